@@ -1,0 +1,4 @@
+export { connectionOf } from './connection.js';
+export { DatabaseModule } from './database.module.js';
+export { migrate, migrationsDirectory } from './migrations.js';
+export { UnitOfWork } from './unit-of-work.js';

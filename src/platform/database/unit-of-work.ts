@@ -1,0 +1,76 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { PoolClient } from 'pg';
+
+interface Work {
+  runner: QueryRunner;
+  afterCommit: (() => Promise<void> | void)[];
+}
+
+/**
+ * One READ COMMITTED transaction around a use case. Nested `run` calls join the outer one. Everything that asks for
+ * `manager`, `query` or `client` inside gets the transaction's connection; outside, the pool.
+ */
+@Injectable()
+export class UnitOfWork {
+  private readonly storage = new AsyncLocalStorage<Work>();
+  private readonly logger = new Logger('UnitOfWork');
+
+  constructor(private readonly source: DataSource) {}
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.storage.getStore()) return task();
+    const runner = this.source.createQueryRunner();
+    const work: Work = { runner, afterCommit: [] };
+    try {
+      await runner.startTransaction('READ COMMITTED');
+      const result = await this.storage.run(work, task);
+      await runner.commitTransaction();
+      await this.announce(work);
+      return result;
+    } catch (error) {
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+
+  get manager(): EntityManager {
+    return this.storage.getStore()?.runner.manager ?? this.source.manager;
+  }
+
+  /** Bound-parameter SQL on the transaction's connection, or on the pool outside one. */
+  async query<T>(sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    const runner = this.storage.getStore()?.runner;
+    const rows: unknown = await (runner ?? this.source).query(sql, parameters as unknown[]);
+    // TypeORM answers [rows, count] to UPDATE and DELETE and plain rows to the rest.
+    const isPair = Array.isArray(rows) && rows.length === 2 && Array.isArray(rows[0]) && typeof rows[1] === 'number';
+    return (isPair ? rows[0] : rows) as T[];
+  }
+
+  /** The transaction's own pg connection, for COPY and binary results; only inside `run`. */
+  async client(): Promise<PoolClient> {
+    const work = this.storage.getStore();
+    if (!work) throw new Error('client() is for use inside run()');
+    return (await work.runner.connect()) as PoolClient;
+  }
+
+  /** Runs once the transaction has committed; at once when there is none. A failure is logged, never thrown. */
+  afterCommit(effect: () => Promise<void> | void): void {
+    const work = this.storage.getStore();
+    if (work) work.afterCommit.push(effect);
+    else void this.announce({ afterCommit: [effect] });
+  }
+
+  private async announce(work: Pick<Work, 'afterCommit'>): Promise<void> {
+    for (const effect of work.afterCommit) {
+      try {
+        await this.storage.exit(() => effect());
+      } catch (error) {
+        this.logger.error({ msg: 'after-commit effect failed', kind: error instanceof Error ? error.name : typeof error });
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { requestIdOf } from '../http/request-context.js';
+import { AppError, httpErrors } from './app-error.js';
+
+const BY_STATUS: Record<number, (message?: string) => AppError> = {
+  400: httpErrors.INVALID_REQUEST,
+  401: httpErrors.UNAUTHENTICATED,
+  403: httpErrors.FORBIDDEN,
+  404: httpErrors.NOT_FOUND,
+  413: httpErrors.PAYLOAD_TOO_LARGE,
+  429: httpErrors.RATE_LIMITED,
+};
+
+/** Turns everything thrown into `{id, data}`; what is unexpected is logged and answers with the request id only. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('ErrorFilter');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const answer = this.translate(error, request);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.status(answer.status).set({ 'Cache-Control': 'no-store', ...answer.headers });
+    if (answer.status === 401) response.set('WWW-Authenticate', 'Basic realm="infrastate", Bearer');
+    response.json({ id: answer.id, data: answer.message });
+  }
+
+  private translate(error: unknown, request: Request): AppError {
+    if (error instanceof AppError) return error;
+    if (error instanceof HttpException) {
+      const known = BY_STATUS[error.getStatus()];
+      if (known) return error.getStatus() === 404 ? known(`no route ${request.method} ${request.path}`) : known(error.message);
+    }
+    const status = bodyParserStatus(error);
+    if (status === 413) return httpErrors.PAYLOAD_TOO_LARGE();
+    if (status) return httpErrors.INVALID_REQUEST('the body is not valid JSON');
+    const requestId = requestIdOf(request);
+    // Only the kind and the place: a database error's text can quote a value.
+    this.logger.error({ msg: 'unexpected error', requestId, kind: kindOf(error), stack: stackOf(error) });
+    return httpErrors.INTERNAL_ERROR(`unexpected error, request ${requestId}`);
+  }
+}
+
+function bodyParserStatus(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('type' in error) || !('status' in error)) return undefined;
+  const { type, status } = error as { type: unknown; status: unknown };
+  return typeof type === 'string' && typeof status === 'number' && status < 500 ? status : undefined;
+}
+
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? `${error.name} ${code}` : error.name;
+}
+
+/** The frames without the message line, which may carry data. */
+function stackOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return error.stack?.split('\n').filter((line) => line.startsWith('    at ')).slice(0, 12).join('\n');
+}

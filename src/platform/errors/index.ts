@@ -1,0 +1,2 @@
+export { AppError, defineErrors, documentedErrors, httpErrors } from './app-error.js';
+export { ErrorFilter } from './error.filter.js';

@@ -1,0 +1,1 @@
+export { Events, HandlesEvent } from './events.js';

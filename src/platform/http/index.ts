@@ -1,0 +1,5 @@
+export { Answers, ErrorBody, Refuses } from './answers.js';
+export { nextPageLink, pageLink } from './link-header.js';
+export { decodePageToken, encodePageToken } from './page-token.js';
+export { currentRequestId, requestContext, requestIdOf } from './request-context.js';
+export { requestValidation } from './validation.js';
