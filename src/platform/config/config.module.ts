@@ -1,10 +1,18 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
 import { Config } from './config.js';
+import { ProcessRole } from './process-role.js';
 
 @Global()
 @Module({})
 export class ConfigModule {
-  static of(config: Config): DynamicModule {
-    return { module: ConfigModule, providers: [{ provide: Config, useValue: config }], exports: [Config] };
+  static of(config: Config, role: ProcessRole): DynamicModule {
+    return {
+      module: ConfigModule,
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: ProcessRole, useValue: role },
+      ],
+      exports: [Config, ProcessRole],
+    };
   }
 }

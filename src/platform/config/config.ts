@@ -11,7 +11,7 @@ const BYTE_UNITS: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 10
 /** `512m` → bytes; units k, m and g are binary. Source: interface.md section 8 (`SERVICE_CLIENT_MAX_BODY_SIZE`). */
 export function parseByteSize(text: string): number {
   const match = /^(\d+)\s*([kmg]?)b?$/i.exec(text.trim());
-  const unit = match && BYTE_UNITS[(match[2] ?? '').toLowerCase()];
+  const unit = match ? BYTE_UNITS[(match[2] ?? '').toLowerCase()] : undefined;
   if (!match || unit === undefined) throw new Error(`"${text}" is not a size such as 512m`);
   return Number(match[1]) * unit;
 }
@@ -39,22 +39,38 @@ export const environmentSchema = z.object({
   DB_NAME: z.string().min(1).describe('PostgreSQL database'),
   DB_POOL_SIZE: count(10, 2).describe('connections each process may hold'),
   SERVICE_PORT: count(8080).describe('port of the API'),
-  SERVICE_INTERNAL_PORT: count(9090).describe('port of /metrics and, for a worker, its health; 0 picks a free one'),
+  SERVICE_INTERNAL_PORT: count(9090).describe(
+    'port of /metrics and, for a worker, its health; 0 picks a free one',
+  ),
   SERVICE_REDIS_URL: z.string().optional().describe('Redis for queues; without it they run on PostgreSQL'),
   SERVICE_QUEUES: z.string().default('*').describe('queues a worker consumes, comma separated; * is all'),
   SERVICE_DATA_DIR: z.string().default('.data').describe('where `npm start` keeps its database'),
-  SERVICE_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('log level'),
+  SERVICE_LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('log level'),
   SERVICE_CLIENT_MAX_BODY_SIZE: byteSize('512m').describe('largest state document accepted'),
   SERVICE_JSON_MAX_BODY_SIZE: byteSize('1m').describe('largest JSON body of every other route'),
-  SERVICE_CORS_ORIGINS: z.string().default('').describe('origins allowed by CORS, comma separated; empty is none'),
+  SERVICE_CORS_ORIGINS: z
+    .string()
+    .default('')
+    .describe('origins allowed by CORS, comma separated; empty is none'),
   SERVICE_STATE_VERSIONS_KEEP: count(0).describe('versions kept of each state; 0 keeps all'),
-  SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: count(0).describe('age in days after which an old version goes; 0 keeps all'),
+  SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: count(0).describe(
+    'age in days after which an old version goes; 0 keeps all',
+  ),
   SERVICE_LOCK_MAX_AGE_SECONDS: count(86_400, 1).describe('age after which a state lock counts as abandoned'),
   SERVICE_INGEST_THREADS: count(1, 1).describe('threads that read state documents'),
   SERVICE_LOGIN_RATE_PER_ACCOUNT: count(10, 1).describe('password logins a minute for one account'),
   SERVICE_LOGIN_RATE_PER_ADDRESS: count(60, 1).describe('password logins a minute from one address'),
-  SERVICE_EDITION: z.enum(['community', 'enterprise']).default('community').describe('enterprise turns refresh tokens on'),
-  SERVICE_TRUST_PROXY: z.string().default('').describe('addresses of proxies whose X-Forwarded-* is believed'),
+  SERVICE_EDITION: z
+    .enum(['community', 'enterprise'])
+    .default('community')
+    .describe('enterprise turns refresh tokens on'),
+  SERVICE_TRUST_PROXY: z
+    .string()
+    .default('')
+    .describe('addresses of proxies whose X-Forwarded-* is believed'),
   SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
   SERVICE_SECURITY: flag.default(false).describe('security scanning'),
   SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),

@@ -1,4 +1,5 @@
 export { connectionOf } from './connection.js';
 export { DatabaseModule } from './database.module.js';
 export { migrate, migrationsDirectory } from './migrations.js';
+export { databaseAnswers } from './readiness.js';
 export { UnitOfWork } from './unit-of-work.js';

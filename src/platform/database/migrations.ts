@@ -13,7 +13,10 @@ export interface MigrationReport {
 }
 
 /** Brings the database up to date under an advisory lock, so that any number of replicas may call it at once. */
-export async function migrate(connection: ClientConfig, directory = migrationsDirectory()): Promise<MigrationReport> {
+export async function migrate(
+  connection: ClientConfig,
+  directory = migrationsDirectory(),
+): Promise<MigrationReport> {
   const client = new Client(connection);
   await client.connect();
   try {
@@ -21,10 +24,14 @@ export async function migrate(connection: ClientConfig, directory = migrationsDi
     await client.query(
       'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     );
-    const { rows } = await client.query<{ name: string; checksum: string }>('SELECT name, checksum FROM migrations');
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      'SELECT name, checksum FROM migrations',
+    );
     const known = new Map(rows.map((row) => [row.name, row.checksum]));
     const applied: string[] = [];
-    for (const name of readdirSync(directory).filter((file) => FILE.test(file)).sort()) {
+    for (const name of readdirSync(directory)
+      .filter((file) => FILE.test(file))
+      .sort()) {
       const sql = readFileSync(join(directory, name), 'utf8');
       const checksum = createHash('sha256').update(sql).digest('hex');
       const recorded = known.get(name);

@@ -46,7 +46,8 @@ export class UnitOfWork {
     const runner = this.storage.getStore()?.runner;
     const rows: unknown = await (runner ?? this.source).query(sql, parameters as unknown[]);
     // TypeORM answers [rows, count] to UPDATE and DELETE and plain rows to the rest.
-    const isPair = Array.isArray(rows) && rows.length === 2 && Array.isArray(rows[0]) && typeof rows[1] === 'number';
+    const isPair =
+      Array.isArray(rows) && rows.length === 2 && Array.isArray(rows[0]) && typeof rows[1] === 'number';
     return (isPair ? rows[0] : rows) as T[];
   }
 
@@ -69,7 +70,10 @@ export class UnitOfWork {
       try {
         await this.storage.exit(() => effect());
       } catch (error) {
-        this.logger.error({ msg: 'after-commit effect failed', kind: error instanceof Error ? error.name : typeof error });
+        this.logger.error({
+          msg: 'after-commit effect failed',
+          kind: error instanceof Error ? error.name : typeof error,
+        });
       }
     }
   }

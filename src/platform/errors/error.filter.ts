@@ -34,7 +34,10 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof AppError) return error;
     if (error instanceof HttpException) {
       const known = BY_STATUS[error.getStatus()];
-      if (known) return error.getStatus() === 404 ? known(`no route ${request.method} ${request.path}`) : known(error.message);
+      if (known)
+        return error.getStatus() === 404
+          ? known(`no route ${request.method} ${request.originalUrl.split('?', 1)[0]}`)
+          : known(error.message);
     }
     const status = bodyParserStatus(error);
     if (status === 413) return httpErrors.PAYLOAD_TOO_LARGE();
@@ -47,7 +50,8 @@ export class ErrorFilter implements ExceptionFilter {
 }
 
 function bodyParserStatus(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('type' in error) || !('status' in error)) return undefined;
+  if (typeof error !== 'object' || error === null || !('type' in error) || !('status' in error))
+    return undefined;
   const { type, status } = error as { type: unknown; status: unknown };
   return typeof type === 'string' && typeof status === 'number' && status < 500 ? status : undefined;
 }
@@ -61,5 +65,9 @@ function kindOf(error: unknown): string {
 /** The frames without the message line, which may carry data. */
 function stackOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  return error.stack?.split('\n').filter((line) => line.startsWith('    at ')).slice(0, 12).join('\n');
+  return error.stack
+    ?.split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .slice(0, 12)
+    .join('\n');
 }

@@ -27,7 +27,8 @@ export class Events implements OnApplicationBootstrap {
       for (const name of this.scanner.getAllMethodNames(Object.getPrototypeOf(target) as object)) {
         const method = target[name];
         const event = method && this.reflector.get<Type<unknown> | undefined>(HANDLES, method);
-        if (method && event) this.handlers.set(event, [...(this.handlers.get(event) ?? []), method.bind(target)]);
+        if (method && event)
+          this.handlers.set(event, [...(this.handlers.get(event) ?? []), method.bind(target)]);
       }
     }
   }

@@ -12,7 +12,11 @@ export class ErrorBody {
 /** Status and schema of the success answer in one line, so that they cannot drift apart. */
 export function Answers(status: number, view?: Type<unknown> | Record<string, unknown>): MethodDecorator {
   const body =
-    view === undefined ? {} : typeof view === 'function' ? { type: view } : { schema: view as { type: string } };
+    view === undefined
+      ? {}
+      : typeof view === 'function'
+        ? { type: view }
+        : { schema: view as { type: string } };
   return applyDecorators(HttpCode(status), ApiResponse({ status, description: 'success', ...body }));
 }
 

@@ -1,0 +1,125 @@
+import { createServer, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { Server as TcpServer } from 'node:net';
+import { requestIdOf } from '../platform/http/index.js';
+import { StartError } from './lifecycle.js';
+
+/** Longer than the idle timeout of common load balancers (600 s), so that it is never us who close first. */
+const KEEP_ALIVE_MS = 620_000;
+/** A client that stalls in the middle of its request is cut off after this long when the process stops. */
+const DRAIN_LIMIT_MS = 120_000;
+const READY_PROBES = new Set(['/health/ready', '/api/v1/health']);
+
+export interface Interior {
+  listener: RequestListener;
+  /** whether requests can be served at this moment */
+  ready: () => Promise<boolean>;
+}
+
+/**
+ * The listener of a process. It is up before anything behind it is: alive at once, not ready until `open`, and from
+ * `drain` on it turns new requests away while those in flight finish (interface.md 4.15). The probes are answered here in
+ * every phase, so that nothing behind the door can get in their way.
+ */
+export class FrontDoor {
+  private readonly server: Server;
+  private interior: Interior | undefined;
+  private draining = false;
+  private inFlight = 0;
+  private settled: (() => void) | undefined;
+
+  constructor() {
+    this.server = createServer((request, response) => this.receive(request, response));
+    this.server.keepAliveTimeout = KEEP_ALIVE_MS;
+    this.server.headersTimeout = KEEP_ALIVE_MS + 5_000;
+    // A state document of 512 MiB may take its time on a slow line.
+    this.server.requestTimeout = 0;
+  }
+
+  /** Resolves with the port; `variable` is named when the port cannot be had. */
+  listen(port: number, variable: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, port, variable)));
+      this.server.listen(port, () => {
+        const address = this.server.address();
+        resolve(typeof address === 'object' && address ? address.port : port);
+      });
+    });
+  }
+
+  open(interior: Interior): void {
+    this.interior = interior;
+  }
+
+  async drain(): Promise<void> {
+    this.draining = true;
+    // Only the listening socket: http's own close() would also reset kept-alive connections that are about to ask.
+    TcpServer.prototype.close.call(this.server);
+    if (this.inFlight > 0) {
+      await new Promise<void>((resolve) => {
+        this.settled = resolve;
+        setTimeout(resolve, DRAIN_LIMIT_MS).unref();
+      });
+    }
+    this.server.closeAllConnections();
+  }
+
+  private receive(request: IncomingMessage, response: ServerResponse): void {
+    const path = pathOf(request);
+    if (path === '/health/live') return answer(request, response, 200, { status: 'live' });
+    if (this.draining) return refuse(request, response, 'the service is stopping', { Connection: 'close' });
+    if (READY_PROBES.has(path)) return void this.answerReady(request, response);
+    if (!this.interior) return refuse(request, response, 'the service is starting');
+    this.inFlight += 1;
+    response.once('close', () => {
+      this.inFlight -= 1;
+      // The connection is closed a turn later, when the last bytes are on their way.
+      if (this.inFlight === 0) setImmediate(() => this.settled?.());
+    });
+    this.interior.listener(request, response);
+  }
+
+  private async answerReady(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!this.interior)
+      return answer(request, response, 502, { id: 'NOT_READY', data: 'the service is starting' });
+    if (await this.interior.ready()) return answer(request, response, 200, { status: 'ready' });
+    answer(request, response, 502, { id: 'NOT_READY', data: 'the database does not answer' });
+  }
+}
+
+function pathOf(request: IncomingMessage): string {
+  const path = request.url?.split('?', 1)[0] ?? '';
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  data: string,
+  headers: Record<string, string> = {},
+): void {
+  answer(request, response, 503, { id: 'UNAVAILABLE', data }, { 'Retry-After': '1', ...headers });
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: Record<string, string>,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestIdOf(request),
+    ...headers,
+  });
+  response.end(JSON.stringify(body));
+}
+
+function portError(error: NodeJS.ErrnoException, port: number, variable: string): Error {
+  if (error.code === 'EADDRINUSE')
+    return new StartError(`port ${port} is taken; set ${variable} to another one`);
+  if (error.code === 'EACCES')
+    return new StartError(`port ${port} needs privileges; set ${variable} to one above 1023`);
+  return error;
+}

@@ -1,0 +1,64 @@
+import cookieParser from 'cookie-parser';
+import express, { NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
+import { RequestMethod } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Config } from '../platform/config/index.js';
+import { ErrorFilter } from '../platform/errors/index.js';
+import { requestContext, requestValidation } from '../platform/http/index.js';
+
+/** Routes that read their body themselves, as a stream of any size. Paths match without regard to case, as routes do. */
+const STREAMED = [/^\/api\/v1\/states\/backend(\/|$)/i, /^\/api\/v1\/tenants\/[^/]+\/states\/import\/?$/i];
+
+/** The interface writes the two code-hosting providers with neutral words; the routes carry their own. */
+const ALIASES: readonly [RegExp, string][] = [
+  [/^\/api\/v1\/vcs_a(?=[/?]|$)/i, '/api/v1/github'],
+  [/^\/api\/v1\/vcs_b(?=[/?]|$)/i, '/api/v1/gitlab'],
+];
+
+/** Everything between the socket and a controller that is the same for every route. */
+export function configureHttp(app: NestExpressApplication, config: Config): void {
+  app.disable('x-powered-by');
+  app.set('trust proxy', trustedProxies(config.get('SERVICE_TRUST_PROXY')));
+  // Etags of small answers would have to be computed from their bytes; routes that want one set it themselves.
+  app.set('etag', false);
+  app.use(requestContext);
+  app.use(pathAliases);
+  app.use(helmet());
+  app.use(cookieParser());
+  app.use(jsonBody(config.get('SERVICE_JSON_MAX_BODY_SIZE')));
+  const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
+  if (origins.length > 0) app.enableCors({ origin: origins, credentials: true });
+  app.setGlobalPrefix('api/v1', {
+    exclude: [{ path: 'oauth2/:provider/callback', method: RequestMethod.ALL }],
+  });
+  app.useGlobalPipes(requestValidation);
+  app.useGlobalFilters(new ErrorFilter());
+}
+
+function pathAliases(request: Request, _response: Response, next: NextFunction): void {
+  for (const [pattern, replacement] of ALIASES) request.url = request.url.replace(pattern, replacement);
+  next();
+}
+
+function jsonBody(limit: number): (request: Request, response: Response, next: NextFunction) => void {
+  const parse = express.json({ limit });
+  return (request, response, next) => {
+    if (STREAMED.some((pattern) => pattern.test(request.path))) next();
+    else parse(request, response, next);
+  };
+}
+
+/** `1` is a number of hops, `true` and `false` are themselves, anything else a list of addresses or subnets. */
+function trustedProxies(text: string): boolean | number | string[] {
+  if (text === '' || text === 'false') return false;
+  if (text === 'true') return true;
+  return /^\d+$/.test(text) ? Number(text) : listOf(text);
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

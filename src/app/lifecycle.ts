@@ -1,0 +1,57 @@
+import { ConfigurationError } from '../platform/config/index.js';
+
+type Step = () => Promise<void> | void;
+
+/** What a process has started and how to end it: the last thing started is the first one stopped. */
+export class Lifecycle {
+  private readonly steps: Step[] = [];
+  private readonly controller = new AbortController();
+
+  /** Aborted as soon as the process begins to stop. */
+  get stopping(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  onStop(step: Step): void {
+    this.steps.push(step);
+  }
+
+  async stop(): Promise<void> {
+    this.controller.abort();
+    for (let step = this.steps.pop(); step; step = this.steps.pop()) await step();
+  }
+}
+
+/** A refusal to start whose message is for the person at the terminal: one line, no stack. */
+export class StartError extends Error {}
+
+/** Runs a process until SIGTERM, SIGINT or SIGHUP, then stops it and exits 0; a failed start exits 1. */
+export function runProcess(start: (lifecycle: Lifecycle) => Promise<void>): void {
+  const lifecycle = new Lifecycle();
+  const end = async (code: number): Promise<never> => {
+    try {
+      await lifecycle.stop();
+    } catch (error) {
+      process.stderr.write(`${lineOf(error)}\n`);
+      process.exit(1);
+    }
+    process.exit(code);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // A second signal means that the person does not want to wait for requests in flight.
+      if (lifecycle.stopping.aborted) process.exit(1);
+      void end(0);
+    });
+  }
+  start(lifecycle).catch((error: unknown) => {
+    if (lifecycle.stopping.aborted) return;
+    process.stderr.write(`${lineOf(error)}\n`);
+    void end(1);
+  });
+}
+
+function lineOf(error: unknown): string {
+  if (error instanceof ConfigurationError || error instanceof StartError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { loadConfig } from '../platform/config/index.js';
+import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded-postgres/index.js';
+import { serveApi } from './boot.js';
+import { FrontDoor } from './front-door.js';
+import { Lifecycle, StartError } from './lifecycle.js';
+
+const ROLE = 'service';
+const PENDING = { DB_HOST: '127.0.0.1', DB_USER: ROLE, DB_PASS: 'not known yet', DB_NAME: ROLE };
+
+/** Everything in one process for a first try or a small team: database, API and queue consumers. */
+export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.ProcessEnv): Promise<void> {
+  const early = loadConfig({ SERVICE_UI_BASE: 'http://localhost', ...environment, ...PENDING });
+  const door = new FrontDoor();
+  const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT');
+  const directory = resolve(early.get('SERVICE_DATA_DIR'));
+  const database = await startDatabase(lifecycle, directory);
+  const defaults = { SERVICE_UI_BASE: `http://localhost:${port}`, SERVICE_INTERNAL_PORT: '0' };
+  const config = loadConfig({ ...defaults, ...environment, ...database });
+  await serveApi(lifecycle, config, 'local', door);
+  process.stdout.write(greeting(config.get('SERVICE_UI_BASE'), directory));
+}
+
+async function startDatabase(lifecycle: Lifecycle, directory: string): Promise<Record<string, string>> {
+  try {
+    const server = await EmbeddedPostgres.start({ directory });
+    lifecycle.onStop(() => server.stop());
+    const role = await server.role(ROLE);
+    await server.database(ROLE, ROLE);
+    return {
+      DB_HOST: role.host,
+      DB_PORT: String(role.port),
+      DB_USER: role.user,
+      DB_PASS: role.password,
+      DB_NAME: ROLE,
+    };
+  } catch (error) {
+    throw error instanceof EmbeddedPostgresError ? new StartError(error.message) : error;
+  }
+}
+
+function greeting(address: string, directory: string): string {
+  return `
+  Infrastructure State Service   ${address}
+
+  First time?  Create the administrator:
+    curl -sS ${address}/api/v1/setup/admin -H 'Content-Type: application/json' \\
+      -d '{"email":"you@example.com","password":"at least 8 characters","name":"You","organization":"Yours"}'
+  Then point terraform here: "First apply" in README.md
+
+  Data   ${directory}
+  Stop   Ctrl-C
+
+`;
+}

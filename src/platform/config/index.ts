@@ -1,0 +1,3 @@
+export { Config, ConfigurationError, environmentSchema, loadConfig, parseByteSize } from './config.js';
+export { ConfigModule } from './config.module.js';
+export { ProcessRole, type Role } from './process-role.js';

@@ -1,0 +1,126 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { environmentOf, freshDatabase, TestDatabase } from './database.js';
+
+const ROOT = join(__dirname, '..', '..');
+const START_LIMIT_MS = 30_000;
+
+export interface ServiceOptions {
+  env?: Record<string, string>;
+  role?: 'api' | 'worker';
+  /** share one with another replica; its owner drops it */
+  database?: TestDatabase;
+  /** false returns as soon as the process is alive, before it is ready */
+  waitForReady?: boolean;
+}
+
+export interface RunningService {
+  url: string;
+  internalUrl: string;
+  database: TestDatabase;
+  pool: Pool;
+  process: ChildProcess;
+  /** everything written to stdout and stderr so far */
+  output(): string;
+  /** SIGTERM; resolves with the exit code, and drops the database unless it was given */
+  stop(): Promise<number | null>;
+  /** SIGKILL, without a chance to clean up; the database stays */
+  kill9(): Promise<void>;
+  /** the same ports and database again, after `kill9` or a crash */
+  restart(): Promise<void>;
+  ready(): Promise<void>;
+}
+
+/** Runs the built service as a process of its own against a real database. */
+export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+  const role = options.role ?? 'api';
+  const database = options.database ?? (await freshDatabase());
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const internalUrl = `http://127.0.0.1:${internalPort}`;
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    SERVICE_UI_BASE: url,
+    SERVICE_PORT: String(port),
+    SERVICE_INTERNAL_PORT: String(internalPort),
+    ...environmentOf(database),
+    ...options.env,
+  };
+  const written: string[] = [];
+  const spawnOne = (): ChildProcess => {
+    const child = spawn(process.execPath, [join(ROOT, 'dist', role === 'api' ? 'main.js' : 'worker.js')], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (part: string) => void written.push(part));
+    }
+    return child;
+  };
+  const service: RunningService = {
+    url,
+    internalUrl,
+    database,
+    pool: database.pool,
+    process: spawnOne(),
+    output: () => written.join(''),
+    ready: () => waitFor(`${role === 'api' ? url : internalUrl}/health/ready`, service),
+    stop: async () => {
+      const code = await end(service.process, 'SIGTERM');
+      if (!options.database) await database.drop();
+      return code;
+    },
+    kill9: async () => {
+      await end(service.process, 'SIGKILL');
+    },
+    restart: async () => {
+      service.process = spawnOne();
+      await service.ready();
+    },
+  };
+  try {
+    if (options.waitForReady !== false) await service.ready();
+  } catch (error) {
+    service.process.kill('SIGKILL');
+    if (!options.database) await database.drop();
+    throw error;
+  }
+  return service;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+  return child.exitCode;
+}
+
+async function waitFor(probe: string, service: RunningService): Promise<void> {
+  for (const begun = Date.now(); Date.now() - begun < START_LIMIT_MS;) {
+    if (service.process.exitCode !== null) break;
+    const status = await fetch(probe).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    await delay(25);
+  }
+  throw new Error(`the service did not become ready:\n${service.output()}`);
+}
+
+/** A port nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
