@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { covers, isInstallationAdmin, isStateBound, readingOf, type StateReading } from './capability.rules.js';
+import type { Capability } from './grants.js';
+import type { Principal } from './principal.js';
+
+export interface Place {
+  tenantId: string;
+  stateId?: string;
+  action?: string;
+}
+
+/** The questions other modules ask about a principal where a decorator cannot. Pure; asks no database. */
+@Injectable()
+export class AccessDecisions {
+  /** A member of the tenant, or an administrator over it: may read what is in it. */
+  isMember(principal: Principal, tenantId: string): boolean {
+    if (covers(principal.capabilities, { capability: 'admin', tenantId })) return true;
+    return principal.tenantIds.includes(tenantId) && !isStateBound(principal.capabilities);
+  }
+
+  /** What of one state the principal may read. */
+  reading(principal: Principal, tenantId: string, stateId: string): StateReading {
+    if (this.isMember(principal, tenantId)) return 'all';
+    return principal.tenantIds.includes(tenantId) ? readingOf(principal.capabilities, stateId) : 'none';
+  }
+
+  /** Whether the place is visible and the capability held there. */
+  may(principal: Principal, capability: Capability, place: Place): boolean {
+    const visible =
+      place.stateId === undefined
+        ? this.isMember(principal, place.tenantId)
+        : this.reading(principal, place.tenantId, place.stateId) !== 'none';
+    return visible && covers(principal.capabilities, { capability, ...place });
+  }
+
+  isInstallationAdmin(principal: Principal): boolean {
+    return isInstallationAdmin(principal.capabilities);
+  }
+
+  /** The tenants in which the principal may read. */
+  readableTenants(principal: Principal): 'all' | string[] {
+    if (this.isInstallationAdmin(principal)) return 'all';
+    const administered = principal.capabilities.admin?.tenants ?? [];
+    return [...new Set([...principal.tenantIds, ...administered])].filter((id) => this.isMember(principal, id));
+  }
+
+  /** The tenants in which the principal may use a capability on anything. */
+  tenantsWhere(principal: Principal, capability: Capability): 'all' | string[] {
+    const readable = this.readableTenants(principal);
+    if (readable !== 'all') return readable.filter((tenantId) => this.may(principal, capability, { tenantId }));
+    if (covers(principal.capabilities, { capability })) return 'all';
+    return [...(principal.capabilities[capability]?.tenants ?? [])];
+  }
+}

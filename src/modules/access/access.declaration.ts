@@ -1,0 +1,35 @@
+import type { AppError } from '../../platform/errors/index.js';
+import type { Capability } from './grants.js';
+import type { CredentialKind } from './principal.js';
+
+export const DECLARATION = 'access:declaration';
+export const ACCEPTED_KINDS = 'access:accepted-kinds';
+
+/** `{tenant: 'tenantId'}`: the kind of scope, and the path parameter that carries its id. Exactly one entry. */
+export type ScopeParameter = Readonly<Record<string, string>>;
+
+export interface ScopeOptions {
+  /** answer for strangers instead of the scope's 404 (`/tx/{id}/costs` answers 401) */
+  stranger?: () => AppError;
+  /** the route shows outputs only, so that a credential limited to them may use it */
+  reads?: 'outputs';
+}
+
+/** What a route asks of its caller. */
+export type Declaration =
+  | { readonly rule: 'public' }
+  | { readonly rule: 'signed-in' }
+  | { readonly rule: 'member'; readonly scope: ScopeParameter; readonly options: ScopeOptions }
+  | {
+      readonly rule: 'capability';
+      readonly capabilities: readonly Capability[];
+      /** `anywhere`: a grant of any scope; the service decides about the object */
+      readonly scope: ScopeParameter | 'installation' | 'anywhere';
+      readonly options: ScopeOptions;
+    };
+
+export interface AcceptedKinds {
+  readonly kinds: readonly CredentialKind[];
+}
+
+export const EVERYDAY_KINDS: readonly CredentialKind[] = ['session', 'key'];

@@ -1,0 +1,122 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { httpErrors } from '../../platform/errors/index.js';
+import {
+  ACCEPTED_KINDS,
+  type AcceptedKinds,
+  DECLARATION,
+  type Declaration,
+  EVERYDAY_KINDS,
+  type ScopeOptions,
+  type ScopeParameter,
+} from './access.declaration.js';
+import { AccessDecisions } from './access.decisions.js';
+import { rememberCaller } from './caller.js';
+import { covers, scopeOf } from './capability.rules.js';
+import { credentialOf } from './credential-header.js';
+import type { Capability } from './grants.js';
+import type { Principal } from './principal.js';
+import { Principals } from './principals.js';
+import { ScopeResolvers } from './scope-resolvers.js';
+
+/** Stands before every route. A route that declares nothing is closed to everybody. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly principals: Principals,
+    private readonly scopes: ScopeResolvers,
+    private readonly decisions: AccessDecisions,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const route = [context.getHandler(), context.getClass()];
+    const declaration = this.reflector.getAllAndOverride<Declaration | undefined>(DECLARATION, route);
+    if (declaration?.rule === 'public') return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    const accepted = this.reflector.getAllAndOverride<AcceptedKinds | undefined>(ACCEPTED_KINDS, route);
+    const caller = await this.authenticate(request, accepted?.kinds ?? EVERYDAY_KINDS);
+    rememberCaller(request, caller);
+    if (!declaration) throw httpErrors.FORBIDDEN();
+    await this.authorize(caller, declaration, request);
+    return true;
+  }
+
+  private async authenticate(request: Request, kinds: AcceptedKinds['kinds']): Promise<Principal> {
+    const credential = credentialOf(request.headers);
+    const caller = credential === undefined ? undefined : await this.principals.ofCredential(credential);
+    if (!caller || !kinds.includes(caller.kind)) throw httpErrors.UNAUTHENTICATED();
+    return caller;
+  }
+
+  private async authorize(
+    caller: Principal,
+    declaration: Exclude<Declaration, { rule: 'public' }>,
+    request: Request,
+  ): Promise<void> {
+    switch (declaration.rule) {
+      case 'signed-in':
+        return;
+      case 'member':
+        await this.enter(caller, declaration.scope, declaration.options, request);
+        return;
+      case 'capability':
+        await this.authorizeCapability(caller, declaration, request);
+    }
+  }
+
+  private async authorizeCapability(
+    caller: Principal,
+    { capabilities, scope, options }: Extract<Declaration, { rule: 'capability' }>,
+    request: Request,
+  ): Promise<void> {
+    const held = caller.capabilities;
+    if (scope === 'anywhere') {
+      if (!capabilities.some((name) => scopeOf(held, name))) throw httpErrors.FORBIDDEN();
+      return;
+    }
+    if (scope === 'installation') {
+      if (!capabilities.some((capability) => covers(held, { capability }))) throw httpErrors.FORBIDDEN();
+      return;
+    }
+    // A credential limited to a state's outputs sees the state; the capability decides about the rest.
+    const place = await this.enter(caller, scope, { ...options, reads: 'outputs' }, request);
+    if (!capabilities.some((capability) => covers(held, { capability, ...place }))) throw this.lacking(scope, capabilities);
+  }
+
+  /** Makes sure the caller may see what the path names, and answers where it is. */
+  private async enter(
+    caller: Principal,
+    scope: ScopeParameter,
+    options: ScopeOptions,
+    request: Request,
+  ): Promise<{ tenantId: string; stateId?: string }> {
+    const [kind, parameter] = entryOf(scope);
+    const id = request.params[parameter];
+    const tenantId = await this.scopes.tenantOf(kind, typeof id === 'string' ? id : undefined);
+    const stranger = options.stranger ?? (() => this.scopes.of(kind).notFound());
+    if (tenantId === undefined || typeof id !== 'string') throw stranger();
+    if (kind !== 'state') {
+      if (!this.decisions.isMember(caller, tenantId)) throw stranger();
+      return { tenantId };
+    }
+    const stateId = id.toLowerCase();
+    const reading = this.decisions.reading(caller, tenantId, stateId);
+    if (reading === 'none') throw stranger();
+    if (reading === 'outputs' && options.reads !== 'outputs') throw httpErrors.FORBIDDEN();
+    return { tenantId, stateId };
+  }
+
+  private lacking(scope: ScopeParameter, capabilities: readonly Capability[]): Error {
+    const [kind] = entryOf(scope);
+    const [capability = 'admin'] = capabilities;
+    return this.scopes.of(kind).lacking?.(capability) ?? httpErrors.FORBIDDEN();
+  }
+}
+
+export function entryOf(scope: ScopeParameter): [kind: string, parameter: string] {
+  const [entry] = Object.entries(scope);
+  if (!entry) throw new Error('a scope names one path parameter');
+  return entry;
+}

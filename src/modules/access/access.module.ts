@@ -1,0 +1,30 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { AccessInventory } from './access-inventory.js';
+import { AccessDecisions } from './access.decisions.js';
+import { AccessGuard } from './access.guard.js';
+import { PrincipalQueries } from './principal.queries.js';
+import { Principals } from './principals.js';
+import { ScopeResolvers } from './scope-resolvers.js';
+import { ServiceTokens } from './service-tokens.js';
+import { SigningKeys } from './signing-keys.js';
+import { TokenResolvers } from './token-resolvers.js';
+
+/** Who calls and what they may do. Global: its decorators stand on every controller. */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    AccessDecisions,
+    AccessInventory,
+    PrincipalQueries,
+    Principals,
+    ScopeResolvers,
+    ServiceTokens,
+    SigningKeys,
+    TokenResolvers,
+    { provide: APP_GUARD, useClass: AccessGuard },
+  ],
+  exports: [AccessDecisions, AccessInventory, Principals, ScopeResolvers, ServiceTokens, SigningKeys],
+})
+export class AccessModule {}

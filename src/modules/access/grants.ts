@@ -1,0 +1,69 @@
+/** What a person or a credential may do. Who may read is membership, not a capability (contract-notes.md section 1). */
+export const CAPABILITIES = [
+  'admin',
+  'commit',
+  'preview',
+  'sudo',
+  'users-manage',
+  'access-token-create',
+  'access-token-refresh',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/**
+ * Where a grant holds: `{}` everywhere; otherwise in any of `tenants` **or** on any of `states` (state id to actions,
+ * `*` = all). An empty list grants nothing; it never means everywhere.
+ */
+export interface Scope {
+  readonly tenants?: readonly string[];
+  readonly states?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** At most one scope for each capability. */
+export type Grants = { readonly [C in Capability]?: Scope };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: unknown): text is string {
+  return typeof text === 'string' && UUID.test(text);
+}
+
+/** Reads a capabilities object as it comes over the wire; undefined when it is malformed in any way. */
+export function parseGrants(value: unknown): Grants | undefined {
+  if (!isRecord(value)) return undefined;
+  const grants: Partial<Record<Capability, Scope>> = {};
+  for (const [name, given] of Object.entries(value)) {
+    const capability = CAPABILITIES.find((known) => known === name);
+    const scope = parseScope(given);
+    if (!capability || !scope) return undefined;
+    grants[capability] = scope;
+  }
+  return grants;
+}
+
+function parseScope(value: unknown): Scope | undefined {
+  if (!isRecord(value)) return undefined;
+  const { tenants, states, ...unknown } = value;
+  if (Object.keys(unknown).length > 0) return undefined;
+  if (tenants !== undefined && !(Array.isArray(tenants) && tenants.every(isUuid))) return undefined;
+  if (states !== undefined && !isStateMap(states)) return undefined;
+  return {
+    ...(tenants === undefined ? {} : { tenants: tenants.map((id: string) => id.toLowerCase()) }),
+    ...(states === undefined ? {} : { states: lowerKeys(states) }),
+  };
+}
+
+function isStateMap(value: unknown): value is Record<string, string[]> {
+  if (!isRecord(value)) return false;
+  return Object.entries(value).every(
+    ([id, actions]) => isUuid(id) && Array.isArray(actions) && actions.every((action) => typeof action === 'string'),
+  );
+}
+
+function lowerKeys(states: Record<string, string[]>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(states).map(([id, actions]) => [id.toLowerCase(), actions]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { Capability, Grants, Scope } from './grants.js';
+import type { UserType } from './principal.js';
+
+/** Everything about a user that decides what a credential of theirs allows, read by one statement. */
+export interface UserAccessRow {
+  user_id: string;
+  user_name: string;
+  user_type: UserType;
+  session_epoch: number;
+  tenant_ids: string[] | null;
+  /** the user's own grants: capability to tenant list, null = unscoped */
+  own: Partial<Record<Capability, string[] | null>> | null;
+  /** default session capabilities of the installation; they hold for people, not for service accounts */
+  defaults: Grants;
+  /** grants of the group rules that matched and are still active */
+  rules: Grants[] | null;
+}
+
+export interface KeyAccessRow extends UserAccessRow {
+  key_id: string;
+  capabilities: Grants;
+  state_tenants: Record<string, string>;
+  rule_ids: string[];
+}
+
+const ACCESS_OF_USER = `
+  u.id AS user_id, u.name AS user_name, u.type AS user_type, u.session_epoch,
+  (SELECT array_agg(m.tenant_id) FROM tenant_members m WHERE m.user_id = u.id) AS tenant_ids,
+  (SELECT jsonb_object_agg(g.capability, g.tenants) FROM user_grants g WHERE g.user_id = u.id) AS own,
+  (SELECT d.capabilities FROM capability_defaults d) AS defaults`;
+
+const RULES = (ids: string) =>
+  `(SELECT jsonb_agg(r."grant") FROM capability_group_rules r WHERE r.id = ANY (${ids}) AND r.deleted_at IS NULL) AS rules`;
+
+@Injectable()
+export class PrincipalQueries {
+  constructor(private readonly work: UnitOfWork) {}
+
+  async byKeyHash(hash: Buffer): Promise<KeyAccessRow | undefined> {
+    const [row] = await this.work.query<KeyAccessRow>(
+      `SELECT k.id AS key_id, k.capabilities, k.state_tenants, k.rule_ids, ${RULES('k.rule_ids')}, ${ACCESS_OF_USER}
+         FROM api_keys k JOIN users u ON u.id = k.owner_id
+        WHERE k.token_hash = $1 AND k.revoked_at IS NULL AND u.deleted_at IS NULL`,
+      [hash],
+    );
+    return row;
+  }
+
+  /** Undefined for a deleted user and for a session that was ended. */
+  async bySession(userId: string, sessionId: string, ruleIds: readonly string[]): Promise<UserAccessRow | undefined> {
+    const [row] = await this.work.query<UserAccessRow>(
+      `SELECT ${RULES('$3::uuid[]')}, ${ACCESS_OF_USER}
+         FROM users u
+        WHERE u.id = $1 AND u.deleted_at IS NULL
+          AND NOT EXISTS (SELECT FROM ended_sessions e WHERE e.id = $2)`,
+      [userId, sessionId, ruleIds],
+    );
+    return row;
+  }
+
+  async byUser(userId: string, ruleIds: readonly string[] = []): Promise<UserAccessRow | undefined> {
+    const [row] = await this.work.query<UserAccessRow>(
+      `SELECT ${RULES('$2::uuid[]')}, ${ACCESS_OF_USER} FROM users u WHERE u.id = $1 AND u.deleted_at IS NULL`,
+      [userId, ruleIds],
+    );
+    return row;
+  }
+}
+
+/** `null` in a grant's tenant list is unscoped. */
+export function scopeOfTenants(tenants: readonly string[] | null): Scope {
+  return tenants === null ? {} : { tenants };
+}

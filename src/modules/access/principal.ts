@@ -1,0 +1,24 @@
+import type { Grants } from './grants.js';
+
+export type UserType = 'user' | 'api' | 'system';
+
+/** `session` and `key` are accepted everywhere; other kinds only where a route says so with `@Accepts`. */
+export type CredentialKind = 'session' | 'key' | 'access' | 'refresh' | (string & {});
+
+/** Who sends a request, and what the credential at hand allows. */
+export interface Principal {
+  readonly kind: CredentialKind;
+  /** `session:<jti>`, `key:<api key id>`, or whatever the resolver of another kind says; fit for logs and audit */
+  readonly credentialId: string;
+  readonly userId: string;
+  readonly userName: string;
+  readonly userType: UserType;
+  /** already cut down to what the user holds at this moment */
+  readonly capabilities: Grants;
+  /** the tenants the user is a member of */
+  readonly tenantIds: readonly string[];
+  /** group rules that matched when the session began; keys made by the session keep them */
+  readonly groupRuleIds: readonly string[];
+  /** claims of a token of another kind, as its resolver left them */
+  readonly claims: Readonly<Record<string, unknown>>;
+}

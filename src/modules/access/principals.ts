@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { hashOfSecret } from '../../platform/crypto/secrets.js';
+import { mask, union } from './capability.rules.js';
+import type { Capability, Grants, Scope } from './grants.js';
+import type { Principal } from './principal.js';
+import { PrincipalQueries, scopeOfTenants, type UserAccessRow } from './principal.queries.js';
+import { looksLikeToken, ServiceTokens, type TokenClaims } from './service-tokens.js';
+import { TokenResolvers } from './token-resolvers.js';
+
+/** Turns a credential into a principal: one indexed statement for each request, whatever the kind. */
+@Injectable()
+export class Principals {
+  constructor(
+    private readonly queries: PrincipalQueries,
+    private readonly tokens: ServiceTokens,
+    private readonly resolvers: TokenResolvers,
+  ) {}
+
+  async ofCredential(credential: string): Promise<Principal | undefined> {
+    if (!looksLikeToken(credential)) return this.ofKey(credential);
+    const claims = await this.tokens.verify(credential);
+    if (!claims) return undefined;
+    return claims.use === 'session' ? this.ofSession(claims) : this.resolvers.find(claims.use)?.principalOf(claims);
+  }
+
+  /** For tokens that act for a user: what that user may do at this moment, cut down to `limit` when there is one. */
+  async ofUser(
+    userId: string,
+    credential: Pick<Principal, 'kind' | 'credentialId'> & { limit?: Grants; claims?: Principal['claims'] },
+  ): Promise<Principal | undefined> {
+    const row = await this.queries.byUser(userId);
+    if (!row) return undefined;
+    const held = capabilitiesOf(row);
+    const { kind, credentialId, limit, claims = {} } = credential;
+    return principal(row, { kind, credentialId, capabilities: limit ? mask(limit, held) : held, claims });
+  }
+
+  private async ofKey(credential: string): Promise<Principal | undefined> {
+    const row = await this.queries.byKeyHash(hashOfSecret(credential));
+    if (!row) return undefined;
+    const capabilities = mask(row.capabilities, capabilitiesOf(row), (id) => row.state_tenants[id]);
+    return principal(row, { kind: 'key', credentialId: `key:${row.key_id}`, capabilities, groupRuleIds: row.rule_ids });
+  }
+
+  private async ofSession(claims: TokenClaims): Promise<Principal | undefined> {
+    const groupRuleIds = Array.isArray(claims['rules']) ? (claims['rules'] as string[]) : [];
+    const row = await this.queries.bySession(claims.sub, claims.jti, groupRuleIds);
+    // A changed password or a deleted user moves the epoch on and so ends every session at once.
+    if (!row || row.session_epoch !== claims['epoch']) return undefined;
+    const credentialId = `session:${claims.jti}`;
+    return principal(row, { kind: 'session', credentialId, capabilities: capabilitiesOf(row), groupRuleIds });
+  }
+}
+
+/** What a user holds: own grants, what group rules add, and for people the installation's defaults. */
+export function capabilitiesOf(row: UserAccessRow): Grants {
+  const own: Partial<Record<Capability, Scope>> = {};
+  for (const [name, tenants] of Object.entries(row.own ?? {})) own[name as Capability] = scopeOfTenants(tenants);
+  const fromRules = (row.rules ?? []).reduce<Grants>(union, {});
+  return union(union(own, fromRules), row.user_type === 'user' ? row.defaults : {});
+}
+
+function principal(
+  row: UserAccessRow,
+  credential: Pick<Principal, 'kind' | 'credentialId' | 'capabilities'> &
+    Partial<Pick<Principal, 'groupRuleIds' | 'claims'>>,
+): Principal {
+  return {
+    userId: row.user_id,
+    userName: row.user_name,
+    userType: row.user_type,
+    tenantIds: row.tenant_ids ?? [],
+    groupRuleIds: [],
+    claims: {},
+    ...credential,
+  };
+}

@@ -1,0 +1,47 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { AppError } from '../../platform/errors/index.js';
+import { type Capability, isUuid } from './grants.js';
+
+/** Contributed by the module that owns a kind of id, with `@ResolvesScope('state')` on a provider. */
+export interface ScopeResolver {
+  /** The tenant an id belongs to, or undefined. Only called with a well-formed UUID, in lower case. */
+  tenantOf(id: string): Promise<string | undefined>;
+  /** The answer for an unknown id, a malformed one, and one of a tenant the caller is not a member of. */
+  notFound(): AppError;
+  /** The answer to a member who lacks a capability, when it is not the plain `FORBIDDEN`. */
+  lacking?(capability: Capability): AppError | undefined;
+}
+
+/** Class decorator: this provider is the `ScopeResolver` of a kind of path parameter. */
+export const ResolvesScope = DiscoveryService.createDecorator<string>();
+
+@Injectable()
+export class ScopeResolvers implements OnApplicationBootstrap {
+  private readonly resolvers = new Map<string, ScopeResolver>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onApplicationBootstrap(): void {
+    for (const wrapper of this.discovery.getProviders()) {
+      const kind = this.discovery.getMetadataByDecorator(ResolvesScope, wrapper);
+      if (!kind || !wrapper.instance) continue;
+      if (this.resolvers.has(kind)) throw new Error(`two providers resolve the scope ${kind}`);
+      this.resolvers.set(kind, wrapper.instance as ScopeResolver);
+    }
+  }
+
+  of(kind: string): ScopeResolver {
+    const resolver = this.resolvers.get(kind);
+    if (!resolver) throw new Error(`no provider resolves the scope ${kind}`);
+    return resolver;
+  }
+
+  has(kind: string): boolean {
+    return this.resolvers.has(kind);
+  }
+
+  async tenantOf(kind: string, id: string | undefined): Promise<string | undefined> {
+    return isUuid(id) ? this.of(kind).tenantOf(id.toLowerCase()) : undefined;
+  }
+}
