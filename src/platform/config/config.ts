@@ -30,51 +30,105 @@ const byteSize = (fallback: string) =>
     });
 
 /** Every variable the service reads. The README's table and `.env.example` list the same keys (a test compares). */
-export const environmentSchema = z.object({
-  SERVICE_UI_BASE: z.url().describe('address users browse, for links and cookies'),
-  DB_HOST: z.string().min(1).describe('PostgreSQL host'),
-  DB_PORT: count(5432, 1).describe('PostgreSQL port'),
-  DB_USER: z.string().min(1).describe('PostgreSQL role; it must not be a superuser'),
-  DB_PASS: z.string().min(1).describe('password of that role'),
-  DB_NAME: z.string().min(1).describe('PostgreSQL database'),
-  DB_POOL_SIZE: count(10, 2).describe('connections each process may hold'),
-  SERVICE_PORT: count(8080).describe('port of the API'),
-  SERVICE_INTERNAL_PORT: count(9090).describe(
-    'port of /metrics and, for a worker, its health; 0 picks a free one',
-  ),
-  SERVICE_REDIS_URL: z.string().optional().describe('Redis for queues; without it they run on PostgreSQL'),
-  SERVICE_QUEUES: z.string().default('*').describe('queues a worker consumes, comma separated; * is all'),
-  SERVICE_DATA_DIR: z.string().default('.data').describe('where `npm start` keeps its database'),
-  SERVICE_LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-    .default('info')
-    .describe('log level'),
-  SERVICE_CLIENT_MAX_BODY_SIZE: byteSize('512m').describe('largest state document accepted'),
-  SERVICE_JSON_MAX_BODY_SIZE: byteSize('1m').describe('largest JSON body of every other route'),
-  SERVICE_CORS_ORIGINS: z
-    .string()
-    .default('')
-    .describe('origins allowed by CORS, comma separated; empty is none'),
-  SERVICE_STATE_VERSIONS_KEEP: count(0).describe('versions kept of each state; 0 keeps all'),
-  SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: count(0).describe(
-    'age in days after which an old version goes; 0 keeps all',
-  ),
-  SERVICE_LOCK_MAX_AGE_SECONDS: count(86_400, 1).describe('age after which a state lock counts as abandoned'),
-  SERVICE_INGEST_THREADS: count(1, 1).describe('threads that read state documents'),
-  SERVICE_LOGIN_RATE_PER_ACCOUNT: count(10, 1).describe('password logins a minute for one account'),
-  SERVICE_LOGIN_RATE_PER_ADDRESS: count(60, 1).describe('password logins a minute from one address'),
-  SERVICE_EDITION: z
-    .enum(['community', 'enterprise'])
-    .default('community')
-    .describe('enterprise turns refresh tokens on'),
-  SERVICE_TRUST_PROXY: z
-    .string()
-    .default('')
-    .describe('addresses of proxies whose X-Forwarded-* is believed'),
-  SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
-  SERVICE_SECURITY: flag.default(false).describe('security scanning'),
-  SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),
-});
+export const environmentSchema = z
+  .object({
+    SERVICE_UI_BASE: z.url().describe('address users browse, for links and cookies'),
+    DB_HOST: z.string().min(1).describe('PostgreSQL host'),
+    DB_PORT: count(5432, 1).describe('PostgreSQL port'),
+    DB_USER: z.string().min(1).describe('PostgreSQL role; it must not be a superuser'),
+    DB_PASS: z.string().min(1).describe('password of that role'),
+    DB_NAME: z.string().min(1).describe('PostgreSQL database'),
+    DB_POOL_SIZE: count(10, 2).describe('connections each process may hold'),
+    SERVICE_PORT: count(8080).describe('port of the API'),
+    SERVICE_INTERNAL_PORT: count(9090).describe(
+      'port of /metrics and, for a worker, its health; 0 picks a free one',
+    ),
+    SERVICE_REDIS_URL: z.string().optional().describe('Redis for queues; without it they run on PostgreSQL'),
+    SERVICE_QUEUES: z.string().default('*').describe('queues a worker consumes, comma separated; * is all'),
+    SERVICE_DATA_DIR: z.string().default('.data').describe('where `npm start` keeps its database'),
+    SERVICE_LOG_LEVEL: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+      .default('info')
+      .describe('log level'),
+    SERVICE_CLIENT_MAX_BODY_SIZE: byteSize('512m').describe('largest state document accepted'),
+    SERVICE_JSON_MAX_BODY_SIZE: byteSize('1m').describe('largest JSON body of every other route'),
+    SERVICE_CORS_ORIGINS: z
+      .string()
+      .default('')
+      .describe('origins allowed by CORS, comma separated; empty is none'),
+    SERVICE_STATE_VERSIONS_KEEP: count(0).describe('versions kept of each state; 0 keeps all'),
+    SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: count(0).describe(
+      'age in days after which an old version goes; 0 keeps all',
+    ),
+    SERVICE_LOCK_MAX_AGE_SECONDS: count(86_400, 1).describe(
+      'age after which a state lock counts as abandoned',
+    ),
+    SERVICE_INGEST_THREADS: count(1, 1).describe('threads that read state documents'),
+    SERVICE_LOGIN_RATE_PER_ACCOUNT: count(10, 1).describe('password logins a minute for one account'),
+    SERVICE_LOGIN_RATE_PER_ADDRESS: count(60, 1).describe('password logins a minute from one address'),
+    SERVICE_SETUP_RATE_PER_ADDRESS: count(60, 1).describe('setup attempts a minute from one address'),
+    SERVICE_INVITE_RATE_PER_ADDRESS: count(60, 1).describe(
+      'invitation previews and acceptances a minute from one address',
+    ),
+    SERVICE_INVITE_LIFETIME_SECONDS: count(604_800, 1).describe('how long an invitation can be accepted'),
+    SERVICE_INVITE_COOLDOWN_SECONDS: count(60).describe('time between two sendings of an invitation'),
+    SERVICE_INVITES_PER_INVITER_HOUR: count(20, 1).describe('invitations one person may send in an hour'),
+    SERVICE_INVITES_PER_TENANT_DAY: count(100, 1).describe('invitations one tenant may send in a day'),
+    SERVICE_SMTP_URL: z
+      .string()
+      .optional()
+      .describe('mail server, smtp:// or smtps://; without it no mail is sent'),
+    SERVICE_SMTP_FROM: z
+      .string()
+      .optional()
+      .describe('sender of mails; noreply at the host of SERVICE_UI_BASE otherwise'),
+    SERVICE_OAUTH_TYPE: z
+      .enum(['google', 'oidc', 'idp_a'])
+      .transform((type) => (type === 'idp_a' ? 'google' : type))
+      .optional()
+      .describe('single sign-on provider, google or oidc; without it people sign in with a password'),
+    SERVICE_OAUTH_CLIENT_ID: z.string().optional().describe('client id registered at the provider'),
+    SERVICE_OAUTH_CLIENT_SECRET: z.string().optional().describe('client secret registered at the provider'),
+    SERVICE_OAUTH_OIDC_ISSUER_URL: z.url().optional().describe('issuer of an oidc provider'),
+    SERVICE_OAUTH_EMAIL_DOMAIN: z.string().default('*').describe('mail domain that may sign in; * is all'),
+    SERVICE_OAUTH_DISPLAY_NAME: z.string().optional().describe('label of the login button'),
+    SERVICE_OAUTH_REDIRECT_BASE: z
+      .url()
+      .optional()
+      .describe('address of this service as the provider redirects to it; http://localhost:<port> otherwise'),
+    SERVICE_OAUTH_COOKIE_SECRET: z
+      .string()
+      .refine((secret) => [16, 24, 32].includes(secret.length), 'it must have 16, 24 or 32 characters')
+      .optional()
+      .describe(
+        'seals a login under way, the same on every replica; made and shared through the database otherwise',
+      ),
+    SERVICE_OAUTH_SCOPES: z.string().default('email profile').describe('scopes asked for besides openid'),
+    SERVICE_OAUTH_GROUPS_CLAIM: z
+      .string()
+      .default('groups')
+      .describe('claim with the groups that group rules look at'),
+    SERVICE_EDITION: z
+      .enum(['community', 'enterprise'])
+      .default('community')
+      .describe('enterprise turns refresh tokens on'),
+    SERVICE_TRUST_PROXY: z
+      .string()
+      .default('')
+      .describe('addresses of proxies whose X-Forwarded-* is believed'),
+    SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
+    SERVICE_SECURITY: flag.default(false).describe('security scanning'),
+    SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),
+  })
+  .superRefine((values, context) => {
+    if (!values.SERVICE_OAUTH_TYPE) return;
+    const needed = ['SERVICE_OAUTH_CLIENT_ID', 'SERVICE_OAUTH_CLIENT_SECRET'] as const;
+    const ofOidc = values.SERVICE_OAUTH_TYPE === 'oidc' ? (['SERVICE_OAUTH_OIDC_ISSUER_URL'] as const) : [];
+    for (const key of [...needed, ...ofOidc]) {
+      if (values[key] === undefined)
+        context.addIssue({ code: 'custom', path: [key], message: 'is required' });
+    }
+  });
 
 /** The validated environment; inject it by class. */
 export class Config {
