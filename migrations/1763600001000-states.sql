@@ -8,7 +8,7 @@ CREATE TABLE states (
   lineage text NOT NULL,
   serial bigint NOT NULL DEFAULT 0,
   version integer NOT NULL DEFAULT 0,            -- 0: created, never written; +1 with every accepted write
-  format text NOT NULL DEFAULT 'empty' CHECK (format IN ('empty', 'terraform', 'legacy', 'encrypted', 'opaque')),
+  format text NOT NULL DEFAULT 'empty' CHECK (format IN ('empty', 'terraform', 'legacy', 'encrypted')),
   terraform_version text,
   graph_error text,                              -- why the current document has no graph; null when it has one
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -20,7 +20,7 @@ CREATE INDEX states_of_tenant ON states (tenant_id, created_at, id);
 CREATE TABLE state_chunks (
   state_id uuid NOT NULL,
   hash bytea NOT NULL,                           -- SHA-256 of kind, context and bytes
-  kind smallint NOT NULL,                        -- 0 frame, 1 resources, 2 opaque
+  kind smallint NOT NULL,                        -- 0 frame, 1 resources, 2 resources that end inside of a resource
   size integer NOT NULL,                         -- bytes of the document it stands for
   crc32 bigint NOT NULL,
   context bytea,                                 -- header of the resource the chunk begins inside of, if any
@@ -64,7 +64,6 @@ CREATE TABLE state_submissions (
   size bigint NOT NULL,
   chunks bytea NOT NULL,
   frame jsonb NOT NULL,
-  base_version integer NOT NULL,
   resulting_version integer,
   conflicts_with uuid[] NOT NULL DEFAULT '{}',
   tx_id uuid NOT NULL,
@@ -98,8 +97,10 @@ CREATE TABLE state_bases (
   address text NOT NULL,
   connection text NOT NULL,
   serial bigint NOT NULL,
-  version integer,                               -- the document: a version,
-  submission_id uuid,                            -- or a submission
+  document_version integer,                      -- the document read or sent: a version,
+  document_submission uuid,                      -- or a submission
+  base_version integer,                          -- what the next write is compared with: the same document, but for
+  base_submission uuid,                          -- a refused one the base it was refused against
   seen_version integer NOT NULL,                 -- the newest version whose changes the run has seen
   at timestamptz NOT NULL DEFAULT now()
 );

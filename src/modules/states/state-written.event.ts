@@ -1,25 +1,6 @@
-/** Identity and dependencies of one instance, without its attributes. */
-export interface InstanceMeta {
-  /** uuid text: first 16 bytes of SHA-256 of `address`, then NUL and the deposed key for a deposed object. */
-  key: string;
-  address: string;
-  /** `module.a["k"].data.aws_x.y`: module path with keys, no instance key. */
-  resourceAddress: string;
-  mode: string;
-  type: string;
-  name: string;
-  /** full module address with keys, or undefined in the root module */
-  module?: string;
-  /** source address such as `registry.terraform.io/hashicorp/aws` */
-  provider: string;
-  /** the instance key: a number for count, a string for for_each, undefined for a single instance */
-  indexKey?: string | number;
-  deposed?: string;
-  /** as written in the document: config addresses without keys (or legacy `depends_on` names), maybe dangling */
-  dependencies: string[];
-  /** JSON text of `attributes` of a `terraform_remote_state` data source, unmasked, for finding links; else undefined */
-  remoteState?: string;
-}
+import type { CheckResultRow, InstanceMeta, OutputRow } from '../documents/index.js';
+
+export type { CheckResultRow, InstanceMeta, OutputRow } from '../documents/index.js';
 
 /** What one batch of a change set removes and writes. Batches of one change set never share a key. */
 export interface InstanceBatch {
@@ -30,22 +11,6 @@ export interface InstanceBatch {
   added: InstanceMeta[];
   /** COPY BINARY tuples (without header and trailer) for table `instances`, of every `changed` and `added` one */
   copy: Buffer;
-}
-
-export interface OutputRow {
-  name: string;
-  /** JSON text, already masked when sensitive */
-  value: string;
-  /** JSON text of the type constraint */
-  type: string;
-  sensitive: boolean;
-}
-
-export interface CheckResultRow {
-  configAddr: string;
-  objectKind: string;
-  status: string;
-  objects: { object_addr: string; status: string; failure_messages: string[] }[];
 }
 
 /**

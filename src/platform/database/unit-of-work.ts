@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryArrayConfig } from 'pg';
 
 interface Work {
   runner: QueryRunner;
@@ -27,14 +27,21 @@ export class UnitOfWork {
       await runner.startTransaction('READ COMMITTED');
       const result = await this.storage.run(work, task);
       await runner.commitTransaction();
+      await runner.release();
+      // Only now: effects may need connections of their own, and a full pool must not wait for itself.
       await this.announce(work);
       return result;
     } catch (error) {
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
       throw error;
     } finally {
-      await runner.release();
+      if (!runner.isReleased) await runner.release();
     }
+  }
+
+  /** Whether the caller stands inside `run`. */
+  get isActive(): boolean {
+    return this.storage.getStore() !== undefined;
   }
 
   get manager(): EntityManager {
@@ -56,6 +63,18 @@ export class UnitOfWork {
     const work = this.storage.getStore();
     if (!work) throw new Error('client() is for use inside run()');
     return (await work.runner.connect()) as PoolClient;
+  }
+
+  /** A query in pg's own form (named, row arrays, binary results), on the transaction's connection or a pooled one. */
+  async rows<R extends unknown[]>(query: QueryArrayConfig): Promise<R[]> {
+    const work = this.storage.getStore();
+    if (work) return (await ((await work.runner.connect()) as PoolClient).query<R>(query)).rows;
+    const runner = this.source.createQueryRunner();
+    try {
+      return (await ((await runner.connect()) as PoolClient).query<R>(query)).rows;
+    } finally {
+      await runner.release();
+    }
   }
 
   /** Runs once the transaction has committed; at once when there is none. A failure is logged, never thrown. */

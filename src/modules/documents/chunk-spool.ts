@@ -1,0 +1,103 @@
+import { FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Chunk, NewChunk } from './document-reader.js';
+
+const IN_MEMORY = 64 * 1024 * 1024;
+
+interface Spooled extends Chunk {
+  context: Buffer | undefined;
+  nodeIndex: Buffer | undefined;
+  tupleEnds: Uint32Array;
+  data: Buffer | Slice;
+  tuples: Buffer | Slice;
+}
+
+interface Slice {
+  at: number;
+  length: number;
+}
+
+/** Keeps the new chunks of one document until its write commits: in memory, and beyond 64 MiB in a temporary file. */
+export class ChunkSpool {
+  private readonly chunks = new Map<string, Spooled>();
+  private file: FileHandle | undefined;
+  private folder: string | undefined;
+  private held = 0;
+  private written = 0;
+  private last: Promise<void> = Promise.resolve();
+
+  /** Chunks are added in order; the promise is kept and awaited by `settle`. */
+  add(chunk: NewChunk): void {
+    this.last = this.last.then(() => this.store(chunk));
+    this.last.catch(() => undefined);
+  }
+
+  async settle(): Promise<void> {
+    await this.last;
+  }
+
+  has(hash: string): boolean {
+    return this.chunks.has(hash);
+  }
+
+  hashes(): string[] {
+    return [...this.chunks.keys()];
+  }
+
+  nodeIndexOf(hash: string): Buffer | undefined {
+    return this.chunks.get(hash)?.nodeIndex;
+  }
+
+  async get(hash: string): Promise<NewChunk | undefined> {
+    const chunk = this.chunks.get(hash);
+    if (!chunk) return undefined;
+    const { data, tuples, ...rest } = chunk;
+    return { ...rest, data: await this.read(data), tuples: await this.read(tuples) };
+  }
+
+  async dispose(): Promise<void> {
+    await this.last.catch(() => undefined);
+    this.chunks.clear();
+    await this.file?.close();
+    if (this.folder) await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async store(chunk: NewChunk): Promise<void> {
+    const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const optional = (bytes: Uint8Array | undefined) => bytes && asBuffer(bytes);
+    const small = { ...chunk, context: optional(chunk.context), nodeIndex: optional(chunk.nodeIndex) };
+    const size = chunk.data.length + chunk.tuples.length;
+    if (this.held + size <= IN_MEMORY) {
+      this.held += size;
+      this.chunks.set(chunk.hash, { ...small, data: asBuffer(chunk.data), tuples: asBuffer(chunk.tuples) });
+    } else {
+      this.chunks.set(chunk.hash, { ...small, data: await this.write(chunk.data), tuples: await this.write(chunk.tuples) });
+    }
+  }
+
+  private async write(bytes: Uint8Array): Promise<Slice> {
+    if (!this.file) {
+      this.folder = await mkdtemp(join(tmpdir(), 'state-upload-'));
+      this.file = await open(join(this.folder, 'chunks'), 'wx+', 0o600);
+    }
+    const at = this.written;
+    this.written += bytes.length;
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await this.file.write(bytes, done, bytes.length - done, at + done);
+      done += bytesWritten;
+    }
+    return { at, length: bytes.length };
+  }
+
+  private async read(part: Buffer | Slice): Promise<Buffer> {
+    if (Buffer.isBuffer(part)) return part;
+    const bytes = Buffer.allocUnsafe(part.length);
+    for (let done = 0; done < part.length; ) {
+      const result = await this.file?.read(bytes, done, part.length - done, part.at + done);
+      if (!result?.bytesRead) throw new Error('the spool file is shorter than what was written');
+      done += result.bytesRead;
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,168 @@
+import { hash } from 'node:crypto';
+import { acceptableJson, MASK } from './attribute-masking.js';
+import { JsonScanner, NotJson, textOf } from './json-scanner.js';
+
+export type DocumentFormat = 'terraform' | 'legacy' | 'encrypted';
+
+export interface OutputRow {
+  name: string;
+  /** JSON text, already masked when sensitive */
+  value: string;
+  /** JSON text of the type constraint */
+  type: string;
+  sensitive: boolean;
+}
+
+export interface CheckResultRow {
+  configAddr: string;
+  objectKind: string;
+  status: string;
+  objects: { object_addr: string; status: string; failure_messages: string[] }[];
+}
+
+/** Name to hash of everything around the resources that merges by name. */
+export interface FrameIndex {
+  outputs: Record<string, string>;
+  checks: Record<string, string>;
+}
+
+/** What a state document says outside of its `resources`. */
+export interface DocumentFrame {
+  format: DocumentFormat;
+  serial: number;
+  lineage: string;
+  terraformVersion: string | undefined;
+  /** why there is no graph, although the document is well-formed */
+  graphError: string | undefined;
+  index: FrameIndex;
+  outputs: OutputRow[];
+  checkResults: CheckResultRow[];
+}
+
+/** JSON, but not a state document. */
+export class NotAState extends Error {}
+
+/** Reads the bytes around the resources: the document with an empty `resources` list. */
+export function parseFrame(bytes: Buffer): DocumentFrame {
+  const members = topLevelMembers(bytes);
+  const version = numberOf(members.get('version'));
+  const encrypted = members.has('encrypted_data');
+  if (!encrypted && (version === undefined || !Number.isInteger(version) || version < 1 || version > 4)) {
+    throw new NotAState(version === undefined ? 'the document has no version' : `state format version ${version} is not supported`);
+  }
+  const serial = numberOf(members.get('serial')) ?? 0;
+  if (!Number.isSafeInteger(serial) || serial < 0) throw new NotAState('serial is not a whole number');
+  const format = encrypted ? 'encrypted' : version === 4 ? 'terraform' : 'legacy';
+  const outputs = format === 'terraform' ? readOutputs(members.get('outputs')) : [];
+  const checks = format === 'terraform' ? readChecks(members.get('check_results')) : [];
+  return {
+    format,
+    serial,
+    lineage: textual(members.get('lineage')) ?? '',
+    terraformVersion: textual(members.get('terraform_version')),
+    graphError:
+      format === 'encrypted'
+        ? 'the document is encrypted'
+        : format === 'legacy'
+          ? `state format version ${version} is stored and served, but only version 4 is decomposed`
+          : undefined,
+    index: {
+      outputs: Object.fromEntries(outputs.map((output) => [output.row.name, output.hash])),
+      checks: Object.fromEntries(checks.map((check) => [check.row.configAddr, check.hash])),
+    },
+    outputs: outputs.map((output) => output.row),
+    checkResults: checks.map((check) => check.row),
+  };
+}
+
+/** Members of the top-level object as minified JSON text; a repeated `resources` is refused, as the graph would lie. */
+export function topLevelMembers(bytes: Buffer): Map<string, string> {
+  const scanner = new JsonScanner(bytes);
+  const members = new Map<string, string>();
+  if (scanner.peek() !== 0x7b) {
+    scanner.value();
+    throw new NotAState('the document is not an object');
+  }
+  scanner.take(0x7b);
+  if (!scanner.takeIf(0x7d)) {
+    do {
+      const name = scanner.key();
+      const start = scanner.length;
+      scanner.value(1);
+      if (members.has(name)) throw new NotAState(`the document names ${JSON.stringify(name.slice(0, 40))} twice`);
+      members.set(name, scanner.out.toString('utf8', start, scanner.length));
+    } while (scanner.takeIf(0x2c));
+    scanner.take(0x7d);
+  }
+  if (scanner.peek() !== -1) throw new NotJson(scanner.pos);
+  return members;
+}
+
+/** Members of an object given as minified JSON text, each as JSON text. */
+export function membersOf(text: string | undefined): Map<string, string> {
+  if (!text?.startsWith('{')) return new Map();
+  const scanner = new JsonScanner(Buffer.from(text));
+  const members = new Map<string, string>();
+  scanner.take(0x7b);
+  if (scanner.takeIf(0x7d)) return members;
+  do {
+    const start = scanner.length;
+    scanner.value(2);
+    const name = textOf(scanner.out, start, scanner.length);
+    scanner.take(0x3a);
+    const valueStart = scanner.length;
+    scanner.value(2);
+    members.set(name, scanner.out.toString('utf8', valueStart, scanner.length));
+  } while (scanner.takeIf(0x2c));
+  return members;
+}
+
+function readOutputs(text: string | undefined): { row: OutputRow; hash: string }[] {
+  return [...membersOf(text)].map(([name, body]) => {
+    const members = membersOf(body);
+    const sensitive = members.get('sensitive') === 'true';
+    const value = members.get('value') ?? 'null';
+    const row = { name, value: sensitive ? MASK : acceptableJson(value), type: acceptableJson(members.get('type') ?? 'null'), sensitive };
+    return { row, hash: hashOf(body) };
+  });
+}
+
+function readChecks(text: string | undefined): { row: CheckResultRow; hash: string }[] {
+  const list: unknown = text === undefined ? null : JSON.parse(text);
+  if (!Array.isArray(list)) return [];
+  return list.filter(isRecord).map((check) => ({
+    row: {
+      configAddr: string(check['config_addr']),
+      objectKind: string(check['object_kind']),
+      status: string(check['status']),
+      objects: (Array.isArray(check['objects']) ? check['objects'] : []).filter(isRecord).map((object) => ({
+        object_addr: string(object['object_addr']),
+        status: string(object['status']),
+        failure_messages: (Array.isArray(object['failure_messages']) ? object['failure_messages'] : []).map(string),
+      })),
+    },
+    hash: hashOf(JSON.stringify(check)),
+  }));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function string(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : '';
+}
+
+function hashOf(text: string): string {
+  return Buffer.from(hash('sha256', text, 'hex').slice(0, 32), 'hex').toString('base64');
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  return typeof value === 'number' ? value : undefined;
+}
+
+function textual(text: string | undefined): string | undefined {
+  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  return typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : undefined;
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
+import { constants, crc32, deflateRawSync, deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { LayoutMismatch } from './boundaries.js';
+import { DocumentCutter, Piece } from './document-cutter.js';
+import { DocumentFrame, parseFrame } from './document-frame.js';
+import type { InstanceNode, ParsedResources } from './instance-node.js';
+import { NotJson, Undecomposable } from './json-scanner.js';
+import { Owner, ResourceParser } from './resource-parser.js';
+
+/** One stored run of a document. */
+export interface Chunk {
+  /** SHA-256 of kind, context and bytes, in hex */
+  hash: string;
+  kind: number;
+  size: number;
+  crc32: number;
+}
+
+/** A chunk the state does not have yet. */
+export interface NewChunk extends Chunk {
+  context: Buffer | undefined;
+  /** raw deflate, ends on a byte boundary */
+  data: Buffer;
+  /** deflated JSON of its `InstanceNode[]`; undefined when it is no run of decomposable resources */
+  nodeIndex: Buffer | undefined;
+  tuples: Buffer;
+  tupleEnds: Uint32Array;
+}
+
+export interface ReadDocument {
+  chunks: Chunk[];
+  crc32: number;
+  size: number;
+  frame: DocumentFrame;
+}
+
+/** `openResources` ends inside of an `instances` array. */
+export const CHUNK_KINDS = { frame: 0, resources: 1, openResources: 2 } as const;
+
+/**
+ * Reads one document as it arrives: cuts it, hashes each piece, and for each piece that is not `known` parses,
+ * projects and compresses it. Pure and synchronous; it runs in a thread of its own.
+ */
+export class DocumentReader {
+  private readonly cutter: DocumentCutter;
+  private readonly chunks: Chunk[] = [];
+  private readonly frames: Buffer[] = [];
+  private readonly seen = new Set<string>();
+  private crc = 0;
+  private size = 0;
+  private graphError: string | undefined;
+
+  /**
+   * @param known hashes (hex) of the chunks that need not be read again
+   * @param structural find resources by nesting instead of by the client's layout
+   */
+  constructor(
+    private readonly owner: Owner,
+    private readonly known: ReadonlySet<string>,
+    private readonly structural: boolean,
+    private readonly onNewChunk: (chunk: NewChunk) => void,
+  ) {
+    this.cutter = new DocumentCutter((piece) => this.take(piece), structural);
+  }
+
+  feed(bytes: Buffer): void {
+    this.crc = crc32(bytes, this.crc);
+    this.size += bytes.length;
+    this.cutter.feed(bytes);
+  }
+
+  finish(): ReadDocument {
+    this.cutter.finish();
+    const frame = parseFrame(utf8(Buffer.concat(this.frames)));
+    const graphError = frame.graphError ?? this.graphError;
+    return { chunks: this.chunks, crc32: this.crc, size: this.size, frame: { ...frame, graphError } };
+  }
+
+  private take(piece: Piece): void {
+    if (piece.kind === 'frame') this.frames.push(piece.bytes);
+    const chunk = identify(piece);
+    const isNew = !this.known.has(chunk.hash) && !this.seen.has(chunk.hash);
+    this.seen.add(chunk.hash);
+    this.chunks.push(chunk);
+    if (isNew) this.onNewChunk({ ...storedForm(piece, chunk), ...this.parse(piece) });
+  }
+
+  private parse(piece: Piece): Decomposed {
+    try {
+      return decompose(piece, this.owner);
+    } catch (error) {
+      if (error instanceof Undecomposable) {
+        this.graphError ??= error.message;
+        return NOT_DECOMPOSED;
+      }
+      // In the client's layout a piece that does not parse may also mean that the layout only looked like it.
+      if (error instanceof NotJson && !this.structural) throw new LayoutMismatch();
+      throw error;
+    }
+  }
+}
+
+/** A piece as a new chunk; throws NotJson or Undecomposable. */
+export function chunkOf(piece: Piece, owner: Owner): NewChunk {
+  return { ...storedForm(piece, identify(piece)), ...decompose(piece, owner) };
+}
+
+/** The instances of a run of resources, with their tuples. */
+export function parseChunk(bytes: Buffer, context: Buffer | undefined, kind: number, owner: Owner): ParsedResources {
+  return new ResourceParser(utf8(bytes), owner, context, kind === CHUNK_KINDS.openResources).parse();
+}
+
+export function inflateIndex(nodeIndex: Buffer): InstanceNode[] {
+  return JSON.parse(inflateSync(nodeIndex).toString()) as InstanceNode[];
+}
+
+export function inflateChunk(data: Buffer): Buffer {
+  return inflateRawSync(data, { finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+type Decomposed = Pick<NewChunk, 'nodeIndex' | 'tuples' | 'tupleEnds'>;
+const NOT_DECOMPOSED: Decomposed = { nodeIndex: undefined, tuples: Buffer.alloc(0), tupleEnds: new Uint32Array(0) };
+
+function identify(piece: Piece): Chunk {
+  const kind = piece.kind === 'frame' ? CHUNK_KINDS.frame : piece.open ? CHUNK_KINDS.openResources : CHUNK_KINDS.resources;
+  const context = piece.context ?? Buffer.alloc(0);
+  const prefix = Buffer.from([kind, context.length & 255, (context.length >> 8) & 255, (context.length >> 16) & 255]);
+  const hash = createHash('sha256').update(prefix).update(context).update(piece.bytes).digest('hex');
+  return { hash, kind, size: piece.bytes.length, crc32: crc32(piece.bytes) };
+}
+
+function storedForm(piece: Piece, chunk: Chunk): Chunk & Pick<NewChunk, 'context' | 'data'> {
+  const data = deflateRawSync(piece.bytes, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
+  return { ...chunk, context: piece.context, data };
+}
+
+function decompose(piece: Piece, owner: Owner): Decomposed {
+  if (piece.kind === 'frame') return NOT_DECOMPOSED;
+  const parsed = new ResourceParser(utf8(piece.bytes), owner, piece.context, piece.open).parse();
+  return {
+    nodeIndex: deflateSync(JSON.stringify(parsed.nodes), { level: 1 }),
+    tuples: parsed.tuples,
+    tupleEnds: parsed.tupleEnds,
+  };
+}
+
+/** Bytes that are no UTF-8 are read with replacement characters; what is stored stays as it came. */
+function utf8(bytes: Buffer): Buffer {
+  return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString('utf8'));
+}

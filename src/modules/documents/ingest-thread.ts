@@ -1,0 +1,52 @@
+import { parentPort } from 'node:worker_threads';
+import { LayoutMismatch } from './boundaries.js';
+import { FrameTooLarge } from './document-cutter.js';
+import { NotAState } from './document-frame.js';
+import { DocumentReader } from './document-reader.js';
+import type { FromReader, ReadFailure, ToReader } from './ingest-protocol.js';
+import { NotJson } from './json-scanner.js';
+
+/** Entry of the reader thread: one DocumentReader for each open session. */
+const readers = new Map<number, DocumentReader>();
+
+function send(message: FromReader, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer);
+}
+
+parentPort?.on('message', (message: ToReader) => {
+  const { session } = message;
+  try {
+    if (message.type === 'open') readers.set(session, open(message));
+    else if (message.type === 'bytes') feed(session, message.bytes);
+    else if (message.type === 'end') finish(session);
+    else readers.delete(session);
+  } catch (error) {
+    readers.delete(session);
+    send({ type: 'failed', session, failure: failureOf(error), message: error instanceof Error ? error.message : '' });
+  }
+});
+
+function open(message: Extract<ToReader, { type: 'open' }>): DocumentReader {
+  return new DocumentReader(message.owner, new Set(message.known), message.structural, (chunk) => {
+    send({ type: 'chunk', session: message.session, chunk });
+  });
+}
+
+function feed(session: number, bytes: Uint8Array): void {
+  // A session that failed stays silent until the main thread has noticed.
+  readers.get(session)?.feed(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  send({ type: 'taken', session });
+}
+
+function finish(session: number): void {
+  const reader = readers.get(session);
+  readers.delete(session);
+  if (reader) send({ type: 'done', session, document: reader.finish() });
+}
+
+function failureOf(error: unknown): ReadFailure {
+  if (error instanceof NotJson) return 'not-json';
+  if (error instanceof NotAState) return 'not-a-state';
+  if (error instanceof FrameTooLarge) return 'frame-too-large';
+  return error instanceof LayoutMismatch ? 'layout' : 'unexpected';
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto';
+
+/** uuid text of the first 16 bytes of a SHA-256: the key under which an address of any length is stored. */
+export function keyOf(address: string, deposed?: string): string {
+  const hex = hash('sha256', deposed === undefined ? address : `${address}\0${deposed}`, 'hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
+export function resourceAddress(module: string | undefined, mode: string, type: string, name: string): string {
+  const local = mode === 'data' ? `data.${type}.${name}` : `${type}.${name}`;
+  return module ? `${module}.${local}` : local;
+}
+
+/** `aws_x.y`, `aws_x.y[0]` or `aws_x.y["key"]`, quoted as Terraform prints it. */
+export function instanceAddress(resource: string, indexKey: string | number | undefined): string {
+  if (indexKey === undefined) return resource;
+  return typeof indexKey === 'number' ? `${resource}[${indexKey}]` : `${resource}[${quoteKey(indexKey)}]`;
+}
+
+const PLAIN = /^[\w /.:@-]*$/;
+const ESCAPES: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function quoteKey(key: string): string {
+  if (PLAIN.test(key)) return `"${key}"`;
+  let text = '';
+  for (let i = 0; i < key.length; i++) {
+    const char = key.charAt(i);
+    if ((char === '$' || char === '%') && key.charAt(i + 1) === '{') text += char + char;
+    else text += ESCAPES[char] ?? (char < ' ' || char === '\u007f' ? unicodeEscape(char) : char);
+  }
+  return `"${text}"`;
+}
+
+function unicodeEscape(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const QUALIFIED = /provider\["([^"]+)"\]/;
+const LEGACY = /(?:^|\.)provider\.([\w-]+)/;
+
+/**
+ * `provider["registry.terraform.io/hashicorp/aws"].alias` → `registry.terraform.io/hashicorp/aws`; the legacy
+ * `provider.aws` of 0.12 → `registry.terraform.io/-/aws`, as Terraform reads it.
+ */
+export function providerSource(text: string): string {
+  const qualified = QUALIFIED.exec(text)?.[1];
+  if (qualified) return qualified;
+  const legacy = LEGACY.exec(text)?.[1];
+  return legacy ? `registry.terraform.io/-/${legacy}` : text;
+}

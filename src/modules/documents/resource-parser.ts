@@ -1,0 +1,276 @@
+import { hash } from 'node:crypto';
+import { acceptableJson, projectAttributes } from './attribute-masking.js';
+import { CopyTupleWriter } from './copy-tuple.js';
+import { instanceAddress, keyOf, providerSource, resourceAddress } from './instance-address.js';
+import type { InstanceMeta, InstanceNode, ParsedResources } from './instance-node.js';
+import { JsonScanner, NotJson, textOf, Undecomposable } from './json-scanner.js';
+
+const COMMA = 0x2c;
+const INSTANCE_COLUMNS = 18;
+
+/** Whose rows the tuples are. */
+export interface Owner {
+  stateId: string;
+  tenantId: string;
+}
+
+interface Header {
+  mode?: string;
+  type?: string;
+  name?: string;
+  module?: string;
+  provider?: string;
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+/**
+ * Parses a run of resource objects as it stands in a document: objects separated by commas, perhaps with a comma at
+ * the end. `context` is the header of the resource whose `instances` the run begins inside of; `open` says that the
+ * run ends inside of an `instances` array.
+ */
+export class ResourceParser {
+  private readonly scanner: JsonScanner;
+  private readonly nodes: InstanceNode[] = [];
+  private readonly tupleEnds: number[] = [];
+  private readonly tuples: CopyTupleWriter;
+  private emptyResources = 0;
+
+  constructor(
+    bytes: Buffer,
+    private readonly owner: Owner,
+    private readonly context: Buffer | undefined,
+    private readonly open: boolean,
+  ) {
+    this.scanner = new JsonScanner(bytes);
+    this.tuples = new CopyTupleWriter(bytes.length + 4096);
+  }
+
+  parse(): ParsedResources {
+    const { scanner } = this;
+    if (this.context) this.continueResource(parseHeader(this.context));
+    while (scanner.peek() !== -1) {
+      this.resource();
+      if (scanner.peek() !== -1) scanner.take(COMMA);
+    }
+    return {
+      nodes: this.nodes,
+      emptyResources: this.emptyResources,
+      tuples: this.tuples.take(),
+      tupleEnds: Uint32Array.from(this.tupleEnds),
+    };
+  }
+
+  private continueResource(header: Header): void {
+    const { scanner } = this;
+    if (!this.instances(header)) return;
+    while (scanner.takeIf(COMMA)) {
+      const name = scanner.key();
+      if (Object.hasOwn(EMPTY_HEADER, name)) throw new Undecomposable(`resource ${header.type}.${header.name} names its ${name} after its instances`);
+      scanner.value(4);
+    }
+    scanner.take(0x7d);
+    if (scanner.peek() !== -1) scanner.take(COMMA);
+  }
+
+  private resource(): void {
+    const { scanner } = this;
+    const header: Header = {};
+    let instancesAt: number | undefined;
+    let done = false;
+    scanner.take(0x7b);
+    if (!scanner.takeIf(0x7d)) {
+      do {
+        const name = scanner.key();
+        if (name === 'instances' && isComplete(header)) {
+          const before = this.nodes.length;
+          if (!this.instances(header)) return;
+          if (this.nodes.length === before) this.emptyResources++;
+          done = true;
+        } else if (name === 'instances') {
+          scanner.peek();
+          instancesAt = scanner.pos;
+          const mark = scanner.length;
+          scanner.value(3);
+          scanner.length = mark;
+        } else {
+          if (done && Object.hasOwn(EMPTY_HEADER, name)) throw new Undecomposable(`resource ${header.type}.${header.name} names its ${name} after its instances`);
+          readHeaderMember(scanner, header, name);
+        }
+      } while (scanner.takeIf(COMMA));
+      scanner.take(0x7d);
+    }
+    if (done) return;
+    const after = scanner.pos;
+    const before = this.nodes.length;
+    if (instancesAt !== undefined) {
+      scanner.pos = instancesAt;
+      this.instances(header);
+      scanner.pos = after;
+    }
+    if (this.nodes.length === before) this.emptyResources++;
+  }
+
+  /** Reads `[…]`, or the rest of it after a cut; false when the run ends before the array does. */
+  private instances(header: Header): boolean {
+    const { scanner } = this;
+    const { mode, type, name } = header;
+    if (mode === undefined || type === undefined || name === undefined) throw new Undecomposable('a resource lacks mode, type or name');
+    const inside = this.nodes.length === 0 && scanner.length === 0 && this.context !== undefined;
+    if (!inside) scanner.take(0x5b);
+    if (scanner.takeIf(0x5d)) return true;
+    for (;;) {
+      if (scanner.peek() === -1 && this.open) return false;
+      this.instance(header, mode, type, name);
+      if (scanner.peek() === -1 && this.open) return false;
+      if (!scanner.takeIf(COMMA)) break;
+    }
+    scanner.take(0x5d);
+    return true;
+  }
+
+  private instance(header: Header, mode: string, type: string, name: string): void {
+    const { scanner } = this;
+    const members = new Map<string, Span>();
+    scanner.odd = false;
+    if (scanner.peek() !== 0x7b) throw new NotJson(scanner.pos);
+    const start = scanner.length;
+    scanner.take(0x7b);
+    if (!scanner.takeIf(0x7d)) {
+      do {
+        const member = scanner.key();
+        const valueStart = scanner.length;
+        scanner.value(5);
+        members.set(member, { start: valueStart, end: scanner.length });
+      } while (scanner.takeIf(COMMA));
+      scanner.take(0x7d);
+    }
+    this.add(header, mode, type, name, members, { start, end: scanner.length });
+    // `out` is reused from here: what it held has been hashed and written as a tuple.
+    scanner.length = start;
+  }
+
+  private add(header: Header, mode: string, type: string, name: string, members: Map<string, Span>, whole: Span): void {
+    const { out } = this.scanner;
+    const read = (member: string): unknown => {
+      const span = members.get(member);
+      return span && (JSON.parse(out.toString('utf8', span.start, span.end)) as unknown);
+    };
+    const indexKey = indexOf(read('index_key'));
+    const deposed = textual(read('deposed'));
+    const resource = resourceAddress(header.module, mode, type, name);
+    const address = instanceAddress(resource, indexKey);
+    const provider = providerSource(header.provider ?? '');
+    const identity = `${mode}\0${resource}\0${header.provider ?? ''}\0`;
+    const meta: InstanceMeta = {
+      key: keyOf(address, deposed),
+      address,
+      resourceAddress: resource,
+      mode,
+      type,
+      name,
+      provider,
+      dependencies: namesOf(read('dependencies') ?? read('depends_on')),
+      ...(header.module ? { module: header.module } : {}),
+      ...(indexKey === undefined ? {} : { indexKey }),
+      ...(deposed === undefined ? {} : { deposed }),
+    };
+    const digest = Buffer.from(
+      hash('sha256', Buffer.concat([Buffer.from(identity), out.subarray(whole.start, whole.end)]), 'hex').slice(0, 32),
+      'hex',
+    );
+    const isRemoteState = mode === 'data' && type === 'terraform_remote_state';
+    const attributes = this.attributes(members, read('sensitive_attributes'), isRemoteState);
+    if (isRemoteState && typeof attributes === 'string') meta.remoteState = attributes;
+    this.writeTuple(meta, attributes, read, members, digest);
+    this.nodes.push({ ...meta, hash: digest.toString('base64') });
+  }
+
+  /** The span of attributes that can be stored as they are, else their projected text. */
+  private attributes(members: Map<string, Span>, sensitive: unknown, isRemoteState: boolean): Span | string {
+    const span = members.get('attributes') ?? members.get('attributes_flat');
+    if (!span) return '{}';
+    const { out, odd } = this.scanner;
+    const text = () => out.toString('utf8', span.start, span.end);
+    if (span.end - span.start === 4 && text() === 'null') return '{}';
+    const plain = !odd && !isRemoteState && !(Array.isArray(sensitive) && sensitive.length > 0);
+    return plain ? span : projectAttributes(text(), sensitive, isRemoteState);
+  }
+
+  private writeTuple(meta: InstanceMeta, attributes: Span | string, read: (m: string) => unknown, members: Map<string, Span>, digest: Buffer): void {
+    const { tuples } = this;
+    const { out } = this.scanner;
+    tuples.begin(INSTANCE_COLUMNS);
+    tuples.uuid(this.owner.stateId);
+    tuples.uuid(meta.key);
+    tuples.uuid(this.owner.tenantId);
+    tuples.text(storable(meta.address));
+    tuples.text(storable(meta.resourceAddress));
+    tuples.text(meta.mode);
+    tuples.text(meta.type);
+    tuples.text(meta.name);
+    tuples.text(meta.module);
+    tuples.text(meta.provider);
+    tuples.jsonb(meta.indexKey === undefined ? undefined : acceptableJson(JSON.stringify(meta.indexKey)));
+    tuples.text(meta.deposed);
+    tuples.text(textual(read('status')));
+    const schemaVersion = read('schema_version');
+    tuples.bigint(typeof schemaVersion === 'number' ? schemaVersion : undefined);
+    tuples.bool(read('create_before_destroy') === true);
+    const paths = members.get('sensitive_attributes');
+    tuples.jsonb(paths && acceptableJson(out.toString('utf8', paths.start, paths.end)));
+    if (typeof attributes === 'string') tuples.jsonb(attributes);
+    else tuples.jsonbBytes(out, attributes.start, attributes.end);
+    tuples.bytes(digest);
+    this.tupleEnds.push(tuples.offset);
+  }
+}
+
+const EMPTY_HEADER: Readonly<Record<keyof Header, true>> = { mode: true, type: true, name: true, module: true, provider: true };
+
+function isComplete(header: Header): boolean {
+  return header.mode !== undefined && header.type !== undefined && header.name !== undefined && header.provider !== undefined;
+}
+
+function readHeaderMember(scanner: JsonScanner, header: Header, name: string): void {
+  scanner.peek();
+  const start = scanner.length;
+  scanner.value(3);
+  if (!Object.hasOwn(EMPTY_HEADER, name)) return;
+  const text = scanner.out.toString('utf8', start, scanner.length);
+  if (text.startsWith('"')) header[name as keyof Header] = storable(textOf(scanner.out, start, scanner.length));
+}
+
+/** The members of a cut resource up to and including `"instances": [`. */
+function parseHeader(context: Buffer): Header {
+  const scanner = new JsonScanner(context);
+  const header: Header = {};
+  scanner.take(0x7b);
+  do {
+    const name = scanner.key();
+    if (name === 'instances') return header;
+    readHeaderMember(scanner, header, name);
+  } while (scanner.takeIf(COMMA));
+  throw new NotJson(scanner.pos);
+}
+
+/** PostgreSQL's text holds no NUL. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd');
+}
+
+function textual(value: unknown): string | undefined {
+  return typeof value === 'string' ? storable(value) : undefined;
+}
+
+function indexOf(value: unknown): string | number | undefined {
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  return value === undefined || value === null ? undefined : JSON.stringify(value);
+}
+
+function namesOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : [];
+}

@@ -1,0 +1,116 @@
+import { Controller, Get, Lock, Param, Post, Query, Req, Res, Unlock } from '@nestjs/common';
+import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Answers, Refuses } from '../../platform/http/index.js';
+import { Caller, type Principal, SignedIn } from '../access/index.js';
+import { documentBodyOf, lockBodyOf, textQuery } from './backend-request.js';
+import { BackendService } from './backend.service.js';
+import { clientRunOf } from './client-run.js';
+import { sendDocument } from './document-response.js';
+import { WriteView } from './dto/write.dto.js';
+import type { WriteOutcome } from './state-writer.service.js';
+
+const DOCUMENT = { type: 'object', description: 'a state document', additionalProperties: true };
+const DEFAULT_WORKSPACE = 'default';
+
+/** The address of Terraform's `http` backend. Who may do what depends on the state, see BackendTargets. */
+@ApiTags('backend')
+@Controller('states/backend/:groupId')
+export class BackendController {
+  constructor(private readonly backend: BackendService) {}
+
+  @Get()
+  @SignedIn()
+  @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
+  @Answers(200, DOCUMENT)
+  @Refuses(400, 403, 404)
+  async readDefault(@Caller() caller: Principal, @Param('groupId') groupId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.read(caller, groupId, DEFAULT_WORKSPACE, request, response);
+  }
+
+  @Get(':workspace')
+  @SignedIn()
+  @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
+  @Answers(200, DOCUMENT)
+  @Refuses(400, 403, 404)
+  async read(
+    @Caller() caller: Principal,
+    @Param('groupId') groupId: string,
+    @Param('workspace') workspace: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const view = textQuery(request.query['view']);
+    await sendDocument(request, response, await this.backend.read(caller, groupId, workspace, view, clientRunOf(request, caller)));
+  }
+
+  @Post()
+  @SignedIn()
+  @ApiBody({ schema: DOCUMENT })
+  @ApiQuery({ name: 'force', required: false, enum: ['true', 'false'] })
+  @Answers(200, WriteView)
+  @Refuses(400, 403, 409, 413, 503)
+  async writeDefault(@Caller() caller: Principal, @Param('groupId') groupId: string, @Query('force') force: unknown, @Req() request: Request): Promise<WriteView> {
+    return this.write(caller, groupId, DEFAULT_WORKSPACE, force, request);
+  }
+
+  @Post(':workspace')
+  @SignedIn()
+  @ApiBody({ schema: DOCUMENT })
+  @ApiQuery({ name: 'force', required: false, enum: ['true', 'false'] })
+  @Answers(200, WriteView)
+  @Refuses(400, 403, 409, 413, 503)
+  async write(
+    @Caller() caller: Principal,
+    @Param('groupId') groupId: string,
+    @Param('workspace') workspace: string,
+    @Query('force') force: unknown,
+    @Req() request: Request,
+  ): Promise<WriteView> {
+    const run = clientRunOf(request, caller);
+    return toWriteView(await this.backend.write(caller, groupId, workspace, documentBodyOf(request), run, force === 'true'));
+  }
+
+  @Lock()
+  @SignedIn()
+  @Refuses(400, 403, 423)
+  async lockDefault(@Caller() caller: Principal, @Param('groupId') groupId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.lock(caller, groupId, DEFAULT_WORKSPACE, request, response);
+  }
+
+  @Lock(':workspace')
+  @SignedIn()
+  @Refuses(400, 403, 423)
+  async lock(
+    @Caller() caller: Principal,
+    @Param('groupId') groupId: string,
+    @Param('workspace') workspace: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const body = await lockBodyOf(request);
+    const held = await this.backend.lock(caller, groupId, workspace, body, clientRunOf(request, caller));
+    // The client reads the holder from the body, as the holder described itself.
+    response.status(held.mine ? 200 : 423).type('application/json').send(held.info);
+  }
+
+  @Unlock()
+  @SignedIn()
+  @Answers(200)
+  @Refuses(400, 403, 409)
+  async unlockDefault(@Caller() caller: Principal, @Param('groupId') groupId: string, @Req() request: Request): Promise<void> {
+    await this.unlock(caller, groupId, DEFAULT_WORKSPACE, request);
+  }
+
+  @Unlock(':workspace')
+  @SignedIn()
+  @Answers(200)
+  @Refuses(400, 403, 409)
+  async unlock(@Caller() caller: Principal, @Param('groupId') groupId: string, @Param('workspace') workspace: string, @Req() request: Request): Promise<void> {
+    await this.backend.unlock(caller, groupId, workspace, await lockBodyOf(request));
+  }
+}
+
+function toWriteView(outcome: WriteOutcome): WriteView {
+  return { state_id: outcome.stateId, serial: outcome.serial, version: outcome.version, result: outcome.result, tx_id: outcome.txId };
+}

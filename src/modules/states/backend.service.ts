@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { AppError, httpErrors } from '../../platform/errors/index.js';
+import type { Principal } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import { BackendTargets } from './backend-target.service.js';
+import { ClientBases, ClientRun } from './client-bases.store.js';
+import type { DocumentBody } from './document-intake.js';
+import { DocumentReading, ServedDocument } from './document-reading.service.js';
+import { StateEntity } from './entities/state.entity.js';
+import { HeldLock, StateLocks } from './state-locks.service.js';
+import { StateWriter, WriteOutcome } from './state-writer.service.js';
+import { stateErrors } from './states.errors.js';
+
+/** The state-storage backend as Terraform's and OpenTofu's `http` clients use it (http-backend-protocol.md). */
+@Injectable()
+export class BackendService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly secrets: Secrets,
+    private readonly targets: BackendTargets,
+    private readonly reading: DocumentReading,
+    private readonly writer: StateWriter,
+    private readonly bases: ClientBases,
+    private readonly locks: StateLocks,
+    private readonly audit: Audit,
+  ) {}
+
+  async read(caller: Principal, groupId: string, workspace: string, view: string | undefined, run: ClientRun): Promise<ServedDocument> {
+    const state = await this.targets.forReading(caller, groupId, workspace, view);
+    if (view === 'outputs') return this.reading.outputs(state);
+    const document = await this.reading.current(state);
+    // What a lock's holder reads is exactly its base.
+    const holder = run.name === undefined ? await this.locks.runHolding(state.id, holderOf(run)) : undefined;
+    await this.bases.read(state.id, { ...run, name: run.name ?? holder }, state.version, state.serial);
+    return document;
+  }
+
+  async write(caller: Principal, groupId: string, workspace: string, body: DocumentBody, run: ClientRun, force: boolean): Promise<WriteOutcome> {
+    const target = await this.targets.forWriting(caller, groupId, workspace);
+    if (force && !this.targets.mayAdministrate(caller, 'state' in target ? target.state : target.create)) throw stateErrors.ADMIN_REQUIRED();
+    const state = 'state' in target ? { id: target.state.id, tenantId: target.state.tenantId } : target;
+    try {
+      const outcome = await this.writer.write({ state, body, run, userId: caller.userId, origin: 'backend', force });
+      const record = { actor: caller, objectType: 'state', objectId: outcome.stateId, tenantId: outcome.tenantId };
+      if (force) await this.audit.record({ ...record, action: 'state.force', data: { serial: outcome.serial, version: outcome.version } });
+      if ('create' in target) await this.audit.record({ ...record, action: 'state.create', data: { group_id: groupId, workspace } });
+      return outcome;
+    } catch (error) {
+      if (error instanceof AppError && error.status === 409 && 'id' in state) {
+        const record = { actor: caller, objectType: 'state', objectId: state.id, tenantId: state.tenantId };
+        await this.audit.record({ ...record, action: 'state.refuse', data: { error: error.id, reason: error.message } });
+      }
+      throw error;
+    }
+  }
+
+  /** The lock held after the call; it is the caller's when the ids are equal. */
+  async lock(caller: Principal, groupId: string, workspace: string, info: Buffer, run: ClientRun): Promise<HeldLock> {
+    const text = info.toString('utf8');
+    const lockId = lockIdOf(text);
+    if (lockId === undefined) throw httpErrors.INVALID_REQUEST('the body is not a lock: it has no ID');
+    const state = await this.stateToLock(caller, groupId, workspace);
+    const held = await this.locks.acquire(state.id, lockId, text, holderOf(run));
+    if (held.mine) await this.bases.read(state.id, { ...run, name: `lock:${lockId}` }, state.version, state.serial);
+    return held;
+  }
+
+  async unlock(caller: Principal, groupId: string, workspace: string, info: Buffer): Promise<void> {
+    const target = await this.targets.forWriting(caller, groupId, workspace);
+    if ('create' in target) return;
+    const { state } = target;
+    const lockId = info.length === 0 ? undefined : lockIdOf(info.toString('utf8'));
+    if (lockId !== undefined) {
+      if (!(await this.locks.release(state.id, lockId))) throw stateErrors.LOCK_MISMATCH();
+      return;
+    }
+    if (!this.targets.mayAdministrate(caller, state)) throw stateErrors.ADMIN_REQUIRED('breaking a lock needs an administrator');
+    await this.work.run(async () => {
+      await this.locks.breakOpen(state.id);
+      await this.audit.record({ actor: caller, action: 'state.force-unlock', objectType: 'state', objectId: state.id, tenantId: state.tenantId });
+    });
+  }
+
+  /** A client locks before it reads: the state that its write would create is created now. */
+  private async stateToLock(caller: Principal, groupId: string, workspace: string): Promise<StateEntity> {
+    const target = await this.targets.forWriting(caller, groupId, workspace);
+    if ('state' in target) return target.state;
+    await this.work.manager
+      .createQueryBuilder()
+      .insert()
+      .into(StateEntity)
+      .values({ ...target.create, lineage: this.secrets.uuid(), serial: 0, version: 0, format: 'empty' })
+      .orIgnore()
+      .updateEntity(false)
+      .execute();
+    const again = await this.targets.forWriting(caller, groupId, workspace);
+    if ('create' in again) throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
+    return again.state;
+  }
+}
+
+function holderOf(run: ClientRun): string {
+  return `${run.credential} ${run.connection}`;
+}
+
+function lockIdOf(text: string): string | undefined {
+  try {
+    const lock: unknown = JSON.parse(text);
+    const id = typeof lock === 'object' && lock !== null ? (lock as { ID?: unknown }).ID : undefined;
+    return typeof id === 'string' && id !== '' && id.length <= 200 ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

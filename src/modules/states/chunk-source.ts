@@ -1,0 +1,47 @@
+import { ChunkSpool, inflateChunk, inflateIndex, InstanceNode, NewChunk, Owner, parseChunk } from '../documents/index.js';
+import type { DocumentChunks } from './document-chunks.store.js';
+
+/** The instances of one chunk, and their tuples when they were asked for. */
+export interface ChunkContent {
+  nodes: InstanceNode[];
+  tuples: Buffer;
+  tupleEnds: Uint32Array;
+}
+
+/** Where the content of a document's chunks comes from: this write's new chunks, or what is stored. */
+export class ChunkSource {
+  constructor(
+    private readonly chunks: DocumentChunks,
+    private readonly owner: Owner,
+    private readonly spool: ChunkSpool | undefined,
+    private readonly fresh: ReadonlyMap<string, NewChunk> = new Map(),
+  ) {}
+
+  /** Instances by chunk; a chunk that could not be decomposed is missing. */
+  async indexes(hashes: readonly string[]): Promise<Map<string, InstanceNode[]>> {
+    const found = new Map<string, InstanceNode[]>();
+    const stored: string[] = [];
+    for (const hash of hashes) {
+      const index = this.fresh.get(hash)?.nodeIndex ?? this.spool?.nodeIndexOf(hash);
+      if (index) found.set(hash, inflateIndex(index));
+      else stored.push(hash);
+    }
+    for (const [hash, nodes] of await this.chunks.indexes(this.owner.stateId, stored)) found.set(hash, nodes);
+    return found;
+  }
+
+  /** Chunks with tuples, in order, one at a time: a large document is never held as a whole. */
+  async *contents(hashes: readonly string[]): AsyncGenerator<ChunkContent & { hash: string }> {
+    for (const hash of hashes) {
+      const chunk = this.fresh.get(hash) ?? (await this.spool?.get(hash));
+      if (chunk) {
+        if (chunk.nodeIndex) yield { hash, nodes: inflateIndex(chunk.nodeIndex), tuples: chunk.tuples, tupleEnds: chunk.tupleEnds };
+        continue;
+      }
+      for await (const stored of this.chunks.read(this.owner.stateId, [hash])) {
+        if (stored.kind === 0) continue;
+        yield { hash, ...parseChunk(inflateChunk(stored.data), stored.context, stored.kind, this.owner) };
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { Request } from 'express';
+import type { Principal } from '../access/index.js';
+import type { ClientRun } from './client-bases.store.js';
+
+const connections = new WeakMap<Socket, string>();
+
+/** Tells the run of a backend request apart (http-backend-protocol.md, "Run"). */
+export function clientRunOf(request: Request, caller: Principal): ClientRun {
+  const lockId = textQuery(request, 'ID');
+  const txId = textQuery(request, 'tx');
+  const forwarded = request.headers['x-forwarded-for'] ?? request.headers['forwarded'];
+  const address = forwarded === undefined ? (request.socket.remoteAddress ?? '') : String(forwarded);
+  return {
+    name: txId ? `tx:${txId}` : lockId ? `lock:${lockId}` : undefined,
+    txId: txId && UUID.test(txId) ? txId.toLowerCase() : undefined,
+    credential: caller.credentialId,
+    address,
+    // The connections of a proxy are its own, not the client's.
+    connection: forwarded === undefined ? connectionOf(request.socket) : `via:${address}`,
+  };
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+function textQuery(request: Request, name: string): string | undefined {
+  const value = request.query[name];
+  return typeof value === 'string' && value !== '' && value.length <= 200 ? value : undefined;
+}
+
+function connectionOf(socket: Socket): string {
+  const known = connections.get(socket);
+  if (known) return known;
+  const id = randomUUID();
+  connections.set(socket, id);
+  return id;
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import type { QueryArrayConfig, QueryConfig } from 'pg';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { Chunk, CHUNK_KINDS, ChunkSpool, inflateIndex, InstanceNode, NewChunk } from '../documents/index.js';
+import { packHashes } from './chunk-list.js';
+
+export interface StoredChunk {
+  hash: string;
+  kind: number;
+  size: number;
+  crc32: number;
+  context: Buffer | undefined;
+  data: Buffer;
+}
+
+const ROWS_AN_INSERT = 32;
+const COLUMNS = 8;
+
+/** The chunks of the documents of a state: content-addressed, written once, never changed. */
+@Injectable()
+export class DocumentChunks {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** Chunks that need no second look: frames, and runs of resources that could be decomposed. */
+  async known(stateId: string): Promise<string[]> {
+    const rows = await this.work.query<{ hash: string }>(
+      `SELECT encode(hash, 'hex') AS hash FROM state_chunks WHERE state_id = $1 AND (kind = 0 OR node_index IS NOT NULL)`,
+      [stateId],
+    );
+    return rows.map((row) => row.hash);
+  }
+
+  async insert(stateId: string, spool: ChunkSpool, hashes: readonly string[]): Promise<void> {
+    for (let at = 0; at < hashes.length; at += ROWS_AN_INSERT) {
+      const chunks: NewChunk[] = [];
+      for (const hash of hashes.slice(at, at + ROWS_AN_INSERT)) {
+        const chunk = await spool.get(hash);
+        if (chunk) chunks.push(chunk);
+      }
+      await this.insertRows(stateId, chunks);
+    }
+  }
+
+  async insertRows(stateId: string, chunks: readonly NewChunk[]): Promise<void> {
+    if (chunks.length === 0) return;
+    const tuple = (_: unknown, row: number) =>
+      `(${Array.from({ length: COLUMNS }, (__, column) => `$${row * COLUMNS + column + 1}`).join(',')})`;
+    const values = chunks.flatMap((chunk) => [
+      stateId,
+      Buffer.from(chunk.hash, 'hex'),
+      chunk.kind,
+      chunk.size,
+      chunk.crc32,
+      chunk.context ?? null,
+      chunk.data,
+      chunk.nodeIndex ?? null,
+    ]);
+    // A chunk that could not be decomposed when it came first may be by a later release.
+    await this.work.query(
+      `INSERT INTO state_chunks (state_id, hash, kind, size, crc32, context, data, node_index) VALUES ${chunks.map(tuple).join(',')}
+       ON CONFLICT (state_id, hash) DO UPDATE SET node_index = EXCLUDED.node_index WHERE state_chunks.node_index IS NULL AND EXCLUDED.node_index IS NOT NULL`,
+      values,
+    );
+  }
+
+  /** Kind, size and CRC of chunks, without their bytes. */
+  async describe(stateId: string, hashes: readonly string[]): Promise<Chunk[]> {
+    if (hashes.length === 0) return [];
+    const rows = await this.work.query<{ hash: string; kind: number; size: number; crc32: string }>(
+      `SELECT encode(hash, 'hex') AS hash, kind, size, crc32 FROM state_chunks WHERE state_id = $1 AND hash = ANY($2::bytea[])`,
+      [stateId, hashes.map((hash) => Buffer.from(hash, 'hex'))],
+    );
+    return rows.map((row) => ({ ...row, crc32: Number(row.crc32) }));
+  }
+
+  /** How many of the hashes are stored. */
+  async count(stateId: string, hashes: readonly string[]): Promise<number> {
+    const unique = [...new Set(hashes)].map((hash) => Buffer.from(hash, 'hex'));
+    const rows = await this.work.query<{ count: string }>(
+      `SELECT count(*) AS count FROM state_chunks WHERE state_id = $1 AND hash = ANY($2::bytea[])`,
+      [stateId, unique],
+    );
+    return Number(rows[0]?.count ?? 0);
+  }
+
+  /** The instances each chunk lists; a chunk that was not decomposed is missing from the map, frames list none. */
+  async indexes(stateId: string, hashes: readonly string[]): Promise<Map<string, InstanceNode[]>> {
+    const found = new Map<string, InstanceNode[]>();
+    if (hashes.length === 0) return found;
+    const rows = await this.work.query<{ hash: Buffer; kind: number; node_index: Buffer | null }>(
+      `SELECT hash, kind, node_index FROM state_chunks WHERE state_id = $1 AND hash = ANY($2::bytea[])`,
+      [stateId, hashes.map((hash) => Buffer.from(hash, 'hex'))],
+    );
+    for (const row of rows) {
+      if (row.node_index) found.set(row.hash.toString('hex'), inflateIndex(row.node_index));
+      else if (row.kind === CHUNK_KINDS.frame) found.set(row.hash.toString('hex'), []);
+    }
+    return found;
+  }
+
+  /** Chunks in the order of the list, a few at a time, in binary. */
+  async *read(stateId: string, hashes: readonly string[], batch = 16): AsyncGenerator<StoredChunk> {
+    for (let at = 0; at < hashes.length; at += batch) {
+      const part = hashes.slice(at, at + batch);
+      const rows = await this.binaryRows(stateId, part);
+      for (const hash of part) {
+        const chunk = rows.get(hash);
+        if (!chunk) throw new Error('a chunk of a stored document is missing');
+        yield chunk;
+      }
+    }
+  }
+
+  private async binaryRows(stateId: string, hashes: readonly string[]): Promise<Map<string, StoredChunk>> {
+    const query: QueryConfig & QueryArrayConfig & { binary: boolean } = {
+      name: 'read-chunks',
+      text: `SELECT c.hash, c.kind::int4, c.size, c.crc32::int8, c.context, c.data FROM state_chunks c
+             WHERE c.state_id = $1 AND c.hash IN (SELECT substr($2::bytea, i * 32 + 1, 32) FROM generate_series(0, length($2::bytea) / 32 - 1) i)`,
+      values: [stateId, packHashes(hashes)],
+      rowMode: 'array',
+      binary: true,
+    };
+    const rows = await this.work.rows<[Buffer, number, number, string, Buffer | null, Buffer]>(query);
+    return new Map(
+      rows.map(([hash, kind, size, crc32, context, data]) => {
+        const hex = hash.toString('hex');
+        return [hex, { hash: hex, kind, size, crc32: Number(crc32), context: context ?? undefined, data }];
+      }),
+    );
+  }
+
+  /** Removes chunks no document names any more; the caller holds the state's row. */
+  async collect(stateId: string): Promise<void> {
+    await this.work.query(
+      `DELETE FROM state_chunks c WHERE c.state_id = $1 AND NOT EXISTS (
+         SELECT FROM (SELECT chunks FROM state_versions WHERE state_id = $1 UNION ALL SELECT chunks FROM state_submissions WHERE state_id = $1) d,
+           generate_series(0, length(d.chunks) / 32 - 1) i WHERE substr(d.chunks, i * 32 + 1, 32) = c.hash)`,
+      [stateId],
+    );
+  }
+}

@@ -1,0 +1,90 @@
+import type { FrameIndex, InstanceNode } from '../documents/index.js';
+import { keyOf } from '../documents/index.js';
+
+/** A document as far as comparing needs it. */
+export interface ComparableDocument {
+  hashes: readonly string[];
+  frame: FrameIndex;
+}
+
+export type ChangeOperation = 'a' | 'c' | 'r';
+
+/** One instance, output or check result that differs between two documents. */
+export interface NodeChange {
+  key: string;
+  op: ChangeOperation;
+  /** the instance address; `output.<name>` or `check.<address>` for the others */
+  address: string;
+  before?: InstanceNode;
+  after?: InstanceNode;
+  /** name of the output or check result */
+  output?: string;
+  check?: string;
+  /** hash of the later content; undefined when removed */
+  hash: string | undefined;
+}
+
+/** Chunks only one of two documents has: all that has to be looked at, however large the rest is. */
+export function chunkDifference(before: readonly string[], after: readonly string[]): { gone: string[]; come: string[] } {
+  const earlier = new Set(before);
+  const later = new Set(after);
+  return { gone: [...earlier].filter((hash) => !later.has(hash)), come: [...later].filter((hash) => !earlier.has(hash)) };
+}
+
+/** A document names one instance twice, so that its instances cannot be told apart. */
+export class DuplicateInstance extends Error {}
+
+/** What changed between the instances of the chunks that went and those that came. */
+export function nodeChanges(gone: readonly InstanceNode[], come: readonly InstanceNode[]): NodeChange[] {
+  const earlier = new Map(gone.map((node) => [node.key, node]));
+  const changes: NodeChange[] = [];
+  const seen = new Set<string>();
+  for (const after of come) {
+    const { key, address, hash } = after;
+    if (seen.has(key)) throw new DuplicateInstance(`instance ${address.slice(0, 200)} appears more than once`);
+    seen.add(key);
+    const before = earlier.get(key);
+    if (!before) changes.push({ key, op: 'a', address, after, hash });
+    else if (before.hash !== hash) changes.push({ key, op: 'c', address, before, after, hash });
+    earlier.delete(key);
+  }
+  for (const before of earlier.values()) {
+    changes.push({ key: before.key, op: 'r', address: before.address, before, hash: undefined });
+  }
+  return changes;
+}
+
+export function outputKey(name: string): string {
+  return keyOf(`\0output\0${name}`);
+}
+
+export function checkKey(address: string): string {
+  return keyOf(`\0check\0${address}`);
+}
+
+/** What changed among outputs and check results. */
+export function frameChanges(before: FrameIndex, after: FrameIndex): NodeChange[] {
+  return [
+    ...namedChanges(before.outputs, after.outputs).map(({ name, op, hash }) => ({
+      key: outputKey(name),
+      op,
+      address: `output.${name}`,
+      output: name,
+      hash,
+    })),
+    ...namedChanges(before.checks, after.checks).map(({ name, op, hash }) => ({
+      key: checkKey(name),
+      op,
+      address: `check.${name}`,
+      check: name,
+      hash,
+    })),
+  ];
+}
+
+function namedChanges(before: Record<string, string>, after: Record<string, string>): { name: string; op: ChangeOperation; hash: string | undefined }[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names]
+    .filter((name) => before[name] !== after[name])
+    .map((name) => ({ name, op: before[name] === undefined ? 'a' : after[name] === undefined ? 'r' : 'c', hash: after[name] }));
+}

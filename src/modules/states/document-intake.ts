@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { DocumentIngest, IngestedDocument, type Owner, ReadSession, UnreadableDocument } from '../documents/index.js';
+import { stateErrors } from './states.errors.js';
+
+/** The bytes of a document as a client sends them. */
+export interface DocumentBody {
+  bytes: AsyncIterable<Buffer>;
+  /** of the header, when there was one */
+  length: number | undefined;
+  /** base64, as the client sent it */
+  md5: string | undefined;
+}
+
+/** A document that fits is kept until it is read, in case its layout was not what its beginning promised. */
+const KEPT_FOR_SECOND_READING = 32 * 1024 * 1024;
+
+/** Reads a body to its end and checks it, before anything of it is stored. */
+@Injectable()
+export class DocumentIntake {
+  constructor(
+    private readonly ingest: DocumentIngest,
+    private readonly config: Config,
+  ) {}
+
+  async read(owner: Owner, known: string[], body: DocumentBody): Promise<IngestedDocument> {
+    const limit = this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE');
+    if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
+    const kept: Buffer[] = [];
+    let size = 0;
+    const session = this.ingest.open(owner, known);
+    try {
+      let failure: unknown;
+      for await (const bytes of body.bytes) {
+        size += bytes.length;
+        if (size > limit) throw tooLarge(limit);
+        if (size <= KEPT_FOR_SECOND_READING) kept.push(bytes);
+        else kept.length = 0;
+        // The rest is still read after a failure, so that the client gets the answer instead of a closed connection.
+        if (failure === undefined) failure = await session.write(bytes).then(() => undefined, (reason: unknown) => reason);
+      }
+      if (failure !== undefined) throw failure as Error;
+      const document = await session.end();
+      this.verify(document, body);
+      return document;
+    } catch (error) {
+      await session.abort();
+      if (error instanceof UnreadableDocument && error.failure === 'layout' && kept.length > 0) {
+        return this.readAgain(this.ingest.open(owner, known, true), kept, body);
+      }
+      throw translate(error);
+    }
+  }
+
+  private async readAgain(session: ReadSession, bytes: readonly Buffer[], body: DocumentBody): Promise<IngestedDocument> {
+    try {
+      for (const part of bytes) await session.write(part);
+      const document = await session.end();
+      this.verify(document, body);
+      return document;
+    } catch (error) {
+      await session.abort();
+      throw translate(error);
+    }
+  }
+
+  /** A body that lost bytes on its way is answered 503, so that the client sends it again. */
+  private verify(document: IngestedDocument, body: DocumentBody): void {
+    if (body.md5 !== undefined && document.md5.toString('base64') !== body.md5) throw stateErrors.CHECKSUM_MISMATCH(undefined, { 'Retry-After': '1' });
+    if (body.length !== undefined && document.size !== body.length) throw stateErrors.CHECKSUM_MISMATCH(undefined, { 'Retry-After': '1' });
+  }
+}
+
+function tooLarge(limit: number): Error {
+  return httpErrors.PAYLOAD_TOO_LARGE(`a state document may have ${limit} bytes at most`);
+}
+
+function translate(error: unknown): unknown {
+  if (!(error instanceof UnreadableDocument)) return error;
+  switch (error.failure) {
+    case 'not-json':
+    case 'layout':
+      return stateErrors.INVALID_STATE(`the body is not a JSON document: ${error.message || 'unexpected end'}`);
+    case 'not-a-state':
+      return stateErrors.INVALID_STATE(`the body is not a state document: ${error.message}`);
+    case 'frame-too-large':
+      return httpErrors.PAYLOAD_TOO_LARGE('what stands around the resources is too large');
+    case 'unexpected':
+      return httpErrors.UNAVAILABLE('the document could not be read; send it again', { 'Retry-After': '1' });
+  }
+}

@@ -1,0 +1,59 @@
+import { IsNotEmpty, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import type { StateFormat } from '../entities/state.entity.js';
+
+export class CreateStateBody {
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(255)
+  name: string;
+  /** generated when absent */
+  @IsOptional()
+  @IsUUID()
+  group_id?: string;
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(255)
+  workspace?: string;
+}
+
+export class StateView {
+  id: string;
+  name: string;
+  group_id: string;
+  workspace: string;
+  created_at: string;
+  tenant_id: string;
+  /** 0 before the first write */
+  serial: number;
+  lineage: string;
+  updated_at: string;
+  format: StateFormat;
+  terraform_version?: string;
+  /** why the document has no graph: it is stored and served all the same */
+  graph_error?: string;
+}
+
+export class StateListView {
+  results: StateView[];
+  next_page?: string;
+}
+
+export class ListStatesQuery {
+  @IsOptional()
+  @IsString()
+  page?: string;
+  @IsOptional()
+  limit?: string;
+  /** accepted and ignored */
+  @IsOptional()
+  q?: string;
+  /** accepted and ignored */
+  @IsOptional()
+  tz?: string;
+}
+
+export class DeletedStateView {
+  id: string;
+  deleted: true;
+}

@@ -1,0 +1,74 @@
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import type { SubmissionStatus } from '../entities/state-submission.entity.js';
+import type { VersionOrigin } from '../entities/state-version.entity.js';
+
+export class PageQuery {
+  @IsOptional()
+  @IsString()
+  page?: string;
+  @IsOptional()
+  limit?: string;
+}
+
+export class VersionView {
+  version: number;
+  serial: number;
+  lineage: string;
+  /** bytes */
+  size: number;
+  origin: VersionOrigin;
+  tx_id: string;
+  created_at: string;
+  created_by?: string;
+  created_by_name?: string;
+}
+
+export class VersionListView {
+  results: VersionView[];
+}
+
+export class ChangedAttributeView {
+  /** `tags.Name`, `ingress[0].from_port` */
+  path: string;
+  /** absent when there was none, and for a sensitive attribute */
+  before?: unknown;
+  after?: unknown;
+  /** the values are not shown */
+  sensitive?: boolean;
+}
+
+export class ChangedInstanceView {
+  address: string;
+  attributes: ChangedAttributeView[];
+}
+
+export class VersionDiffView {
+  added: string[];
+  changed: ChangedInstanceView[];
+  removed: string[];
+  /** names */
+  outputs: { added: string[]; changed: string[]; removed: string[] };
+}
+
+export class ListSubmissionsQuery extends PageQuery {
+  @IsOptional()
+  @IsIn(['refused', 'merged'])
+  status?: SubmissionStatus;
+}
+
+export class SubmissionView {
+  id: string;
+  status: SubmissionStatus;
+  serial: number;
+  created_at: string;
+  created_by?: string;
+  /** transactions whose changes it overlapped */
+  conflicts_with: string[];
+  /** serial of the version it was merged into */
+  resulting_serial?: number;
+}
+
+export class SubmissionListView {
+  results: SubmissionView[];
+  next_page?: string;
+}

@@ -1,0 +1,67 @@
+import type { Request } from 'express';
+import { httpErrors } from '../../platform/errors/index.js';
+import { isUuid } from '../access/index.js';
+import { JsonScanner, NotJson } from '../documents/index.js';
+import { stateErrors } from './states.errors.js';
+
+export interface ImportRequest {
+  name: string;
+  groupId: string | undefined;
+  workspace: string | undefined;
+  /** the bytes of the `state` member */
+  document: Buffer;
+}
+
+/** Reads `{name, state, group_id?, workspace?, tags?}` without touching the tokens of `state`. */
+export async function importRequestOf(request: Request, limit: number): Promise<ImportRequest> {
+  const members = membersOf(await bodyOf(request, limit));
+  const text = (name: string): string | undefined => {
+    const value: unknown = members.has(name) ? JSON.parse(members.get(name)?.toString('utf8') ?? 'null') : undefined;
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'string' || value.trim() === '' || value.length > 255) throw httpErrors.INVALID_REQUEST(`${name} must be a string of 1 to 255 characters`);
+    return value;
+  };
+  const name = text('name');
+  const groupId = text('group_id');
+  const document = members.get('state');
+  if (name === undefined) throw httpErrors.INVALID_REQUEST('name is required');
+  if (groupId !== undefined && !isUuid(groupId)) throw httpErrors.INVALID_REQUEST('group_id must be a UUID');
+  if (document?.[0] !== 0x7b) throw stateErrors.INVALID_STATE('state must be a state document');
+  return { name, groupId, workspace: text('workspace'), document };
+}
+
+async function bodyOf(request: Request, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw httpErrors.PAYLOAD_TOO_LARGE();
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > limit) throw httpErrors.PAYLOAD_TOO_LARGE();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Members of an object as the bytes of their values. */
+function membersOf(body: Buffer): Map<string, Buffer> {
+  const members = new Map<string, Buffer>();
+  const scanner = new JsonScanner(body);
+  try {
+    scanner.take(0x7b);
+    if (!scanner.takeIf(0x7d)) {
+      do {
+        const name = scanner.key();
+        scanner.peek();
+        const start = scanner.pos;
+        scanner.value();
+        members.set(name, body.subarray(start, scanner.pos));
+      } while (scanner.takeIf(0x2c));
+      scanner.take(0x7d);
+    }
+    if (scanner.peek() !== -1) throw new NotJson(scanner.pos);
+    return members;
+  } catch (error) {
+    if (error instanceof NotJson) throw httpErrors.INVALID_REQUEST('the body is not valid JSON');
+    throw httpErrors.INVALID_REQUEST('the body is nested too deeply');
+  }
+}

@@ -1,0 +1,95 @@
+import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Config } from '../../platform/config/config.js';
+import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { Caller, isUuid, type Principal, Requires, RequiresMember } from '../access/index.js';
+import { sendDocument } from './document-response.js';
+import { ListSubmissionsQuery, PageQuery, SubmissionListView, VersionDiffView, VersionListView } from './dto/version.dto.js';
+import { WriteView } from './dto/write.dto.js';
+import { pageLimit } from './page-limit.js';
+import { StateQueries } from './states.queries.js';
+import { StateVersionsService } from './state-versions.service.js';
+import { toSubmissionView, toVersionView } from './state.view.js';
+import { StatesService } from './states.service.js';
+import { stateErrors } from './states.errors.js';
+
+const DOCUMENT = { type: 'object', additionalProperties: true };
+
+@ApiTags('versions')
+@Controller('states/:stateId')
+export class StateVersionsController {
+  constructor(
+    private readonly versions: StateVersionsService,
+    private readonly states: StatesService,
+    private readonly queries: StateQueries,
+    private readonly config: Config,
+  ) {}
+
+  @Get('versions')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, VersionListView)
+  @Refuses(400)
+  async list(
+    @Param('stateId') stateId: string,
+    @Query() query: PageQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<VersionListView> {
+    const { rows, next } = await this.queries.versions(stateId, pageLimit(query.limit, 100, 1000), query.page);
+    if (next !== undefined) response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+    return { results: rows.map(toVersionView) };
+  }
+
+  @Get('versions/:serial')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, DOCUMENT)
+  async document(@Param('stateId') stateId: string, @Param('serial') serial: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    await sendDocument(request, response, await this.versions.document(stateId, serial));
+  }
+
+  @Get('versions/:from/diff/:to')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, VersionDiffView)
+  @Refuses(400)
+  async diff(@Param('stateId') stateId: string, @Param('from') from: string, @Param('to') to: string): Promise<VersionDiffView> {
+    return this.versions.difference((await this.states.get(stateId)).tenantId, stateId, from, to);
+  }
+
+  @Post('versions/:serial/restore')
+  @Requires('admin', { state: 'stateId' })
+  @Answers(200, WriteView)
+  @Refuses(400)
+  async restore(@Caller() caller: Principal, @Param('stateId') stateId: string, @Param('serial') serial: string): Promise<WriteView> {
+    const outcome = await this.versions.restore(caller, stateId, serial);
+    return { state_id: stateId, serial: outcome.serial, version: outcome.version, result: outcome.result, tx_id: outcome.txId };
+  }
+
+  @Get('submissions')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, SubmissionListView)
+  @Refuses(400)
+  async listSubmissions(
+    @Param('stateId') stateId: string,
+    @Query() query: ListSubmissionsQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SubmissionListView> {
+    const { rows, next } = await this.queries.submissions(stateId, query.status, pageLimit(query.limit, 100, 1000), query.page);
+    if (next !== undefined) response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+    return { results: rows.map(toSubmissionView), ...(next === undefined ? {} : { next_page: next }) };
+  }
+
+  @Get('submissions/:submissionId')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, DOCUMENT)
+  async submission(
+    @Param('stateId') stateId: string,
+    @Param('submissionId') submissionId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (!isUuid(submissionId)) throw stateErrors.SUBMISSION_NOT_FOUND();
+    await sendDocument(request, response, await this.versions.submission(stateId, submissionId));
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { Principal } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import { CHUNK_KINDS, inflateChunk, member, minifiedJson, parseRaw, pathsOf, printRaw, splitResources } from '../documents/index.js';
+import { attributeChanges } from './attribute-difference.rules.js';
+import { difference } from './change-set.js';
+import { unpackHashes } from './chunk-list.js';
+import { ChunkSource } from './chunk-source.js';
+import { DocumentChunks } from './document-chunks.store.js';
+import { DocumentReading, ServedDocument } from './document-reading.service.js';
+import { chunkDifference, NodeChange } from './document-difference.rules.js';
+import { DocumentMerger } from './document-merger.service.js';
+import type { ChangedInstanceView, VersionDiffView } from './dto/version.dto.js';
+import type { StateVersionEntity } from './entities/state-version.entity.js';
+import { StateWriter, WriteOutcome } from './state-writer.service.js';
+import { stateErrors } from './states.errors.js';
+import { StoredDocuments } from './stored-documents.store.js';
+
+/** The history of a state: its versions, how they differ, and going back to one. */
+@Injectable()
+export class StateVersionsService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly secrets: Secrets,
+    private readonly documents: StoredDocuments,
+    private readonly chunks: DocumentChunks,
+    private readonly reading: DocumentReading,
+    private readonly merger: DocumentMerger,
+    private readonly writer: StateWriter,
+    private readonly audit: Audit,
+  ) {}
+
+  async document(stateId: string, serial: string): Promise<ServedDocument> {
+    const version = await this.find(stateId, serial);
+    return this.reading.stored(stateId, version, version.version);
+  }
+
+  async submission(stateId: string, submissionId: string): Promise<ServedDocument> {
+    const submission = await this.documents.submission(stateId, submissionId);
+    if (!submission) throw stateErrors.SUBMISSION_NOT_FOUND();
+    return this.reading.stored(stateId, submission);
+  }
+
+  async difference(tenantId: string, stateId: string, from: string, to: string): Promise<VersionDiffView> {
+    const [before, after] = [await this.find(stateId, from), await this.find(stateId, to)];
+    const earlier = { hashes: unpackHashes(before.chunks), frame: before.frame };
+    const later = { hashes: unpackHashes(after.chunks), frame: after.frame };
+    const source = new ChunkSource(this.chunks, { stateId, tenantId }, undefined);
+    const changes = await difference(earlier, later, source);
+    if (!changes) throw stateErrors.INVALID_STATE('one of the versions could not be decomposed');
+    const { gone, come } = chunkDifference(earlier.hashes, later.hashes);
+    const changed = changes.filter((change) => change.op === 'c' && change.after);
+    const addresses = (op: NodeChange['op']) => changes.filter((change) => change.op === op && (change.before ?? change.after)).map((c) => c.address).sort();
+    const outputs = (op: NodeChange['op']) => changes.flatMap((change) => (change.op === op && change.output !== undefined ? [change.output] : [])).sort();
+    return {
+      added: addresses('a'),
+      changed: await this.attributesOf(stateId, changed, gone, come),
+      removed: addresses('r'),
+      outputs: { added: outputs('a'), changed: outputs('c'), removed: outputs('r') },
+    };
+  }
+
+  /** Rolls forward: the old content as a new version with the next serial, so that the next apply works. */
+  async restore(caller: Principal, stateId: string, serial: string): Promise<WriteOutcome> {
+    return this.work.run(async () => {
+      const state = await this.writer.lockState(stateId);
+      const version = await this.find(stateId, serial);
+      const restored = await this.merger.restore(state, version);
+      await this.chunks.insertRows(stateId, [...restored.fresh.values()]);
+      const owner = { stateId, tenantId: state.tenantId };
+      const source = new ChunkSource(this.chunks, owner, undefined, restored.fresh);
+      const by = { txId: this.secrets.uuid(), runId: this.secrets.uuid(), userId: caller.userId };
+      const outcome = await this.writer.accept(state, restored.document, source, 'restore', by, undefined);
+      const data = { from_serial: version.serial, serial: outcome.serial };
+      await this.audit.record({ actor: caller, action: 'state.restore', objectType: 'state', objectId: stateId, tenantId: state.tenantId, data });
+      return outcome;
+    });
+  }
+
+  private async find(stateId: string, serial: string): Promise<StateVersionEntity> {
+    const version = /^\d{1,15}$/.test(serial) ? await this.documents.bySerial(stateId, Number(serial)) : null;
+    if (!version) throw stateErrors.VERSION_NOT_FOUND();
+    return version;
+  }
+
+  private async attributesOf(stateId: string, changes: readonly NodeChange[], gone: readonly string[], come: readonly string[]): Promise<ChangedInstanceView[]> {
+    const keys = new Set(changes.map((change) => change.key));
+    const before = await this.textsOf(stateId, gone, keys);
+    const after = await this.textsOf(stateId, come, keys);
+    return changes
+      .map(({ key, address }) => {
+        const [left, right] = [instanceOf(before.get(key)), instanceOf(after.get(key))];
+        return { address, attributes: attributeChanges(left.attributes, right.attributes, [...left.sensitive, ...right.sensitive]) };
+      })
+      .sort((a, b) => (a.address < b.address ? -1 : 1));
+  }
+
+  private async textsOf(stateId: string, hashes: readonly string[], keys: ReadonlySet<string>): Promise<Map<string, string>> {
+    const texts = new Map<string, string>();
+    for await (const chunk of this.chunks.read(stateId, hashes)) {
+      if (chunk.kind === CHUNK_KINDS.frame) continue;
+      for (const resource of splitResources(inflateChunk(chunk.data), chunk.context)) {
+        for (const { key, text } of resource.instances) if (keys.has(key)) texts.set(key, text);
+      }
+    }
+    return texts;
+  }
+}
+
+function instanceOf(text: string | undefined): { attributes: ReturnType<typeof member>; sensitive: ReturnType<typeof pathsOf> } {
+  // parseRaw wants minified text, and JSON.stringify(JSON.parse()) would lose digits.
+  const tree = parseRaw(minifiedJson(text ?? '{}'));
+  const sensitive = member(tree, 'sensitive_attributes');
+  return {
+    attributes: member(tree, 'attributes') ?? member(tree, 'attributes_flat'),
+    sensitive: pathsOf(sensitive === undefined ? [] : (JSON.parse(printRaw(sensitive)) as unknown)),
+  };
+}

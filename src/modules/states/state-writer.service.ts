@@ -1,0 +1,215 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { AppError } from '../../platform/errors/index.js';
+import type { IngestedDocument } from '../documents/index.js';
+import { ClientBases, ClientRun } from './client-bases.store.js';
+import { ChunkSource } from './chunk-source.js';
+import { DocumentBody, DocumentIntake } from './document-intake.js';
+import { DocumentChunks } from './document-chunks.store.js';
+import { MergeImpossible } from './document-merge.js';
+import type { VersionOrigin } from './entities/state-version.entity.js';
+import { StateEntity } from './entities/state.entity.js';
+import { DocumentMerger } from './document-merger.service.js';
+import { stateErrors } from './states.errors.js';
+import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
+import { FrameRows, VersionPublisher } from './version-publisher.js';
+import { Decision, WriteDecisions } from './write-decisions.service.js';
+
+/** A document on its way into a state that exists or is to be created by it. */
+export interface StateWrite {
+  state: { id: string; tenantId: string } | { create: Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> };
+  body: DocumentBody;
+  run: ClientRun;
+  userId: string;
+  origin: VersionOrigin;
+  /** store whatever the stored state says (the caller is an administrator) */
+  force: boolean;
+}
+
+export interface WriteOutcome {
+  stateId: string;
+  tenantId: string;
+  version: number;
+  serial: number;
+  result: 'stored' | 'merged' | 'unchanged';
+  txId: string;
+}
+
+type Refusal = { refusal: AppError };
+
+/** Everything that changes the document of a state goes through here. */
+@Injectable()
+export class StateWriter {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly secrets: Secrets,
+    private readonly intake: DocumentIntake,
+    private readonly chunks: DocumentChunks,
+    private readonly documents: StoredDocuments,
+    private readonly bases: ClientBases,
+    private readonly decisions: WriteDecisions,
+    private readonly merger: DocumentMerger,
+    private readonly publisher: VersionPublisher,
+  ) {}
+
+  async write(write: StateWrite): Promise<WriteOutcome> {
+    const isNew = 'create' in write.state;
+    const owner = {
+      stateId: 'create' in write.state ? this.secrets.uuid() : write.state.id,
+      tenantId: 'create' in write.state ? write.state.create.tenantId : write.state.tenantId,
+    };
+    const known = isNew ? [] : await this.chunks.known(owner.stateId);
+    const document = await this.intake.read(owner, known, write.body);
+    try {
+      const outcome = await this.work.run(() => this.commit(write, owner.stateId, document));
+      if ('refusal' in outcome) throw outcome.refusal;
+      return outcome;
+    } finally {
+      await document.spool.dispose();
+    }
+  }
+
+  private async commit(write: StateWrite, stateId: string, document: IngestedDocument): Promise<WriteOutcome | Refusal> {
+    const state = await this.lock(write, stateId);
+    const next = prepared(document);
+    await this.store(state, next, document);
+    const source = new ChunkSource(this.chunks, { stateId: state.id, tenantId: state.tenantId }, document.spool);
+    const by: Authorship = { txId: write.run.txId ?? this.secrets.uuid(), runId: this.secrets.uuid(), userId: write.userId };
+    const decision = await this.decisions.decide(state, next, write.run, source, write.force);
+    switch (decision.kind) {
+      case 'unchanged':
+        return outcomeOf(state, 'unchanged', by.txId);
+      case 'store':
+        return this.accept(state, next, source, write.force ? 'force' : write.origin, { ...by, runId: decision.runId ?? by.runId }, write.run);
+      case 'refuse':
+        return this.refuse(state, next, decision, by, write.run);
+      case 'merge':
+        return this.merge(state, next, decision, source, by, write.run);
+    }
+  }
+
+  /** Makes `next` the current document. The state's row is locked and its chunks are stored. */
+  async accept(
+    state: StateEntity,
+    next: PreparedDocument & FrameRows,
+    source: ChunkSource,
+    origin: VersionOrigin,
+    by: Authorship,
+    run: ClientRun | undefined,
+  ): Promise<WriteOutcome> {
+    const version = state.version + 1;
+    const before = await this.documents.comparable(state.id, { version: state.version });
+    const graphError = await this.publisher.publish(state, version, before ?? EMPTY, next, source, by);
+    await this.documents.addVersion(state.id, version, origin, { ...next, graphError }, by);
+    await this.work.query(
+      `UPDATE states SET version = $2, serial = $3, lineage = $4, format = $5, terraform_version = $6, graph_error = $7, updated_at = now() WHERE id = $1`,
+      [state.id, version, next.serial, next.lineage, next.format, next.terraformVersion ?? null, graphError ?? null],
+    );
+    if (run) {
+      const document = { version };
+      await this.bases.record(state.id, run, { kind: 'sent', runId: by.runId, serial: next.serial, document, base: document, seenVersion: version });
+    }
+    return outcomeOf({ ...state, version, serial: next.serial }, 'stored', by.txId);
+  }
+
+  private async merge(
+    state: StateEntity,
+    next: PreparedDocument & FrameRows,
+    decision: Extract<Decision, { kind: 'merge' }>,
+    source: ChunkSource,
+    by: Authorship,
+    run: ClientRun,
+  ): Promise<WriteOutcome | Refusal> {
+    const own = { ...by, runId: decision.base.runId };
+    try {
+      const merged = await this.merger.merge(state, next, decision.changes, source);
+      await this.chunks.insertRows(state.id, [...merged.fresh.values()]);
+      const mergedSource = new ChunkSource(this.chunks, { stateId: state.id, tenantId: state.tenantId }, undefined, merged.fresh);
+      const outcome = await this.accept(state, merged.document, mergedSource, 'merge', own, undefined);
+      const submission = this.secrets.uuid();
+      await this.documents.addSubmission({ id: submission, stateId: state.id, status: 'merged', resultingVersion: outcome.version, conflictsWith: [] }, next, own);
+      const document = { submission };
+      await this.bases.record(state.id, run, {
+        kind: 'sent',
+        runId: own.runId,
+        serial: next.serial,
+        document,
+        base: document,
+        seenVersion: decision.base.seenVersion,
+      });
+      return { ...outcome, result: 'merged' };
+    } catch (error) {
+      if (!(error instanceof MergeImpossible)) throw error;
+      return this.refuse(state, next, { kind: 'refuse', error: stateErrors.TX_CONFLICT(decision.others.join(',')), conflictsWith: decision.others, base: decision.base }, by, run);
+    }
+  }
+
+  private async refuse(
+    state: StateEntity,
+    next: PreparedDocument,
+    decision: Extract<Decision, { kind: 'refuse' }>,
+    by: Authorship,
+    run: ClientRun,
+  ): Promise<Refusal> {
+    const submission = this.secrets.uuid();
+    const own = { ...by, runId: decision.base?.runId ?? by.runId };
+    await this.documents.addSubmission({ id: submission, stateId: state.id, status: 'refused', resultingVersion: null, conflictsWith: decision.conflictsWith }, next, own);
+    if (decision.base) {
+      const { base, seenVersion } = decision.base;
+      await this.bases.record(state.id, run, { kind: 'refused', runId: own.runId, serial: next.serial, document: { submission }, base, seenVersion });
+    }
+    return { refusal: decision.error };
+  }
+
+  private async lock(write: StateWrite, stateId: string): Promise<StateEntity> {
+    if ('create' in write.state) {
+      const { create } = write.state;
+      const rows = await this.work.query<{ id: string }>(
+        `INSERT INTO states (id, tenant_id, name, group_id, workspace, lineage) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (group_id, workspace) DO NOTHING RETURNING id`,
+        [stateId, create.tenantId, create.name, create.groupId, create.workspace, this.secrets.uuid()],
+      );
+      // Another request created it in between; sent again, this one meets the state that is there now.
+      if (!rows[0]) throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
+    }
+    return this.lockState(stateId);
+  }
+
+  async lockState(stateId: string): Promise<StateEntity> {
+    const state = await this.work.manager.findOne(StateEntity, { where: { id: stateId }, lock: { mode: 'for_no_key_update' } });
+    if (!state) throw stateErrors.STATE_NOT_FOUND();
+    return state;
+  }
+
+  private async store(state: StateEntity, next: PreparedDocument, document: IngestedDocument): Promise<void> {
+    await this.chunks.insert(state.id, document.spool, document.spool.hashes());
+    const unique = new Set(next.hashes).size;
+    // A chunk that was known when the upload began may have been collected since.
+    if ((await this.chunks.count(state.id, next.hashes)) !== unique) throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
+  }
+}
+
+const EMPTY = { hashes: [], frame: { outputs: {}, checks: {} } };
+
+function prepared(document: IngestedDocument): PreparedDocument & FrameRows {
+  const { frame } = document;
+  return {
+    hashes: document.chunks.map((chunk) => chunk.hash),
+    frame: frame.index,
+    serial: frame.serial,
+    lineage: frame.lineage,
+    format: frame.format,
+    terraformVersion: frame.terraformVersion,
+    graphError: frame.graphError,
+    md5: document.md5,
+    crc32: document.crc32,
+    size: document.size,
+    outputs: frame.outputs,
+    checkResults: frame.checkResults,
+  };
+}
+
+function outcomeOf(state: Pick<StateEntity, 'id' | 'tenantId' | 'version' | 'serial'>, result: WriteOutcome['result'], txId: string): WriteOutcome {
+  return { stateId: state.id, tenantId: state.tenantId, version: state.version, serial: state.serial, result, txId };
+}

@@ -1,0 +1,48 @@
+import type { StateView } from './dto/state.dto.js';
+import type { SubmissionView, VersionView } from './dto/version.dto.js';
+import type { VersionOrigin } from './entities/state-version.entity.js';
+import type { StateEntity } from './entities/state.entity.js';
+import type { SubmissionRow, VersionRow } from './states.queries.js';
+
+export function toStateView(state: StateEntity): StateView {
+  return {
+    id: state.id,
+    name: state.name,
+    group_id: state.groupId,
+    workspace: state.workspace,
+    created_at: state.createdAt.toISOString(),
+    tenant_id: state.tenantId,
+    serial: state.serial,
+    lineage: state.lineage,
+    updated_at: state.updatedAt.toISOString(),
+    format: state.format,
+    ...(state.terraformVersion === null ? {} : { terraform_version: state.terraformVersion }),
+    ...(state.graphError === null ? {} : { graph_error: state.graphError }),
+  };
+}
+
+export function toVersionView(row: VersionRow): VersionView {
+  return {
+    version: row.version,
+    serial: Number(row.serial),
+    lineage: row.lineage,
+    size: Number(row.size),
+    origin: row.origin as VersionOrigin,
+    tx_id: row.tx_id,
+    created_at: row.created_at.toISOString(),
+    ...(row.created_by === null ? {} : { created_by: row.created_by }),
+    ...(row.created_by_name === null ? {} : { created_by_name: row.created_by_name }),
+  };
+}
+
+export function toSubmissionView(row: SubmissionRow): SubmissionView {
+  return {
+    id: row.id,
+    status: row.status,
+    serial: Number(row.serial),
+    created_at: row.created_at.toISOString(),
+    conflicts_with: row.conflicts_with,
+    ...(row.created_by === null ? {} : { created_by: row.created_by }),
+    ...(row.resulting_serial === null ? {} : { resulting_serial: Number(row.resulting_serial) }),
+  };
+}

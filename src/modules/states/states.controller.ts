@@ -1,0 +1,38 @@
+import { Controller, Delete, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Answers, Refuses } from '../../platform/http/index.js';
+import { Caller, type Principal, Requires, RequiresMember } from '../access/index.js';
+import { sendDocument } from './document-response.js';
+import { DeletedStateView, StateView } from './dto/state.dto.js';
+import { StatesService } from './states.service.js';
+import { toStateView } from './state.view.js';
+
+@ApiTags('states')
+@Controller('states/:stateId')
+export class StatesController {
+  constructor(private readonly states: StatesService) {}
+
+  @Get()
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, StateView)
+  async get(@Param('stateId') stateId: string): Promise<StateView> {
+    return toStateView(await this.states.get(stateId));
+  }
+
+  @Get('export')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, { type: 'object', additionalProperties: true })
+  async export(@Param('stateId') stateId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    await sendDocument(request, response, await this.states.export(stateId));
+  }
+
+  @Delete()
+  @Requires('admin', { state: 'stateId' })
+  @Answers(200, DeletedStateView)
+  @Refuses(500)
+  async delete(@Caller() caller: Principal, @Param('stateId') stateId: string): Promise<DeletedStateView> {
+    await this.states.delete(caller, stateId);
+    return { id: stateId, deleted: true };
+  }
+}

@@ -1,0 +1,67 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccessModule } from '../access/index.js';
+import { AuditModule } from '../audit/index.js';
+import { DocumentsModule } from '../documents/index.js';
+import { BackendController } from './backend.controller.js';
+import { BackendService } from './backend.service.js';
+import { BackendTargets } from './backend-target.service.js';
+import { ClientBases } from './client-bases.store.js';
+import { DocumentChunks } from './document-chunks.store.js';
+import { DocumentIntake } from './document-intake.js';
+import { DocumentMerger } from './document-merger.service.js';
+import { DocumentReading } from './document-reading.service.js';
+import { StateBaseEntity } from './entities/state-base.entity.js';
+import { StateChangeEntity } from './entities/state-change.entity.js';
+import { StateChunkEntity } from './entities/state-chunk.entity.js';
+import { StateLockEntity } from './entities/state-lock.entity.js';
+import { StateSubmissionEntity } from './entities/state-submission.entity.js';
+import { StateVersionEntity } from './entities/state-version.entity.js';
+import { StateEntity } from './entities/state.entity.js';
+import { StateLocks } from './state-locks.service.js';
+import { StateScope } from './state.scope.js';
+import { StateVersionsController } from './state-versions.controller.js';
+import { StateVersionsService } from './state-versions.service.js';
+import { StateWriter } from './state-writer.service.js';
+import { StatesController } from './states.controller.js';
+import { StateQueries } from './states.queries.js';
+import { StatesService } from './states.service.js';
+import { StoredDocuments } from './stored-documents.store.js';
+import { TenantStatesController } from './tenant-states.controller.js';
+import { VersionPublisher } from './version-publisher.js';
+import { WriteDecisions } from './write-decisions.service.js';
+
+const entities = [
+  StateEntity,
+  StateVersionEntity,
+  StateSubmissionEntity,
+  StateChunkEntity,
+  StateChangeEntity,
+  StateBaseEntity,
+  StateLockEntity,
+];
+
+@Module({
+  imports: [TypeOrmModule.forFeature(entities), AccessModule, AuditModule, DocumentsModule],
+  controllers: [BackendController, TenantStatesController, StatesController, StateVersionsController],
+  providers: [
+    BackendService,
+    BackendTargets,
+    ClientBases,
+    DocumentChunks,
+    DocumentIntake,
+    DocumentMerger,
+    DocumentReading,
+    StateLocks,
+    StateQueries,
+    StateScope,
+    StateVersionsService,
+    StateWriter,
+    StatesService,
+    StoredDocuments,
+    VersionPublisher,
+    WriteDecisions,
+  ],
+  exports: [StatesService],
+})
+export class StatesModule {}

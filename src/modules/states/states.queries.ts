@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { decodePageToken, encodePageToken } from '../../platform/http/index.js';
+import { StateEntity } from './entities/state.entity.js';
+import { SubmissionStatus } from './entities/state-submission.entity.js';
+
+export interface Page<T> {
+  rows: T[];
+  next: string | undefined;
+}
+
+export interface VersionRow {
+  version: number;
+  serial: string;
+  lineage: string;
+  size: string;
+  origin: string;
+  tx_id: string;
+  created_at: Date;
+  created_by: string | null;
+  created_by_name: string | null;
+}
+
+export interface SubmissionRow {
+  id: string;
+  status: SubmissionStatus;
+  serial: string;
+  created_at: Date;
+  created_by: string | null;
+  conflicts_with: string[];
+  resulting_serial: string | null;
+  key: string;
+}
+
+/** Lists for responses, one statement each, by keyset. */
+@Injectable()
+export class StateQueries {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** Oldest first. */
+  async ofTenant(tenantId: string, limit: number, page: string | undefined): Promise<Page<StateEntity>> {
+    const query = this.work.manager
+      .createQueryBuilder(StateEntity, 's')
+      .addSelect('s.created_at::text', 'created_key')
+      .where('s.tenant_id = :tenantId', { tenantId })
+      .orderBy('s.created_at')
+      .addOrderBy('s.id')
+      .limit(limit + 1);
+    if (page !== undefined) {
+      const [createdAt, id] = decodePageToken(page, 2);
+      query.andWhere('(s.created_at, s.id) > (:createdAt::timestamptz, :id::uuid)', { createdAt, id });
+    }
+    const { entities, raw } = await query.getRawAndEntities<{ created_key: string }>();
+    const rows = entities.slice(0, limit);
+    const last = rows.at(-1);
+    const key = raw[limit - 1]?.created_key ?? '';
+    return { rows, next: entities.length > limit && last ? encodePageToken([key, last.id]) : undefined };
+  }
+
+  /** Newest first. */
+  async versions(stateId: string, limit: number, page: string | undefined): Promise<Page<VersionRow>> {
+    const before = page === undefined ? null : decodePageToken(page, 1)[0];
+    const rows = await this.work.query<VersionRow>(
+      `SELECT v.version, v.serial, v.lineage, v.size, v.origin, v.tx_id, v.created_at, v.created_by, u.name AS created_by_name
+       FROM state_versions v LEFT JOIN users u ON u.id = v.created_by
+       WHERE v.state_id = $1 AND ($2::int IS NULL OR v.version < $2::int) ORDER BY v.version DESC LIMIT $3`,
+      [stateId, before, limit + 1],
+    );
+    return paged(rows, limit, (row) => [row.version]);
+  }
+
+  /** Newest first. */
+  async submissions(stateId: string, status: SubmissionStatus | undefined, limit: number, page: string | undefined): Promise<Page<SubmissionRow>> {
+    const [at, id] = page === undefined ? [null, null] : decodePageToken(page, 2);
+    const rows = await this.work.query<SubmissionRow>(
+      `SELECT s.id, s.status, s.serial, s.created_at, s.created_by, s.conflicts_with, s.created_at::text AS key, v.serial AS resulting_serial
+       FROM state_submissions s LEFT JOIN state_versions v ON v.state_id = s.state_id AND v.version = s.resulting_version
+       WHERE s.state_id = $1 AND ($2::text IS NULL OR s.status = $2)
+         AND ($3::timestamptz IS NULL OR (s.created_at, s.id) < ($3::timestamptz, $4::uuid))
+       ORDER BY s.created_at DESC, s.id DESC LIMIT $5`,
+      [stateId, status ?? null, at, id, limit + 1],
+    );
+    return paged(rows, limit, (row) => [row.key, row.id]);
+  }
+}
+
+function paged<T>(rows: T[], limit: number, key: (row: T) => (string | number)[]): Page<T> {
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  return { rows: kept, next: rows.length > limit && last ? encodePageToken(key(last)) : undefined };
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { Principal } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import type { ClientRun } from './client-bases.store.js';
+import { DocumentReading, ServedDocument } from './document-reading.service.js';
+import { StateEntity } from './entities/state.entity.js';
+import type { ImportRequest } from './import-body.js';
+import { StateWriter } from './state-writer.service.js';
+import { stateErrors } from './states.errors.js';
+
+export interface NewState {
+  name: string;
+  groupId?: string | undefined;
+  workspace?: string | undefined;
+}
+
+/** Creating, importing, exporting and deleting states. */
+@Injectable()
+export class StatesService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly secrets: Secrets,
+    private readonly writer: StateWriter,
+    private readonly reading: DocumentReading,
+    private readonly audit: Audit,
+  ) {}
+
+  async get(stateId: string): Promise<StateEntity> {
+    const state = await this.work.manager.findOneBy(StateEntity, { id: stateId });
+    if (!state) throw stateErrors.STATE_NOT_FOUND();
+    return state;
+  }
+
+  async create(caller: Principal, tenantId: string, wanted: NewState): Promise<StateEntity> {
+    return this.work.run(async () => {
+      const values = this.fresh(tenantId, wanted);
+      const rows = await this.work.query<{ id: string }>(
+        `INSERT INTO states (tenant_id, name, group_id, workspace, lineage) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (group_id, workspace) DO NOTHING RETURNING id`,
+        [tenantId, values.name, values.groupId, values.workspace, this.secrets.uuid()],
+      );
+      const id = rows[0]?.id;
+      if (!id) throw stateErrors.STATE_EXISTS();
+      await this.announce(caller, 'state.create', id, tenantId, { name: values.name, group_id: values.groupId, workspace: values.workspace });
+      return this.get(id);
+    });
+  }
+
+  /** A state and its first document in one step; every token of the document stays as written. */
+  async import(caller: Principal, tenantId: string, request: ImportRequest): Promise<StateEntity> {
+    const create = this.fresh(tenantId, request);
+    if (await this.work.manager.existsBy(StateEntity, { groupId: create.groupId, workspace: create.workspace })) throw stateErrors.STATE_EXISTS();
+    const run: ClientRun = { name: undefined, txId: undefined, credential: caller.credentialId, address: 'import', connection: 'import' };
+    const body = { bytes: bytesOf(request.document), length: undefined, md5: undefined };
+    const outcome = await this.writer.write({ state: { create }, body, run, userId: caller.userId, origin: 'import', force: false });
+    await this.announce(caller, 'state.import', outcome.stateId, tenantId, { name: create.name, group_id: create.groupId, workspace: create.workspace });
+    return this.get(outcome.stateId);
+  }
+
+  async export(stateId: string): Promise<ServedDocument> {
+    return this.reading.current(await this.get(stateId));
+  }
+
+  /** Foreign keys and the trigger of the table take everything of the state with it. */
+  async delete(caller: Principal, stateId: string): Promise<void> {
+    await this.work.run(async () => {
+      const state = await this.writer.lockState(stateId);
+      await this.work.manager.delete(StateEntity, { id: stateId });
+      await this.announce(caller, 'state.delete', stateId, state.tenantId, { name: state.name, group_id: state.groupId, workspace: state.workspace });
+    });
+  }
+
+  private fresh(tenantId: string, wanted: NewState): Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> {
+    return { tenantId, name: wanted.name, groupId: (wanted.groupId ?? this.secrets.uuid()).toLowerCase(), workspace: wanted.workspace ?? 'default' };
+  }
+
+  private async announce(caller: Principal, action: string, objectId: string, tenantId: string, data: Record<string, unknown>): Promise<void> {
+    await this.audit.record({ actor: caller, action, objectType: 'state', objectId, tenantId, data });
+  }
+}
+
+async function* bytesOf(buffer: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < buffer.length; at += 1 << 18) yield Promise.resolve(buffer.subarray(at, at + (1 << 18)));
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { DocumentFormat, FrameIndex } from '../documents/index.js';
+import { packHashes, unpackHashes } from './chunk-list.js';
+import type { ComparableDocument } from './document-difference.rules.js';
+import { StateSubmissionEntity, SubmissionStatus } from './entities/state-submission.entity.js';
+import { StateVersionEntity, VersionOrigin } from './entities/state-version.entity.js';
+import type { StoredDocument } from './entities/stored-document.js';
+import type { DocumentRef } from './write-base.rules.js';
+
+/** A document ready to be stored; its chunks are. */
+export interface PreparedDocument extends ComparableDocument {
+  serial: number;
+  lineage: string;
+  format: DocumentFormat;
+  terraformVersion: string | undefined;
+  graphError: string | undefined;
+  md5: Buffer | undefined;
+  crc32: number;
+  size: number;
+  frame: FrameIndex;
+}
+
+/** Which write a document came with. */
+export interface Authorship {
+  txId: string;
+  runId: string;
+  userId: string | undefined;
+}
+
+const NOTHING: ComparableDocument = { hashes: [], frame: { outputs: {}, checks: {} } };
+
+/** Versions and submissions: the rows that say which chunks make a document. */
+@Injectable()
+export class StoredDocuments {
+  constructor(private readonly work: UnitOfWork) {}
+
+  async version(stateId: string, version: number): Promise<StateVersionEntity | null> {
+    return this.work.manager.findOneBy(StateVersionEntity, { stateId, version });
+  }
+
+  /** The newest version with that serial: a forced write may have repeated it. */
+  async bySerial(stateId: string, serial: number): Promise<StateVersionEntity | null> {
+    return this.work.manager.findOne(StateVersionEntity, { where: { stateId, serial }, order: { version: 'DESC' } });
+  }
+
+  async submission(stateId: string, id: string): Promise<StateSubmissionEntity | null> {
+    return this.work.manager.findOneBy(StateSubmissionEntity, { stateId, id });
+  }
+
+  async load(stateId: string, ref: DocumentRef): Promise<StoredDocument | null> {
+    return 'version' in ref ? this.version(stateId, ref.version) : this.submission(stateId, ref.submission);
+  }
+
+  /** The document for comparing; version 0 and one that was pruned are empty and undefined. */
+  async comparable(stateId: string, ref: DocumentRef): Promise<ComparableDocument | undefined> {
+    if ('version' in ref && ref.version === 0) return NOTHING;
+    const document = await this.load(stateId, ref);
+    return document ? { hashes: unpackHashes(document.chunks), frame: document.frame } : undefined;
+  }
+
+  async addVersion(stateId: string, version: number, origin: VersionOrigin, document: PreparedDocument, by: Authorship): Promise<void> {
+    await this.work.manager.insert(StateVersionEntity, {
+      stateId,
+      version,
+      origin,
+      graphError: document.graphError ?? null,
+      ...columns(document, by),
+    });
+  }
+
+  async addSubmission(
+    row: { id: string; stateId: string; status: SubmissionStatus; resultingVersion: number | null; conflictsWith: string[] },
+    document: PreparedDocument,
+    by: Authorship,
+  ): Promise<void> {
+    await this.work.manager.insert(StateSubmissionEntity, { ...row, ...columns(document, by) });
+  }
+
+  async setMd5(stateId: string, version: number, md5: Buffer): Promise<void> {
+    await this.work.manager.update(StateVersionEntity, { stateId, version }, { md5 });
+  }
+}
+
+function columns(document: PreparedDocument, by: Authorship): Omit<StoredDocument, 'createdAt'> & { createdAt: Date } {
+  return {
+    serial: document.serial,
+    lineage: document.lineage,
+    format: document.format,
+    md5: document.md5 ?? null,
+    crc32: document.crc32,
+    size: document.size,
+    chunks: packHashes(document.hashes),
+    frame: document.frame,
+    txId: by.txId,
+    runId: by.runId,
+    createdBy: by.userId ?? null,
+    createdAt: new Date(),
+  };
+}

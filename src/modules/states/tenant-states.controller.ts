@@ -1,0 +1,67 @@
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Config } from '../../platform/config/config.js';
+import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { Caller, type Principal, Requires, RequiresMember } from '../access/index.js';
+import { CreateStateBody, ListStatesQuery, StateListView, StateView } from './dto/state.dto.js';
+import { importRequestOf } from './import-body.js';
+import { pageLimit } from './page-limit.js';
+import { StateQueries } from './states.queries.js';
+import { StatesService } from './states.service.js';
+import { toStateView } from './state.view.js';
+
+const IMPORT_BODY = {
+  type: 'object',
+  required: ['name', 'state'],
+  properties: {
+    name: { type: 'string' },
+    state: { type: 'object', additionalProperties: true },
+    group_id: { type: 'string', format: 'uuid' },
+    workspace: { type: 'string' },
+    tags: { type: 'object', additionalProperties: true },
+  },
+};
+
+@ApiTags('states')
+@Controller('tenants/:tenantId/states')
+export class TenantStatesController {
+  constructor(
+    private readonly states: StatesService,
+    private readonly queries: StateQueries,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  @RequiresMember({ tenant: 'tenantId' })
+  @Answers(200, StateListView)
+  @Refuses(400)
+  async list(
+    @Param('tenantId') tenantId: string,
+    @Query() query: ListStatesQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StateListView> {
+    const { rows, next } = await this.queries.ofTenant(tenantId, pageLimit(query.limit, 100, 1000), query.page);
+    if (next !== undefined) response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+    return { results: rows.map(toStateView), ...(next === undefined ? {} : { next_page: next }) };
+  }
+
+  @Post()
+  @Requires('commit', { tenant: 'tenantId' })
+  @Answers(201, StateView)
+  @Refuses(400, 409)
+  async create(@Caller() caller: Principal, @Param('tenantId') tenantId: string, @Body() body: CreateStateBody): Promise<StateView> {
+    return toStateView(await this.states.create(caller, tenantId, { name: body.name, groupId: body.group_id, workspace: body.workspace }));
+  }
+
+  @Post('import')
+  @Requires('commit', { tenant: 'tenantId' })
+  @ApiBody({ schema: IMPORT_BODY as { type: 'object' } })
+  @Answers(201, StateView)
+  @Refuses(400, 409, 413)
+  async import(@Caller() caller: Principal, @Param('tenantId') tenantId: string, @Req() request: Request): Promise<StateView> {
+    const wanted = await importRequestOf(request, this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE'));
+    return toStateView(await this.states.import(caller, tenantId, wanted));
+  }
+}

@@ -1,0 +1,56 @@
+/** A document a client has read or sent, with the base its next write would have. */
+export interface BaseCandidate {
+  kind: 'read' | 'sent' | 'refused';
+  runId: string;
+  connection: string;
+  serial: number;
+  document: DocumentRef;
+  base: DocumentRef;
+  /** the newest version whose changes the run has seen */
+  seenVersion: number;
+  /** milliseconds */
+  at: number;
+}
+
+/** A version, or a submission that did not become one as it came. */
+export type DocumentRef = { version: number } | { submission: string };
+
+export function sameDocument(a: DocumentRef, b: DocumentRef): boolean {
+  return 'version' in a ? 'version' in b && a.version === b.version : 'submission' in b && a.submission === b.submission;
+}
+
+/**
+ * The candidates among which the smallest difference decides (http-backend-protocol.md, "The lost update", point 2):
+ * documents with the serial before the incoming one, of this connection if it has any, else of its look-alikes. When
+ * none has that serial (gaps upward are legal), whatever the connection, else its look-alikes, got or sent last.
+ */
+export function plausibleBases(candidates: readonly BaseCandidate[], connection: string, serial: number): BaseCandidate[] {
+  const own = candidates.filter((candidate) => candidate.connection === connection);
+  const preceding = (list: readonly BaseCandidate[]) => list.filter((candidate) => candidate.serial === serial - 1);
+  for (const choice of [preceding(own), preceding(candidates)]) if (choice.length > 0) return distinct(choice);
+  const accepted = (list: readonly BaseCandidate[]) => list.filter((c) => c.kind !== 'refused' && c.serial < serial);
+  for (const choice of [accepted(own), accepted(candidates)]) if (choice.length > 0) return distinct(choice);
+  return [];
+}
+
+/** Smallest difference first; between equals the one that has seen least, because refusing loses nothing. */
+export function closest<T extends BaseCandidate>(measured: readonly { candidate: T; difference: number }[]): T | undefined {
+  const [first] = [...measured].sort(
+    (a, b) => a.difference - b.difference || a.candidate.seenVersion - b.candidate.seenVersion || a.candidate.at - b.candidate.at,
+  );
+  return first?.candidate;
+}
+
+/**
+ * The same document got and sent: the reading stands for both. A run's own versions after its base would not count as
+ * others', and a look-alike that only read the document must not inherit that.
+ */
+function distinct(candidates: readonly BaseCandidate[]): BaseCandidate[] {
+  const kept: BaseCandidate[] = [];
+  for (const candidate of candidates) {
+    const index = kept.findIndex((other) => sameDocument(other.document, candidate.document));
+    if (index === -1) kept.push(candidate);
+    else if (candidate.kind === 'read') kept[index] = candidate;
+  }
+  return kept;
+}

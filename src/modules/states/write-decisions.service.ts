@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { AppError } from '../../platform/errors/index.js';
+import { difference } from './change-set.js';
+import type { ChunkSource } from './chunk-source.js';
+import { ClientBases, ClientRun } from './client-bases.store.js';
+import type { NodeChange } from './document-difference.rules.js';
+import type { StateEntity } from './entities/state.entity.js';
+import { stateErrors } from './states.errors.js';
+import { PreparedDocument, StoredDocuments } from './stored-documents.store.js';
+import { EVERYTHING } from './version-publisher.js';
+import { BaseCandidate, closest, plausibleBases, sameDocument } from './write-base.rules.js';
+
+/** What a write stands on. */
+export type WriteBase = Pick<BaseCandidate, 'base' | 'runId' | 'seenVersion'>;
+
+export type Decision =
+  | { kind: 'unchanged' }
+  | { kind: 'store'; runId: string | undefined }
+  | { kind: 'merge'; base: WriteBase; changes: NodeChange[]; others: string[] }
+  | { kind: 'refuse'; error: AppError; conflictsWith: string[]; base: WriteBase | undefined };
+
+interface OthersChange {
+  key: string;
+  tx_id: string;
+  hash?: string;
+}
+
+/** Decides what becomes of a posted document (http-backend-protocol.md, "The lost update"). The state is locked. */
+@Injectable()
+export class WriteDecisions {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly documents: StoredDocuments,
+    private readonly bases: ClientBases,
+    private readonly secrets: Secrets,
+  ) {}
+
+  async decide(state: StateEntity, next: PreparedDocument, run: ClientRun, source: ChunkSource, force: boolean): Promise<Decision> {
+    if (force || state.version === 0) return { kind: 'store', runId: undefined };
+    const current = await this.documents.version(state.id, state.version);
+    if (current?.serial === next.serial && next.md5 && current.md5?.equals(next.md5)) return { kind: 'unchanged' };
+    if (next.lineage !== state.lineage) {
+      return { kind: 'refuse', error: stateErrors.LINEAGE_MISMATCH(), conflictsWith: [], base: undefined };
+    }
+    const candidates = await this.bases.lookAlikes(state.id, run);
+    if (await this.wasTaken(state.id, next, candidates)) return { kind: 'unchanged' };
+    const found = await this.baseOf(state, next, run, candidates, source);
+    // Only a document that was merged ties a run to what it wrote before; look-alikes may share a version they read.
+    const base = found && ('submission' in found.base ? found : { ...found, runId: this.secrets.uuid() });
+    if (!base) return { kind: 'refuse', error: stateErrors.SERIAL_NOT_NEWER(), conflictsWith: [], base: undefined };
+    const isNewer = next.serial > state.serial;
+    if (isNewer && sameDocument(base.base, { version: state.version })) return { kind: 'store', runId: base.runId };
+    return this.compare(state, next, base, isNewer, source);
+  }
+
+  private async compare(state: StateEntity, next: PreparedDocument, base: WriteBase, isNewer: boolean, source: ChunkSource): Promise<Decision> {
+    const others = await this.changesOfOthers(state.id, base);
+    if (isNewer && others.length === 0 && 'version' in base.base) return { kind: 'store', runId: base.runId };
+    const transactions = [...new Set(others.map((change) => change.tx_id))];
+    const refusal: Decision = { kind: 'refuse', error: stateErrors.TX_CONFLICT(transactions.join(',')), conflictsWith: transactions, base };
+    const before = await this.documents.comparable(state.id, base.base);
+    const changes = before && (await difference(before, next, source));
+    if (!changes || state.graphError !== null || next.graphError !== undefined) return refusal;
+    if (changes.length === 0) return { kind: 'unchanged' };
+    const overlapping = await this.overlap(state, next, changes, others, source);
+    if (overlapping.length > 0) {
+      const conflictsWith = [...new Set(overlapping.map((change) => change.tx_id))];
+      return { kind: 'refuse', error: stateErrors.TX_CONFLICT(conflictsWith.join(',')), conflictsWith, base };
+    }
+    return { kind: 'merge', base, changes, others: transactions };
+  }
+
+  /** Changes of others to what the writer changed too, unless both left it the same. */
+  private async overlap(state: StateEntity, next: PreparedDocument, changes: readonly NodeChange[], others: readonly OthersChange[], source: ChunkSource): Promise<OthersChange[]> {
+    const mine = new Set(changes.map((change) => change.key));
+    const shared = others.filter((change) => change.key === EVERYTHING || mine.has(change.key));
+    if (shared.length === 0) return [];
+    const current = await this.documents.comparable(state.id, { version: state.version });
+    const apart = current && (await difference(current, next, source));
+    if (!apart) return shared;
+    const differing = new Set(apart.map((change) => change.key));
+    return shared.filter((change) => change.key === EVERYTHING || differing.has(change.key));
+  }
+
+  /** Everything committed since the run last saw the state, but for what it wrote itself. */
+  private async changesOfOthers(stateId: string, base: WriteBase): Promise<OthersChange[]> {
+    const own = 'submission' in base.base ? base.runId : null;
+    return this.work.query<OthersChange>(
+      `SELECT DISTINCT key, tx_id FROM state_changes WHERE state_id = $1 AND version > $2 AND run_id IS DISTINCT FROM $3::uuid`,
+      [stateId, base.seenVersion, own],
+    );
+  }
+
+  /** The same bytes came before and were taken: the answer was lost on its way. */
+  private async wasTaken(stateId: string, next: PreparedDocument, candidates: readonly BaseCandidate[]): Promise<boolean> {
+    for (const candidate of candidates) {
+      if (candidate.kind !== 'sent' || candidate.serial !== next.serial) continue;
+      const document = await this.documents.load(stateId, candidate.document);
+      if (next.md5 && document?.md5?.equals(next.md5)) return true;
+    }
+    return false;
+  }
+
+  private async baseOf(state: StateEntity, next: PreparedDocument, run: ClientRun, candidates: readonly BaseCandidate[], source: ChunkSource): Promise<WriteBase | undefined> {
+    const exact = run.name === undefined ? undefined : await this.bases.ofRun(state.id, run.name);
+    if (exact) return exact;
+    const plausible = plausibleBases(candidates, run.connection, next.serial);
+    if (plausible.length === 1) return plausible[0];
+    const measured = [];
+    for (const candidate of plausible) {
+      const document = await this.documents.comparable(state.id, candidate.document);
+      const changes = document && (await difference(document, next, source));
+      measured.push({ candidate, difference: changes?.length ?? Number.MAX_SAFE_INTEGER });
+    }
+    return closest(measured) ?? this.baseOfStranger(state, next);
+  }
+
+  /** Nothing is known of the writer: its serial says which version it must have had in hand. */
+  private async baseOfStranger(state: StateEntity, next: PreparedDocument): Promise<WriteBase | undefined> {
+    const preceding = await this.documents.bySerial(state.id, next.serial - 1);
+    const version = preceding?.version ?? (next.serial > state.serial ? state.version : undefined);
+    return version === undefined ? undefined : { base: { version }, runId: EVERYTHING, seenVersion: version };
+  }
+}
