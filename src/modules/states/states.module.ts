@@ -18,6 +18,7 @@ import { StateLockEntity } from './entities/state-lock.entity.js';
 import { StateSubmissionEntity } from './entities/state-submission.entity.js';
 import { StateVersionEntity } from './entities/state-version.entity.js';
 import { StateEntity } from './entities/state.entity.js';
+import { HistoryRetention } from './retention.job.js';
 import { StateLocks } from './state-locks.service.js';
 import { StateScope } from './state.scope.js';
 import { StateVersionsController } from './state-versions.controller.js';
@@ -52,6 +53,7 @@ const entities = [
     DocumentIntake,
     DocumentMerger,
     DocumentReading,
+    HistoryRetention,
     StateLocks,
     StateQueries,
     StateScope,
