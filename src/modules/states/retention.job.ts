@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { defineJob, HandlesJob } from '../../platform/queue/index.js';
+import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
 import { ClientBases } from './client-bases.store.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { StateEntity } from './entities/state.entity.js';
@@ -21,7 +21,7 @@ export class HistoryRetention {
   ) {}
 
   @HandlesJob(PruneHistoryJob)
-  async prune(): Promise<void> {
+  async prune(_payload: object, _run: JobRun): Promise<void> {
     await this.bases.forgetOld();
     const keep = this.config.get('SERVICE_STATE_VERSIONS_KEEP');
     const days = this.config.get('SERVICE_STATE_VERSIONS_MAX_AGE_DAYS');
