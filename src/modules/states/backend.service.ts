@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { AppError, httpErrors } from '../../platform/errors/index.js';
-import type { Principal } from '../access/index.js';
+import { accessErrors, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { BackendTargets } from './backend-target.service.js';
 import { ClientBases, ClientRun } from './client-bases.store.js';
@@ -39,7 +39,7 @@ export class BackendService {
 
   async write(caller: Principal, groupId: string, workspace: string, body: DocumentBody, run: ClientRun, force: boolean): Promise<WriteOutcome> {
     const target = await this.targets.forWriting(caller, groupId, workspace);
-    if (force && !this.targets.mayAdministrate(caller, 'state' in target ? target.state : target.create)) throw stateErrors.ADMIN_REQUIRED();
+    if (force && !this.targets.mayAdministrate(caller, 'state' in target ? target.state : target.create)) throw accessErrors.ADMIN_REQUIRED();
     const state = 'state' in target ? { id: target.state.id, tenantId: target.state.tenantId } : target;
     try {
       const outcome = await this.writer.write({ state, body, run, userId: caller.userId, origin: 'backend', force });
@@ -76,7 +76,7 @@ export class BackendService {
       if (!(await this.locks.release(state.id, lockId))) throw stateErrors.LOCK_MISMATCH();
       return;
     }
-    if (!this.targets.mayAdministrate(caller, state)) throw stateErrors.ADMIN_REQUIRED('breaking a lock needs an administrator');
+    if (!this.targets.mayAdministrate(caller, state)) throw accessErrors.ADMIN_REQUIRED('breaking a lock needs an administrator');
     await this.work.run(async () => {
       await this.locks.breakOpen(state.id);
       await this.audit.record({ actor: caller, action: 'state.force-unlock', objectType: 'state', objectId: state.id, tenantId: state.tenantId });

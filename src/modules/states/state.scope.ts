@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { AppError } from '../../platform/errors/index.js';
-import { type Capability, ResolvesScope, type ScopeResolver } from '../access/index.js';
+import { accessErrors, type Capability, ResolvesScope, type ScopeResolver } from '../access/index.js';
 import { stateErrors } from './states.errors.js';
 
 @ResolvesScope('state')
@@ -17,6 +17,6 @@ export class StateScope implements ScopeResolver {
   }
 
   lacking(capability: Capability): AppError | undefined {
-    return capability === 'admin' ? stateErrors.ADMIN_REQUIRED() : undefined;
+    return capability === 'admin' ? accessErrors.ADMIN_REQUIRED() : undefined;
   }
 }

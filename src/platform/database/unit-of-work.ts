@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import type { PoolClient, QueryArrayConfig } from 'pg';
+import type { PoolClient } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { parseBinaryCopy } from './binary-copy.js';
 
 interface Work {
   runner: QueryRunner;
@@ -65,13 +67,16 @@ export class UnitOfWork {
     return (await work.runner.connect()) as PoolClient;
   }
 
-  /** A query in pg's own form (named, row arrays, binary results), on the transaction's connection or a pooled one. */
-  async rows<R extends unknown[]>(query: QueryArrayConfig): Promise<R[]> {
+  /**
+   * Rows of `COPY (…) TO STDOUT (FORMAT binary)` as raw fields: bytes arrive as they are, where a query would send them
+   * as hex. The statement takes no parameters, so only write validated ids and hashes into it.
+   */
+  async copyRows(statement: string): Promise<(Buffer | null)[][]> {
     const work = this.storage.getStore();
-    if (work) return (await ((await work.runner.connect()) as PoolClient).query<R>(query)).rows;
+    if (work) return readCopy((await work.runner.connect()) as PoolClient, statement);
     const runner = this.source.createQueryRunner();
     try {
-      return (await ((await runner.connect()) as PoolClient).query<R>(query)).rows;
+      return await readCopy((await runner.connect()) as PoolClient, statement);
     } finally {
       await runner.release();
     }
@@ -96,4 +101,10 @@ export class UnitOfWork {
       }
     }
   }
+}
+
+async function readCopy(client: PoolClient, statement: string): Promise<(Buffer | null)[][]> {
+  const parts: Buffer[] = [];
+  for await (const part of client.query(copyTo(statement)) as AsyncIterable<Buffer>) parts.push(part);
+  return parseBinaryCopy(Buffer.concat(parts));
 }

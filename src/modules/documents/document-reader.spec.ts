@@ -1,0 +1,167 @@
+import * as fc from 'fast-check';
+import { aLargeDocument, addressOf, documents, GeneratedDocument, LAYOUTS, printDocument } from '../../../test/support/document-generator.js';
+import { DocumentCutter, Piece } from './document-cutter.js';
+import { DocumentReader, inflateChunk, inflateIndex, NewChunk, ReadDocument } from './document-reader.js';
+
+const OWNER = { stateId: '00000000-0000-4000-8000-000000000001', tenantId: '00000000-0000-4000-8000-000000000002' };
+
+/** Reads as the service does: by layout, and by structure when the layout was not what it seemed. */
+function read(document: Buffer, options: { parts?: Buffer[]; known?: string[]; structural?: boolean } = {}): { read: ReadDocument; fresh: NewChunk[] } {
+  const fresh: NewChunk[] = [];
+  const reader = new DocumentReader(OWNER, new Set(options.known), options.structural ?? false, (chunk) => fresh.push(chunk));
+  for (const part of options.parts ?? [document]) reader.feed(part);
+  return { read: reader.finish(), fresh };
+}
+
+function pieces(document: Buffer, structural: boolean, parts: Buffer[] = [document]): Piece[] {
+  const all: Piece[] = [];
+  const cutter = new DocumentCutter((piece) => all.push(piece), structural);
+  for (const part of parts) cutter.feed(part);
+  cutter.finish();
+  return all;
+}
+
+function split(document: Buffer, at: readonly number[]): Buffer[] {
+  const cuts = [...new Set(at.map((cut) => cut % document.length))].sort((a, b) => a - b);
+  return [0, ...cuts].map((from, index) => document.subarray(from, cuts[index] ?? document.length));
+}
+
+const large = fc.record({
+  resources: fc.integer({ min: 1, max: 400 }),
+  instancesEach: fc.constantFrom(1, 1, 3, 40),
+  padding: fc.constantFrom(20, 700, 3000),
+  seed: fc.integer({ min: 1 }),
+}).filter(({ resources, instancesEach, padding }) => resources * instancesEach * (padding + 300) < 4_000_000);
+
+const oneHuge = fc.record({
+  resources: fc.constantFrom(1, 2, 3),
+  instancesEach: fc.integer({ min: 500, max: 2500 }),
+  padding: fc.constantFrom(20, 400),
+  seed: fc.integer({ min: 1 }),
+});
+
+const anyLarge = fc.oneof(large, oneHuge).map((options) => printDocument(aLargeDocument(options)));
+
+describe('Cutting a document', () => {
+  it('loses, adds and moves no byte, whatever the layout', () => {
+    fc.assert(
+      fc.property(documents('l'), fc.constantFrom(...LAYOUTS), fc.boolean(), (document, layout, structural) => {
+        const bytes = printDocument(document, layout);
+        expect(Buffer.concat(pieces(bytes, structural).map((piece) => piece.bytes)).equals(bytes)).toBe(true);
+      }),
+    );
+  });
+
+  it('cuts a large document in the same places however the network splits it', () => {
+    fc.assert(
+      fc.property(anyLarge, fc.array(fc.nat(), { minLength: 1, maxLength: 30 }), (document, at) => {
+        const whole = read(document).read.chunks;
+        expect(read(document, { parts: split(document, at) }).read.chunks).toEqual(whole);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('cuts in the same places when every byte comes alone', () => {
+    const document = printDocument(aLargeDocument({ resources: 200, padding: 900 }));
+    const parts = Array.from(document, (_, index) => document.subarray(index, index + 1));
+    expect(pieces(document, false, parts)).toEqual(pieces(document, false));
+  });
+
+  it('finds the same chunks by layout and by structure', () => {
+    fc.assert(
+      fc.property(anyLarge, (document) => {
+        expect(read(document, { structural: true }).read.chunks).toEqual(read(document).read.chunks);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('changes only the chunks around a change', () => {
+    const base = aLargeDocument({ resources: 3000, padding: 700 });
+    const before = new Set(read(printDocument(base)).read.chunks.map((chunk) => chunk.hash));
+    fc.assert(
+      fc.property(fc.nat({ max: base.resources.length - 1 }), fc.constantFrom('change', 'remove', 'add'), (index, kind) => {
+        const resources = [...base.resources];
+        const resource = resources[index];
+        if (!resource) return;
+        const changed = { ...resource, instances: [{ attributes: { members: [] }, dependencies: [] }] };
+        if (kind === 'change') resources[index] = changed;
+        else if (kind === 'remove') resources.splice(index, 1);
+        else resources.splice(index, 0, { ...changed, name: 'brand_new' });
+        const after = read(printDocument({ ...base, resources })).read.chunks;
+        expect(after.filter((chunk) => !before.has(chunk.hash)).length).toBeLessThanOrEqual(4);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('keeps chunks of a resource of very many instances when one of them changes', () => {
+    const base = aLargeDocument({ resources: 1, instancesEach: 6000, padding: 200 });
+    const before = new Set(read(printDocument(base)).read.chunks.map((chunk) => chunk.hash));
+    const [resource] = base.resources;
+    const instances = [...(resource?.instances ?? [])];
+    instances[3000] = { indexKey: '3000', attributes: { members: [] }, dependencies: [] };
+    const after = read(printDocument({ ...base, resources: resource ? [{ ...resource, instances }] : [] })).read.chunks;
+    expect(before.size).toBeGreaterThan(6);
+    expect(after.filter((chunk) => !before.has(chunk.hash)).length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('Reading a document', () => {
+  it('stores chunks that inflate to the document', () => {
+    fc.assert(
+      fc.property(anyLarge, (document) => {
+        const { read: result, fresh } = read(document);
+        const byHash = new Map(fresh.map((chunk) => [chunk.hash, inflateChunk(chunk.data)]));
+        const again = Buffer.concat(result.chunks.map((chunk) => byHash.get(chunk.hash) ?? Buffer.alloc(0)));
+        expect(again.equals(document)).toBe(true);
+        expect(result.size).toBe(document.length);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('does not read a known chunk again', () => {
+    fc.assert(
+      fc.property(anyLarge, fc.func(fc.boolean()), (document, isKnown) => {
+        const first = read(document);
+        const known = first.fresh.map((chunk) => chunk.hash).filter((hash) => isKnown(hash));
+        const second = read(document, { known });
+        expect(second.read.chunks).toEqual(first.read.chunks);
+        expect(second.fresh.map((chunk) => chunk.hash)).toEqual(first.fresh.map((chunk) => chunk.hash).filter((hash) => !known.includes(hash)));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('lists each instance of the document once, in order', () => {
+    const expected = (document: GeneratedDocument) =>
+      document.resources.flatMap((resource) =>
+        resource.instances.map(({ indexKey, deposed }) => ({
+          resourceAddress: addressOf(resource),
+          indexKey: indexKey === undefined ? undefined : (JSON.parse(indexKey) as unknown),
+          deposed,
+        })),
+      );
+    fc.assert(
+      fc.property(fc.oneof(documents('l'), large.map(aLargeDocument), oneHuge.map(aLargeDocument)), fc.constantFrom(...LAYOUTS), (document, layout) => {
+        if (layout === 'sorted') return;
+        const { fresh } = read(printDocument(document, layout), { structural: layout !== 'client' });
+        const nodes = fresh.flatMap((chunk) => (chunk.nodeIndex ? inflateIndex(chunk.nodeIndex) : []));
+        expect(nodes.map(({ resourceAddress, indexKey, deposed }) => ({ resourceAddress, indexKey, deposed }))).toEqual(expected(document));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives an instance the same hash in every layout', () => {
+    fc.assert(
+      fc.property(documents('l'), fc.constantFrom('compact' as const, 'tabs' as const, 'crlf' as const), (document, layout) => {
+        const hashes = (bytes: Buffer, structural: boolean) =>
+          read(bytes, { structural }).fresh.flatMap((chunk) => (chunk.nodeIndex ? inflateIndex(chunk.nodeIndex).map((node) => node.hash) : []));
+        expect(hashes(printDocument(document, layout), true)).toEqual(hashes(printDocument(document), false));
+      }),
+    );
+  });
+});
