@@ -146,7 +146,7 @@ export class DocumentCutter {
 
   /** Emits what lies before `at`; `next` is the context of what follows. */
   private cut(at: number, next: Buffer | undefined): void {
-    const bytes = Buffer.from(this.buffer.subarray(this.start, at));
+    const bytes = ownCopy(this.buffer.subarray(this.start, at));
     const context = this.context;
     this.emit({ kind: 'resources', bytes, open: next !== undefined, ...(context ? { context } : {}) });
     this.start = at;
@@ -202,6 +202,13 @@ export class DocumentCutter {
   private view(): Buffer {
     return this.buffer.subarray(0, this.length);
   }
+}
+
+/** A copy in memory of its own, which may be handed to another thread. */
+function ownCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** FNV-1a, 32 bits, never 0. */

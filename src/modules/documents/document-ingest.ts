@@ -4,7 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { ChunkSpool } from './chunk-spool.js';
-import type { ReadDocument } from './document-reader.js';
+import type { Piece } from './document-cutter.js';
+import type { Chunk, DecomposedPiece, ReadDocument } from './document-reader.js';
 import type { FromReader, ReadFailure, ToReader } from './ingest-protocol.js';
 import type { Owner } from './resource-parser.js';
 
@@ -26,6 +27,8 @@ export class UnreadableDocument extends Error {
 
 const BATCH = 256 * 1024;
 const UNACKNOWLEDGED = 16;
+/** bytes handed to the threads and not answered yet */
+const MOST_DECOMPOSING = 16 * 1024 * 1024;
 
 /** Reads state documents in threads of their own, so that a large one does not hold up the event loop. */
 @Injectable()
@@ -34,6 +37,7 @@ export class DocumentIngest implements OnApplicationShutdown {
   private readonly threads: (Worker | undefined)[] = [];
   private readonly sessions = new Map<number, ReadSession>();
   private nextSession = 1;
+  private turn = 0;
 
   constructor(private readonly config: Config) {}
 
@@ -45,10 +49,21 @@ export class DocumentIngest implements OnApplicationShutdown {
     const id = this.nextSession++;
     const slot = id % this.config.get('SERVICE_INGEST_THREADS');
     const thread = (this.threads[slot] ??= this.start(slot));
-    const session = new ReadSession((message, transfer) => thread.postMessage({ ...message, session: id } as ToReader, transfer ?? []), () => this.sessions.delete(id), slot);
+    const session = new ReadSession(
+      (message, transfer) => thread.postMessage({ ...message, session: id } as ToReader, transfer ?? []),
+      (piece, chunk) => this.decompose({ type: 'decompose', session: id, piece, chunk, owner, structural }),
+      () => this.sessions.delete(id),
+    );
     this.sessions.set(id, session);
-    thread.postMessage({ type: 'open', session: id, owner, known, structural } satisfies ToReader);
+    thread.postMessage({ type: 'open', session: id, known, structural } satisfies ToReader);
     return session;
+  }
+
+  /** The threads take turns, so that one large document keeps all of them busy. */
+  private decompose(message: Extract<ToReader, { type: 'decompose' }>): void {
+    const slot = this.turn++ % this.config.get('SERVICE_INGEST_THREADS');
+    const thread = (this.threads[slot] ??= this.start(slot));
+    thread.postMessage(message, message.piece.kind === 'resources' ? [message.piece.bytes.buffer as ArrayBuffer] : []);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -61,7 +76,7 @@ export class DocumentIngest implements OnApplicationShutdown {
     thread.on('message', (message: FromReader) => this.sessions.get(message.session)?.receive(message));
     const end = (reason: string) => {
       this.threads[slot] = undefined;
-      for (const session of this.sessions.values()) if (session.slot === slot) session.fail('unexpected', reason);
+      for (const session of this.sessions.values()) session.fail('unexpected', reason);
     };
     thread.on('error', (error) => {
       this.logger.error({ msg: 'reader thread failed', kind: error instanceof Error ? error.name : typeof error });
@@ -83,12 +98,14 @@ export class ReadSession {
   private unacknowledged = 0;
   private failure: UnreadableDocument | undefined;
   private document: ReadDocument | undefined;
+  private graphError: string | undefined;
+  private decomposing = 0;
   private wake: (() => void) | undefined;
 
   constructor(
     private readonly post: (message: WithoutSession<ToReader>, transfer?: ArrayBuffer[]) => void,
+    private readonly decompose: (piece: Piece, chunk: Chunk) => void,
     private readonly forget: () => void,
-    readonly slot: number,
   ) {}
 
   /** Resolves when more may be written. */
@@ -97,18 +114,20 @@ export class ReadSession {
     this.pending.push(bytes);
     this.pendingBytes += bytes.length;
     if (this.pendingBytes >= BATCH) this.flush();
-    while (this.unacknowledged >= UNACKNOWLEDGED && !this.failure) await this.news();
+    while ((this.unacknowledged >= UNACKNOWLEDGED || this.decomposing > MOST_DECOMPOSING) && !this.failure) await this.news();
     if (this.failure) throw this.failure;
   }
 
   async end(): Promise<IngestedDocument> {
     this.flush();
     this.post({ type: 'end' });
-    while (!this.document && !this.failure) await this.news();
+    while ((!this.document || this.decomposing > 0) && !this.failure) await this.news();
     this.forget();
-    if (!this.document) throw this.failure ?? new UnreadableDocument('unexpected', 'the document was not read');
+    if (!this.document || this.failure) throw this.failure ?? new UnreadableDocument('unexpected', 'the document was not read');
     await this.spool.settle();
-    return { ...this.document, md5: this.md5.digest(), spool: this.spool };
+    const { frame } = this.document;
+    const graphError = frame.graphError ?? this.graphError;
+    return { ...this.document, frame: { ...frame, graphError }, md5: this.md5.digest(), spool: this.spool };
   }
 
   /** Gives up; to be called whenever `end` did not succeed. */
@@ -120,7 +139,8 @@ export class ReadSession {
 
   receive(message: FromReader): void {
     if (message.type === 'taken') this.unacknowledged--;
-    else if (message.type === 'chunk') this.spool.add(message.chunk);
+    else if (message.type === 'piece') this.hand(message.piece, message.chunk);
+    else if (message.type === 'chunk') this.keep(message.result);
     else if (message.type === 'done') this.document = message.document;
     else this.failure = new UnreadableDocument(message.failure, message.message);
     this.wake?.();
@@ -129,6 +149,17 @@ export class ReadSession {
   fail(failure: ReadFailure, message: string): void {
     this.failure = new UnreadableDocument(failure, message);
     this.wake?.();
+  }
+
+  private hand(piece: Piece, chunk: Chunk): void {
+    this.decomposing += chunk.size;
+    this.decompose(piece, chunk);
+  }
+
+  private keep({ chunk, graphError }: DecomposedPiece): void {
+    this.decomposing -= chunk.size;
+    this.graphError ??= graphError;
+    this.spool.add(chunk);
   }
 
   private flush(): void {

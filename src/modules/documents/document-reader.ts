@@ -38,9 +38,15 @@ export interface ReadDocument {
 /** `openResources` ends inside of an `instances` array. */
 export const CHUNK_KINDS = { frame: 0, resources: 1, openResources: 2 } as const;
 
+/** A new chunk, or why its instances cannot be told. */
+export interface DecomposedPiece {
+  chunk: NewChunk;
+  graphError: string | undefined;
+}
+
 /**
- * Reads one document as it arrives: cuts it, hashes each piece, and for each piece that is not `known` parses,
- * projects and compresses it. Pure and synchronous; it runs in a thread of its own.
+ * Reads one document as it arrives: cuts it and hashes each piece. Pieces that are not `known` are handed on, to be
+ * decomposed wherever there is a thread for it. Pure and synchronous.
  */
 export class DocumentReader {
   private readonly cutter: DocumentCutter;
@@ -49,17 +55,15 @@ export class DocumentReader {
   private readonly seen = new Set<string>();
   private crc = 0;
   private size = 0;
-  private graphError: string | undefined;
 
   /**
    * @param known hashes (hex) of the chunks that need not be read again
    * @param structural find resources by nesting instead of by the client's layout
    */
   constructor(
-    private readonly owner: Owner,
     private readonly known: ReadonlySet<string>,
-    private readonly structural: boolean,
-    private readonly onNewChunk: (chunk: NewChunk) => void,
+    structural: boolean,
+    private readonly onNewPiece: (piece: Piece, chunk: Chunk) => void,
   ) {
     this.cutter = new DocumentCutter((piece) => this.take(piece), structural);
   }
@@ -73,8 +77,7 @@ export class DocumentReader {
   finish(): ReadDocument {
     this.cutter.finish();
     const frame = parseFrame(utf8(Buffer.concat(this.frames)));
-    const graphError = frame.graphError ?? this.graphError;
-    return { chunks: this.chunks, crc32: this.crc, size: this.size, frame: { ...frame, graphError } };
+    return { chunks: this.chunks, crc32: this.crc, size: this.size, frame };
   }
 
   private take(piece: Piece): void {
@@ -83,21 +86,20 @@ export class DocumentReader {
     const isNew = !this.known.has(chunk.hash) && !this.seen.has(chunk.hash);
     this.seen.add(chunk.hash);
     this.chunks.push(chunk);
-    if (isNew) this.onNewChunk({ ...storedForm(piece, chunk), ...this.parse(piece) });
+    if (isNew) this.onNewPiece(piece, chunk);
   }
+}
 
-  private parse(piece: Piece): Decomposed {
-    try {
-      return decompose(piece, this.owner);
-    } catch (error) {
-      if (error instanceof Undecomposable) {
-        this.graphError ??= error.message;
-        return NOT_DECOMPOSED;
-      }
-      // In the client's layout a piece that does not parse may also mean that the layout only looked like it.
-      if (error instanceof NotJson && !this.structural) throw new LayoutMismatch();
-      throw error;
-    }
+/** Parses, projects and compresses one new piece of a document that is being read. */
+export function decomposePiece(piece: Piece, chunk: Chunk, owner: Owner, structural: boolean): DecomposedPiece {
+  const stored = storedForm(piece, chunk);
+  try {
+    return { chunk: { ...stored, ...decompose(piece, owner) }, graphError: undefined };
+  } catch (error) {
+    if (error instanceof Undecomposable) return { chunk: { ...stored, ...NOT_DECOMPOSED }, graphError: error.message };
+    // In the client's layout a piece that does not parse may also mean that the layout only looked like it.
+    if (error instanceof NotJson && !structural) throw new LayoutMismatch();
+    throw error;
   }
 }
 

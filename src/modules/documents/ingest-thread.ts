@@ -2,15 +2,15 @@ import { parentPort } from 'node:worker_threads';
 import { LayoutMismatch } from './boundaries.js';
 import { FrameTooLarge } from './document-cutter.js';
 import { NotAState } from './document-frame.js';
-import { DocumentReader } from './document-reader.js';
+import { decomposePiece, DocumentReader } from './document-reader.js';
 import type { FromReader, ReadFailure, ToReader } from './ingest-protocol.js';
 import { NotJson } from './json-scanner.js';
 
 /** Entry of the reader thread: one DocumentReader for each open session. */
 const readers = new Map<number, DocumentReader>();
 
-function send(message: FromReader, transfer: ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, transfer);
+function send(message: FromReader, moved: Buffer[] = []): void {
+  parentPort?.postMessage(message, moved.map((bytes) => bytes.buffer).filter((buffer) => buffer instanceof ArrayBuffer));
 }
 
 parentPort?.on('message', (message: ToReader) => {
@@ -19,6 +19,7 @@ parentPort?.on('message', (message: ToReader) => {
     if (message.type === 'open') readers.set(session, open(message));
     else if (message.type === 'bytes') feed(session, message.bytes);
     else if (message.type === 'end') finish(session);
+    else if (message.type === 'decompose') decompose(message);
     else readers.delete(session);
   } catch (error) {
     readers.delete(session);
@@ -27,14 +28,26 @@ parentPort?.on('message', (message: ToReader) => {
 });
 
 function open(message: Extract<ToReader, { type: 'open' }>): DocumentReader {
-  return new DocumentReader(message.owner, new Set(message.known), message.structural, (chunk) => {
-    send({ type: 'chunk', session: message.session, chunk });
+  return new DocumentReader(new Set(message.known), message.structural, (piece, chunk) => {
+    // The reader keeps the bytes of frames; those of resources move on.
+    send({ type: 'piece', session: message.session, piece, chunk }, piece.kind === 'resources' ? [piece.bytes] : []);
   });
+}
+
+function decompose({ session, piece, chunk, owner, structural }: Extract<ToReader, { type: 'decompose' }>): void {
+  const bytes = asBuffer(piece.bytes);
+  const context = piece.context && asBuffer(piece.context);
+  const result = decomposePiece({ kind: piece.kind, open: piece.open, bytes, ...(context ? { context } : {}) }, chunk, owner, structural);
+  send({ type: 'chunk', session, result });
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function feed(session: number, bytes: Uint8Array): void {
   // A session that failed stays silent until the main thread has noticed.
-  readers.get(session)?.feed(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  readers.get(session)?.feed(asBuffer(bytes));
   send({ type: 'taken', session });
 }
 

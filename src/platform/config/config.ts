@@ -63,7 +63,7 @@ export const environmentSchema = z
     SERVICE_LOCK_MAX_AGE_SECONDS: count(86_400, 1).describe(
       'age after which a state lock counts as abandoned',
     ),
-    SERVICE_INGEST_THREADS: count(1, 1).describe('threads that read state documents'),
+    SERVICE_INGEST_THREADS: count(2, 1).describe('threads that read state documents'),
     SERVICE_LOGIN_RATE_PER_ACCOUNT: count(10, 1).describe('password logins a minute for one account'),
     SERVICE_LOGIN_RATE_PER_ADDRESS: count(60, 1).describe('password logins a minute from one address'),
     SERVICE_SETUP_RATE_PER_ADDRESS: count(60, 1).describe('setup attempts a minute from one address'),
