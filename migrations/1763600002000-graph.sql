@@ -79,10 +79,13 @@ CREATE TABLE check_results (
 -- Summary numbers and the compressed adjacency of one state, rewritten by the write that changes them.
 CREATE TABLE state_graphs (
   state_id uuid PRIMARY KEY REFERENCES states (id) ON DELETE CASCADE,
+  version integer NOT NULL,                      -- of the state when the graph last changed
   stats jsonb NOT NULL,
-  graph bytea
+  pairs bytea NOT NULL,                          -- range pairs of node ordinals
+  keys bytea NOT NULL,                           -- 16 bytes a node, in node order
+  nodes bytea NOT NULL                           -- deflated columns
 );
-ALTER TABLE state_graphs ALTER graph SET STORAGE EXTERNAL;
+ALTER TABLE state_graphs ALTER pairs SET STORAGE EXTERNAL, ALTER keys SET STORAGE EXTERNAL, ALTER nodes SET STORAGE EXTERNAL;
 
 -- A `terraform_remote_state` of the consumer that reads the producer, named by group and workspace.
 CREATE TABLE state_links (

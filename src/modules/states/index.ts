@@ -3,3 +3,4 @@ export type { InstanceBatch } from './state-written.event.js';
 export { StatesModule } from './states.module.js';
 export { StateEntity } from './entities/state.entity.js';
 export { stateErrors } from './states.errors.js';
+export { pageLimit } from './page-limit.js';

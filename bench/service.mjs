@@ -1,0 +1,109 @@
+// One service with a durable embedded PostgreSQL of its own, an administrator and a tenant.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const require = createRequire(import.meta.url);
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address();
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+export async function startBenchService(extra = {}) {
+  const { EmbeddedPostgres } = require('../dist/platform/database/embedded-postgres/index.js');
+  const directory = mkdtempSync(join(tmpdir(), 'bench-'));
+  const database = await EmbeddedPostgres.start({ directory: join(directory, 'data') });
+  const role = await database.role('service');
+  await database.database('service', 'service');
+  const [port, internal] = [await freePort(), await freePort()];
+  const base = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, [join(root, 'dist', 'main.js')], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      SERVICE_UI_BASE: base,
+      SERVICE_PORT: String(port),
+      SERVICE_INTERNAL_PORT: String(internal),
+      SERVICE_LOG_LEVEL: 'error',
+      DB_HOST: role.host,
+      DB_PORT: String(role.port),
+      DB_USER: role.user,
+      DB_PASS: role.password,
+      DB_NAME: 'service',
+      ...extra,
+    },
+  });
+  for (let i = 0; i < 300; i++) {
+    const ready = await fetch(`${base}/health/ready`).catch(() => undefined);
+    if (ready?.status === 200) break;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  const pool = new pg.Pool({ host: role.host, port: role.port, user: role.user, password: role.password, database: 'service', max: 4 });
+  const call = caller(`${base}/api/v1`);
+  const setup = await call('POST', '/setup/admin', { email: 'bench@example.com', password: 'bench password', name: 'Bench', organization: 'Bench' });
+  const { token } = await call('POST', '/user/access-tokens', { name: 'bench' }, setup.session_token);
+  const { results } = await call('GET', '/user/tenants', undefined, token);
+  const tenant = results.find((each) => each.name === 'Bench').id;
+  return {
+    base,
+    internal: `http://127.0.0.1:${internal}`,
+    pool,
+    token,
+    tenant,
+    pid: child.pid,
+    call: (method, path, body) => call(method, path, body, token),
+    /** kB of a line of /proc/<pid>/status */
+    memory: (line) => Number(new RegExp(`${line}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]),
+    wal: async () => (await pool.query('SELECT pg_current_wal_lsn() AS lsn')).rows[0].lsn,
+    walSince: async (lsn) => Number((await pool.query('SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1) AS bytes', [lsn])).rows[0].bytes),
+    async stop() {
+      await pool.end();
+      child.kill('SIGTERM');
+      await new Promise((done) => child.once('exit', done));
+      await database.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function caller(base) {
+  return async (method, path, body, token) => {
+    const response = await fetch(base + path, {
+      method,
+      headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 200)}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+}
+
+/** Sends bytes to the backend; milliseconds and the answer. */
+export async function post(service, group, workspace, bytes) {
+  const start = performance.now();
+  const response = await fetch(`${service.base}/api/v1/states/backend/${group}/${workspace}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+    body: bytes,
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`POST: ${response.status} ${JSON.stringify(answer)}`);
+  return { ms: performance.now() - start, answer };
+}
+
+export function quantile(values, q) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
+}

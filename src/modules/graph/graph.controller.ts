@@ -1,0 +1,66 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Config } from '../../platform/config/config.js';
+import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { Caller, type Principal, RequiresMember } from '../access/index.js';
+import { pageLimit } from '../states/index.js';
+import { BlastRadiusService } from './blast-radius.service.js';
+import { BlastRadiusView, InstanceListView, ListInstancesQuery, ListModulesQuery, ModuleListView, StateSummaryView } from './dto/graph.dto.js';
+import { InstanceQueries } from './instances.queries.js';
+import { SummaryQueries } from './summaries.queries.js';
+
+const TYPES = { type: 'object', additionalProperties: { type: 'object', required: ['instances'], properties: { instances: { type: 'integer' } } } };
+
+@ApiTags('graph')
+@Controller('states/:stateId')
+export class GraphController {
+  constructor(
+    private readonly instances: InstanceQueries,
+    private readonly summaries: SummaryQueries,
+    private readonly radius: BlastRadiusService,
+    private readonly config: Config,
+  ) {}
+
+  @Get('instances')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, InstanceListView)
+  @Refuses(400)
+  async list(@Param('stateId') stateId: string, @Query() query: ListInstancesQuery, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { results, next } = await this.instances.list(stateId, query.q ?? '', pageLimit(query.limit, 100, 1000), query.page);
+    if (next !== undefined) response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+    // The rows are JSON text already.
+    response.type('application/json').send(`{"results":${results}${next === undefined ? '' : `,"next_page":${JSON.stringify(next)}`}}`);
+  }
+
+  @Get('instances/:address/blast-radius')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, BlastRadiusView)
+  async blastRadius(@Caller() caller: Principal, @Param('stateId') stateId: string, @Param('address') address: string): Promise<BlastRadiusView> {
+    return this.radius.of(caller, stateId, address);
+  }
+
+  @Get('modules')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, ModuleListView)
+  @Refuses(400)
+  async modules(@Param('stateId') stateId: string, @Query() query: ListModulesQuery, @Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<ModuleListView> {
+    const { rows, next } = await this.summaries.modules(stateId, pageLimit(query.limit, 1000, 10_000), query.page);
+    if (next !== undefined) response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+    return { results: rows, ...(next === undefined ? {} : { next_page: next }) };
+  }
+
+  @Get('summary')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, StateSummaryView)
+  async summary(@Param('stateId') stateId: string): Promise<StateSummaryView> {
+    return this.summaries.ofState(stateId);
+  }
+
+  @Get('resources/summary')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, TYPES)
+  async resourcesSummary(@Param('stateId') stateId: string): Promise<Record<string, { instances: number }>> {
+    return this.summaries.typesOfState(stateId);
+  }
+}

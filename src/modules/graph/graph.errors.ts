@@ -1,0 +1,5 @@
+import { defineErrors } from '../../platform/errors/index.js';
+
+export const graphErrors = defineErrors({
+  INSTANCE_NOT_FOUND: [404, 'the state has no such instance'],
+});

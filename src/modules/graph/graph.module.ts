@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccessModule } from '../access/index.js';
+import { BlastRadiusService } from './blast-radius.service.js';
+import {
+  CheckResultEntity,
+  InstanceEntity,
+  ModuleEntity,
+  OutputEntity,
+  ProviderEntity,
+  ResourceEntity,
+  StateGraphEntity,
+  StateLinkEntity,
+} from './entities/graph.entities.js';
+import { GraphController } from './graph.controller.js';
+import { GraphProjector } from './graph-projector.js';
+import { InstanceQueries } from './instances.queries.js';
+import { InstanceRows } from './instance-rows.js';
+import { InventoryRows } from './inventory-rows.js';
+import { LoadedGraphs } from './loaded-graphs.js';
+import { StateLinks } from './state-links.store.js';
+import { SummaryQueries } from './summaries.queries.js';
+import { TenantGraphController } from './tenant-graph.controller.js';
+import { TenantSummaries } from './tenant-summaries.service.js';
+
+const entities = [CheckResultEntity, InstanceEntity, ModuleEntity, OutputEntity, ProviderEntity, ResourceEntity, StateGraphEntity, StateLinkEntity];
+
+@Module({
+  imports: [TypeOrmModule.forFeature(entities), AccessModule],
+  controllers: [GraphController, TenantGraphController],
+  providers: [BlastRadiusService, GraphProjector, InstanceQueries, InstanceRows, InventoryRows, LoadedGraphs, StateLinks, SummaryQueries, TenantSummaries],
+})
+export class GraphModule {}
