@@ -28,20 +28,55 @@ function jsonOf(tree: Tree): string {
   return `{${tree.members.map(([key, value]) => `${key} :\t${jsonOf(value)}`).join(',\n')}}`;
 }
 
-const texts = fc.oneof(jsonTrees.map(jsonOf), fc.json(), fc.constantFrom(...LAYOUTS).map((layout) => printDocument({ serial: 1, lineage: 'l', outputs: { members: [] }, resources: [] }, layout).toString()));
-
-const NASTY = [...'{}[],:"\\/0123456789-+.eEtrufalsn \n\t\r\v\f\u0000\u001f\u007f\u00a0\u2028\ufeff', '\\u', '\\x', '00', '.5', '1.', 'tru', 'NaN', "'", '//', '\\ud800'];
-
-const mutations = fc.tuple(texts, fc.array(fc.record({ at: fc.nat(), remove: fc.integer({ min: 0, max: 2 }), insert: fc.oneof(fc.constant(''), fc.constantFrom(...NASTY)) }), { minLength: 1, maxLength: 3 })).map(([text, edits]) =>
-  edits.reduce((current, { at, remove, insert }) => {
-    const position = at % (current.length + 1);
-    return current.slice(0, position) + insert + current.slice(position + remove);
-  }, text),
+const texts = fc.oneof(
+  jsonTrees.map(jsonOf),
+  fc.json(),
+  fc
+    .constantFrom(...LAYOUTS)
+    .map((layout) =>
+      printDocument({ serial: 1, lineage: 'l', outputs: { members: [] }, resources: [] }, layout).toString(),
+    ),
 );
+
+const NASTY = [
+  ...'{}[],:"\\/0123456789-+.eEtrufalsn \n\t\r\v\f\u0000\u001f\u007f\u00a0\u2028\ufeff',
+  '\\u',
+  '\\x',
+  '00',
+  '.5',
+  '1.',
+  'tru',
+  'NaN',
+  "'",
+  '//',
+  '\\ud800',
+];
+
+const mutations = fc
+  .tuple(
+    texts,
+    fc.array(
+      fc.record({
+        at: fc.nat(),
+        remove: fc.integer({ min: 0, max: 2 }),
+        insert: fc.oneof(fc.constant(''), fc.constantFrom(...NASTY)),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  )
+  .map(([text, edits]) =>
+    edits.reduce((current, { at, remove, insert }) => {
+      const position = at % (current.length + 1);
+      return current.slice(0, position) + insert + current.slice(position + remove);
+    }, text),
+  );
 
 describe('JsonScanner', () => {
   it('accepts what JSON.parse accepts', () => {
-    fc.assert(fc.property(texts, (text) => expect(accepts(text)).toBe(parses(text))), { numRuns: 500 });
+    fc.assert(
+      fc.property(texts, (text) => expect(accepts(text)).toBe(parses(text))),
+      { numRuns: 500 },
+    );
   });
 
   it('accepts a mutated text exactly when JSON.parse does', () => {
@@ -88,7 +123,17 @@ describe('JsonScanner', () => {
       scanner.value();
       return scanner.odd;
     };
-    expect(['"\\u0000"', '"\\ud800"', '"\\uDC00"', '1e400000', `[${'['.repeat(150)}${']'.repeat(150)}]`].map(isOdd)).toEqual([true, true, true, true, true]);
-    expect(['"\\u0001"', '"\\u0041"', '1e30', '[[[]]]', '12345678901234567890'].map(isOdd)).toEqual([false, false, false, false, false]);
+    expect(
+      ['"\\u0000"', '"\\ud800"', '"\\uDC00"', '1e400000', `[${'['.repeat(150)}${']'.repeat(150)}]`].map(
+        isOdd,
+      ),
+    ).toEqual([true, true, true, true, true]);
+    expect(['"\\u0001"', '"\\u0041"', '1e30', '[[[]]]', '12345678901234567890'].map(isOdd)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });
