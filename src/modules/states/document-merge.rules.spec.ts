@@ -14,37 +14,72 @@ function resourceText(name: string, instances: Map<number, string>): ResourceTex
     address: `t.${name}`,
     header: '',
     head: `{\n      "mode": "managed",\n      "type": "t",\n      "name": "${name}",\n      "provider": "p",\n      "instances": [`,
-    instances: [...instances].map(([index, value]) => ({ key: keyOf(instanceAddress(`t.${name}`, index)), text: instanceText(index, value) })),
+    instances: [...instances].map(([index, value]) => ({
+      key: keyOf(instanceAddress(`t.${name}`, index)),
+      text: instanceText(index, value),
+    })),
     tail: ']\n    }',
   };
 }
 
 function bytesOf(model: Model): Buffer {
-  return joinResources([...model].map(([name, instances]) => resourceText(name, instances)), false);
+  return joinResources(
+    [...model].map(([name, instances]) => resourceText(name, instances)),
+    false,
+  );
 }
 
 /** The resources in two runs, as a large document has them. */
 function runsOf(model: Model, cut: number): EditableRun[] {
   const all = [...model];
   const parts = [all.slice(0, cut), all.slice(cut)].filter((part) => part.length > 0);
-  return parts.map((part) => ({ resources: splitResources(bytesOf(new Map(part)), undefined), touched: false }));
+  return parts.map((part) => ({
+    resources: splitResources(bytesOf(new Map(part)), undefined),
+    touched: false,
+  }));
 }
 
 function modelOf(runs: readonly EditableRun[]): Record<string, string> {
-  return Object.fromEntries(runs.flatMap((run) => run.resources.flatMap((resource) => resource.instances.map(({ key, text }) => [key, text]))));
+  return Object.fromEntries(
+    runs.flatMap((run) =>
+      run.resources.flatMap((resource) => resource.instances.map(({ key, text }) => [key, text])),
+    ),
+  );
 }
 
 const models = fc
-  .uniqueArray(fc.tuple(fc.constantFrom(...NAMES), fc.uniqueArray(fc.tuple(fc.nat({ max: 3 }), fc.constantFrom('x', 'y')), { minLength: 1, maxLength: 4, selector: ([index]) => index })), {
-    minLength: 1,
-    selector: ([name]) => name,
-  })
-  .map((list): Model => new Map(list.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, instances]) => [name, new Map(instances)])));
+  .uniqueArray(
+    fc.tuple(
+      fc.constantFrom(...NAMES),
+      fc.uniqueArray(fc.tuple(fc.nat({ max: 3 }), fc.constantFrom('x', 'y')), {
+        minLength: 1,
+        maxLength: 4,
+        selector: ([index]) => index,
+      }),
+    ),
+    {
+      minLength: 1,
+      selector: ([name]) => name,
+    },
+  )
+  .map(
+    (list): Model =>
+      new Map(
+        list.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, instances]) => [name, new Map(instances)]),
+      ),
+  );
 
-const changes = fc.uniqueArray(fc.record({ name: fc.constantFrom(...NAMES), index: fc.nat({ max: 3 }), value: fc.option(fc.constantFrom('new', 'other')) }), {
-  maxLength: 6,
-  selector: ({ name, index }) => `${name}${index}`,
-});
+const changes = fc.uniqueArray(
+  fc.record({
+    name: fc.constantFrom(...NAMES),
+    index: fc.nat({ max: 3 }),
+    value: fc.option(fc.constantFrom('new', 'other')),
+  }),
+  {
+    maxLength: 6,
+    selector: ({ name, index }) => `${name}${index}`,
+  },
+);
 
 function editsOf(list: readonly { name: string; index: number; value: string | null }[]): InstanceEdit[] {
   return list.map(({ name, index, value }) => ({
@@ -78,12 +113,15 @@ describe('Merging changes into a document', () => {
       fc.property(models, fc.nat({ max: 5 }), changes, (model, cut, list) => {
         const runs = runsOf(model, cut);
         applyEdits(runs, editsOf(list));
-        const resources = runs.filter((run) => run.touched).flatMap((run) => splitResources(joinResources(run.resources, false), undefined));
+        const resources = runs
+          .filter((run) => run.touched)
+          .flatMap((run) => splitResources(joinResources(run.resources, false), undefined));
         expect(resources.filter((resource) => resource.instances.length === 0)).toEqual([]);
         const addresses = runs.flatMap((run) => run.resources.map((resource) => resource.address));
         expect(new Set(addresses).size).toBe(addresses.length);
         for (const { address, instances } of resources) {
-          for (const { key } of instances) expect([0, 1, 2, 3].map((index) => keyOf(instanceAddress(address, index)))).toContain(key);
+          for (const { key } of instances)
+            expect([0, 1, 2, 3].map((index) => keyOf(instanceAddress(address, index)))).toContain(key);
         }
       }),
       { numRuns: 300 },
@@ -105,16 +143,29 @@ describe('Merging changes into a document', () => {
 
   it('takes the header of the writer with the instance it changed', () => {
     const runs: EditableRun[] = [{ resources: [resourceText('a', new Map([[0, 'x']]))], touched: false }];
-    const moved = { ...resourceText('a', new Map([[0, 'y']])), header: 'provider p2', head: '{ "provider": "p2", "instances": [' };
-    applyEdits(runs, [{ key: keyOf('t.a[0]'), resourceAddress: 't.a', text: instanceText(0, 'y'), resource: moved }]);
+    const moved = {
+      ...resourceText('a', new Map([[0, 'y']])),
+      header: 'provider p2',
+      head: '{ "provider": "p2", "instances": [',
+    };
+    applyEdits(runs, [
+      { key: keyOf('t.a[0]'), resourceAddress: 't.a', text: instanceText(0, 'y'), resource: moved },
+    ]);
     expect(runs[0]?.resources).toEqual([moved]);
   });
 
   it('refuses what it cannot place: a resource that begins or ends elsewhere', () => {
     const open = { ...resourceText('a', new Map([[0, 'x']])), tail: '' };
-    const removal: InstanceEdit = { key: keyOf('t.a[0]'), resourceAddress: 't.a', text: undefined, resource: undefined };
+    const removal: InstanceEdit = {
+      key: keyOf('t.a[0]'),
+      resourceAddress: 't.a',
+      text: undefined,
+      resource: undefined,
+    };
     expect(() => applyEdits([{ resources: [open], touched: false }], [removal])).toThrow(MergeImpossible);
     const [addition] = editsOf([{ name: 'z', index: 0, value: 'new' }]);
-    expect(() => applyEdits([{ resources: [open], touched: false }], addition ? [addition] : [])).toThrow(MergeImpossible);
+    expect(() => applyEdits([{ resources: [open], touched: false }], addition ? [addition] : [])).toThrow(
+      MergeImpossible,
+    );
   });
 });

@@ -2,7 +2,17 @@ import * as fc from 'fast-check';
 import { BaseCandidate, closest, plausibleBases, sameDocument } from './write-base.rules.js';
 
 function candidate(over: Partial<BaseCandidate> = {}): BaseCandidate {
-  return { kind: 'read', runId: 'run', connection: 'mine', serial: 3, document: { version: 3 }, base: { version: 3 }, seenVersion: 3, at: 0, ...over };
+  return {
+    kind: 'read',
+    runId: 'run',
+    connection: 'mine',
+    serial: 3,
+    document: { version: 3 },
+    base: { version: 3 },
+    seenVersion: 3,
+    at: 0,
+    ...over,
+  };
 }
 
 const candidates = fc.array(
@@ -11,7 +21,10 @@ const candidates = fc.array(
       kind: fc.constantFrom('read' as const, 'sent' as const, 'refused' as const),
       connection: fc.constantFrom('mine', 'other', 'third'),
       serial: fc.integer({ min: 1, max: 6 }),
-      document: fc.oneof(fc.integer({ min: 1, max: 6 }).map((version) => ({ version })), fc.constantFrom({ submission: 'a' }, { submission: 'b' })),
+      document: fc.oneof(
+        fc.integer({ min: 1, max: 6 }).map((version) => ({ version })),
+        fc.constantFrom({ submission: 'a' }, { submission: 'b' }),
+      ),
       seenVersion: fc.integer({ min: 1, max: 6 }),
       at: fc.nat({ max: 9 }),
     })
@@ -29,7 +42,12 @@ describe('The base of a write', () => {
 
   it('is the refused document when the client sends its next serial', () => {
     const read = candidate();
-    const refused = candidate({ kind: 'refused', serial: 4, document: { submission: 's' }, base: { version: 3 } });
+    const refused = candidate({
+      kind: 'refused',
+      serial: 4,
+      document: { submission: 's' },
+      base: { version: 3 },
+    });
     expect(plausibleBases([refused, read], 'mine', 5)).toEqual([refused]);
   });
 
@@ -73,14 +91,35 @@ describe('The base of a write', () => {
   });
 
   it('is the smallest difference, then the one that saw least, then the oldest', () => {
-    const [a, b, c] = [candidate({ seenVersion: 5, at: 1 }), candidate({ seenVersion: 4, at: 9 }), candidate({ seenVersion: 4, at: 2 })];
-    expect(closest([{ candidate: b, difference: 2 }, { candidate: a, difference: 1 }])).toBe(a);
-    expect(closest([{ candidate: a, difference: 1 }, { candidate: b, difference: 1 }, { candidate: c, difference: 1 }])).toBe(c);
+    const [a, b, c] = [
+      candidate({ seenVersion: 5, at: 1 }),
+      candidate({ seenVersion: 4, at: 9 }),
+      candidate({ seenVersion: 4, at: 2 }),
+    ];
+    expect(
+      closest([
+        { candidate: b, difference: 2 },
+        { candidate: a, difference: 1 },
+      ]),
+    ).toBe(a);
+    expect(
+      closest([
+        { candidate: a, difference: 1 },
+        { candidate: b, difference: 1 },
+        { candidate: c, difference: 1 },
+      ]),
+    ).toBe(c);
     expect(closest([])).toBeUndefined();
   });
 
   it('does not depend on the order in which candidates are found', () => {
-    const measured = fc.array(fc.record({ candidate: fc.record({ seenVersion: fc.nat({ max: 3 }), at: fc.nat() }).map(candidate), difference: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 6 });
+    const measured = fc.array(
+      fc.record({
+        candidate: fc.record({ seenVersion: fc.nat({ max: 3 }), at: fc.nat() }).map(candidate),
+        difference: fc.nat({ max: 3 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
     fc.assert(
       fc.property(measured, (list) => {
         const [forward, backward] = [closest(list), closest([...list].reverse())];
