@@ -74,7 +74,13 @@ function withoutSecrets(value: RawJson): RawJson {
     };
   }
   if (isArray(value)) return { items: value.items.map(withoutSecrets) };
-  return value.startsWith('"') ? value.replace(/:\/\/[^/@"\s]*@/g, '://') : value;
+  return value.startsWith('"') ? withoutUserInfo(value) : value;
+}
+
+/** The text may be escaped in any way, so the value is looked at; everything up to the last `@` of the authority goes. */
+function withoutUserInfo(token: string): string {
+  const text = JSON.parse(token) as string;
+  return text.includes('://') && text.includes('@') ? JSON.stringify(text.replace(/:\/\/[^?#\s]*@/g, '://')) : token;
 }
 
 function acceptable(value: RawJson, depth: number): RawJson {

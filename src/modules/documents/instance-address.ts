@@ -23,16 +23,20 @@ const ESCAPES: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n',
 function quoteKey(key: string): string {
   if (PLAIN.test(key)) return `"${key}"`;
   let text = '';
-  for (let i = 0; i < key.length; i++) {
-    const char = key.charAt(i);
-    if ((char === '$' || char === '%') && key.charAt(i + 1) === '{') text += char + char;
-    else text += ESCAPES[char] ?? (char < ' ' || char === '\u007f' ? unicodeEscape(char) : char);
-  }
+  const runes = [...key];
+  runes.forEach((rune, i) => {
+    if ((rune === '$' || rune === '%') && runes[i + 1] === '{') text += rune + rune;
+    else text += ESCAPES[rune] ?? (PRINTABLE.test(rune) ? rune : unicodeEscape(rune));
+  });
   return `"${text}"`;
 }
 
-function unicodeEscape(char: string): string {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** What Go's `unicode.IsPrint` accepts. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+function unicodeEscape(rune: string): string {
+  const code = (rune.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 }
 
 const QUALIFIED = /provider\["([^"]+)"\]/;

@@ -83,8 +83,11 @@ export function frameChanges(before: FrameIndex, after: FrameIndex): NodeChange[
 }
 
 function namedChanges(before: Record<string, string>, after: Record<string, string>): { name: string; op: ChangeOperation; hash: string | undefined }[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  // Outputs may be named like members of every object.
+  const earlier = new Map(Object.entries(before));
+  const later = new Map(Object.entries(after));
+  const names = new Set([...earlier.keys(), ...later.keys()]);
   return [...names]
-    .filter((name) => before[name] !== after[name])
-    .map((name) => ({ name, op: before[name] === undefined ? 'a' : after[name] === undefined ? 'r' : 'c', hash: after[name] }));
+    .filter((name) => earlier.get(name) !== later.get(name))
+    .map((name) => ({ name, op: !earlier.has(name) ? 'a' : later.has(name) ? 'c' : 'r', hash: later.get(name) }));
 }

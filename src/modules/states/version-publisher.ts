@@ -111,8 +111,9 @@ async function* none(): AsyncGenerator<never> {
 }
 
 function sameNames(a: Record<string, string>, b: Record<string, string>): boolean {
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+  const others = new Map(Object.entries(b));
+  const names = Object.entries(a);
+  return names.length === others.size && names.every(([name, hash]) => others.get(name) === hash);
 }
 
 function sqlStateOf(error: unknown): string | undefined {
