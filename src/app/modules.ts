@@ -1,8 +1,29 @@
 import type { DynamicModule, Type } from '@nestjs/common';
+import { AccessModule } from '../modules/access/index.js';
+import { AuditModule } from '../modules/audit/index.js';
+import { AuthModule } from '../modules/auth/index.js';
+import { CapabilitiesModule } from '../modules/capabilities/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
 import { GraphModule } from '../modules/graph/index.js';
-import { StatesModule } from '../modules/states/index.js';
+import { MembershipModule } from '../modules/membership/index.js';
 import { ServerModule } from '../modules/server/index.js';
+import { StatesModule } from '../modules/states/index.js';
+import { TenantsModule } from '../modules/tenants/index.js';
+import { TokensModule } from '../modules/tokens/index.js';
+import { UsersModule } from '../modules/users/index.js';
 
 /** Every feature module of the service, lowest tier first. A new module adds one line here. */
-export const featureModules: (Type<unknown> | DynamicModule)[] = [DocumentsModule, StatesModule, GraphModule, ServerModule];
+export const featureModules: (Type<unknown> | DynamicModule)[] = [
+  AccessModule,
+  AuditModule,
+  CapabilitiesModule,
+  TenantsModule,
+  DocumentsModule,
+  UsersModule,
+  StatesModule,
+  TokensModule,
+  MembershipModule,
+  GraphModule,
+  AuthModule,
+  ServerModule,
+];

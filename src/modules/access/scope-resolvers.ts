@@ -24,9 +24,11 @@ export class ScopeResolvers implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     for (const wrapper of this.discovery.getProviders()) {
+      if (!wrapper.instance || !wrapper.metatype) continue;
       const kind = this.discovery.getMetadataByDecorator(ResolvesScope, wrapper);
-      if (!kind || !wrapper.instance) continue;
-      if (this.resolvers.has(kind)) throw new Error(`two providers resolve the scope ${kind}`);
+      if (!kind) continue;
+      const other = this.resolvers.get(kind);
+      if (other && other !== wrapper.instance) throw new Error(`two providers resolve the scope ${kind}`);
       this.resolvers.set(kind, wrapper.instance as ScopeResolver);
     }
   }

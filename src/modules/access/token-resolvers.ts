@@ -20,9 +20,11 @@ export class TokenResolvers implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     for (const wrapper of this.discovery.getProviders()) {
+      if (!wrapper.instance || !wrapper.metatype) continue;
       const use = this.discovery.getMetadataByDecorator(ResolvesToken, wrapper);
-      if (!use || !wrapper.instance) continue;
-      if (this.resolvers.has(use)) throw new Error(`two providers resolve tokens of use ${use}`);
+      if (!use) continue;
+      const other = this.resolvers.get(use);
+      if (other && other !== wrapper.instance) throw new Error(`two providers resolve tokens of use ${use}`);
       this.resolvers.set(use, wrapper.instance as TokenResolver);
     }
   }
