@@ -1,6 +1,6 @@
 // One service with a durable embedded PostgreSQL of its own, an administrator and a tenant.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ async function freePort() {
 export async function startBenchService(extra = {}) {
   const { EmbeddedPostgres } = require('../dist/platform/database/embedded-postgres/index.js');
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
+  chmodSync(directory, 0o755);
   const database = await EmbeddedPostgres.start({ directory: join(directory, 'data') });
   const role = await database.role('service');
   await database.database('service', 'service');

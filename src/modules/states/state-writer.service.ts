@@ -14,7 +14,7 @@ import { DocumentMerger } from './document-merger.service.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { FrameRows, VersionPublisher } from './version-publisher.js';
-import { Decision, WriteDecisions } from './write-decisions.service.js';
+import { Decision, WriteBase, WriteDecisions } from './write-decisions.service.js';
 
 /** A document on its way into a state that exists or is to be created by it. */
 export interface StateWrite {
@@ -80,6 +80,9 @@ export class StateWriter {
     switch (decision.kind) {
       case 'unchanged':
         return outcomeOf(state, 'unchanged', by.txId);
+      case 'absorb':
+        await this.keepAsBase(state, next, decision.base, state.version, by, write.run);
+        return outcomeOf(state, 'unchanged', by.txId);
       case 'store':
         return this.accept(state, next, source, write.force ? 'force' : write.origin, { ...by, runId: decision.runId ?? by.runId }, write.run);
       case 'refuse':
@@ -127,22 +130,21 @@ export class StateWriter {
       await this.chunks.insertRows(state.id, [...merged.fresh.values()]);
       const mergedSource = new ChunkSource(this.chunks, { stateId: state.id, tenantId: state.tenantId }, undefined, merged.fresh);
       const outcome = await this.accept(state, merged.document, mergedSource, 'merge', own, undefined);
-      const submission = this.secrets.uuid();
-      await this.documents.addSubmission({ id: submission, stateId: state.id, status: 'merged', resultingVersion: outcome.version, conflictsWith: [] }, next, own);
-      const document = { submission };
-      await this.bases.record(state.id, run, {
-        kind: 'sent',
-        runId: own.runId,
-        serial: next.serial,
-        document,
-        base: document,
-        seenVersion: decision.base.seenVersion,
-      });
+      await this.keepAsBase(state, next, decision.base, outcome.version, own, run);
       return { ...outcome, result: 'merged' };
     } catch (error) {
       if (!(error instanceof MergeImpossible)) throw error;
       return this.refuse(state, next, { kind: 'refuse', error: stateErrors.TX_CONFLICT(decision.others.join(',')), conflictsWith: decision.others, base: decision.base }, by, run);
     }
+  }
+
+  /** What the writer sent is not the version it became part of: it is kept, as what its next write is compared with. */
+  private async keepAsBase(state: StateEntity, next: PreparedDocument, base: WriteBase, resultingVersion: number, by: Authorship, run: ClientRun): Promise<void> {
+    const submission = this.secrets.uuid();
+    const own = { ...by, runId: base.runId };
+    await this.documents.addSubmission({ id: submission, stateId: state.id, status: 'merged', resultingVersion, conflictsWith: [] }, next, own);
+    const document = { submission };
+    await this.bases.record(state.id, run, { kind: 'sent', runId: own.runId, serial: next.serial, document, base: document, seenVersion: base.seenVersion });
   }
 
   private async refuse(

@@ -21,15 +21,18 @@ export function sameDocument(a: DocumentRef, b: DocumentRef): boolean {
 
 /**
  * The candidates among which the smallest difference decides (http-backend-protocol.md, "The lost update", point 2):
- * documents with the serial before the incoming one, of this connection if it has any, else of its look-alikes. When
- * none has that serial (gaps upward are legal), whatever the connection, else its look-alikes, got or sent last.
+ * documents with the serial before the incoming one, or, because gaps upward are legal, accepted ones with a lower
+ * serial. What this connection got or sent comes before what look-alikes did: a stranger's document with the fitting
+ * serial would make the stranger's changes look like the writer's own base.
  */
 export function plausibleBases(candidates: readonly BaseCandidate[], connection: string, serial: number): BaseCandidate[] {
   const own = candidates.filter((candidate) => candidate.connection === connection);
-  const preceding = (list: readonly BaseCandidate[]) => list.filter((candidate) => candidate.serial === serial - 1);
-  for (const choice of [preceding(own), preceding(candidates)]) if (choice.length > 0) return distinct(choice);
-  const accepted = (list: readonly BaseCandidate[]) => list.filter((c) => c.kind !== 'refused' && c.serial < serial);
-  for (const choice of [accepted(own), accepted(candidates)]) if (choice.length > 0) return distinct(choice);
+  for (const list of [own, candidates]) {
+    const preceding = list.filter((candidate) => candidate.serial === serial - 1);
+    if (preceding.length > 0) return distinct(preceding);
+    const lower = list.filter((candidate) => candidate.kind !== 'refused' && candidate.serial < serial);
+    if (lower.length > 0) return distinct(lower);
+  }
   return [];
 }
 

@@ -17,6 +17,7 @@ export type WriteBase = Pick<BaseCandidate, 'base' | 'runId' | 'seenVersion'>;
 
 export type Decision =
   | { kind: 'unchanged' }
+  | { kind: 'absorb'; base: WriteBase }
   | { kind: 'store'; runId: string | undefined }
   | { kind: 'merge'; base: WriteBase; changes: NodeChange[]; others: string[] }
   | { kind: 'refuse'; error: AppError; conflictsWith: string[]; base: WriteBase | undefined };
@@ -63,7 +64,7 @@ export class WriteDecisions {
     const before = await this.documents.comparable(state.id, base.base);
     const changes = before && (await difference(before, next, source));
     if (!changes || state.graphError !== null || next.graphError !== undefined) return refusal;
-    if (changes.length === 0) return { kind: 'unchanged' };
+    if (changes.length === 0) return { kind: 'absorb', base };
     const overlapping = await this.overlap(state, next, changes, others, source);
     if (overlapping.length > 0) {
       const conflictsWith = [...new Set(overlapping.map((change) => change.tx_id))];
