@@ -64,7 +64,7 @@ function attributes(next, type, address, environment) {
 }
 
 /** A document as an object; `changed` instances differ from the same call without it. */
-export function estate({ instances, seed = 1, serial = 1, changed = 0, only = undefined }) {
+export function estate({ instances, seed = 1, serial = 1, changed = 0 }) {
   const resources = [];
   let count = 0;
   for (let cell = 0; count < instances; cell++) {
@@ -93,9 +93,12 @@ export function estate({ instances, seed = 1, serial = 1, changed = 0, only = un
       }
     }
   }
-  for (let i = 0; i < changed; i++) {
-    const resource = resources[Math.floor(((only ?? i) + 0.5) * (resources.length / Math.max(changed, only === undefined ? 1 : 101))) % resources.length];
-    resource.instances[0].attributes.description = `changed in serial ${serial}`;
+  // Each serial changes other instances and keeps what the serials before it changed.
+  for (let round = 2; round <= serial && changed > 0; round++) {
+    for (let i = 0; i < changed; i++) {
+      const resource = resources[Math.floor(((i + 0.5) / changed) * resources.length + round) % resources.length];
+      resource.instances[0].attributes.description = `changed in serial ${round}`;
+    }
   }
   return { version: 4, terraform_version: '1.11.4', serial, lineage: `bench-${seed}`, outputs: {}, resources, check_results: null };
 }

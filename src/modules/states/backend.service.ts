@@ -31,8 +31,8 @@ export class BackendService {
     const state = await this.targets.forReading(caller, groupId, workspace, view);
     if (view === 'outputs') return this.reading.outputs(state);
     const document = await this.reading.current(state);
-    // What a lock's holder reads is exactly its base.
-    const holder = run.name === undefined ? await this.locks.runHolding(state.id, holderOf(run)) : undefined;
+    // What a lock's holder reads over the connection it locked with is exactly its base.
+    const holder = run.name === undefined && run.direct ? await this.locks.runHolding(state.id, holderOf(run)) : undefined;
     await this.bases.read(state.id, { ...run, name: run.name ?? holder }, state.version, state.serial);
     return document;
   }

@@ -17,6 +17,8 @@ export interface ClientRun {
   address: string;
   /** one TCP connection; behind a proxy the same for all its requests from one address */
   connection: string;
+  /** the connection is the client's own, so that what it carries is one run */
+  direct: boolean;
 }
 
 const NEWEST = 50;
@@ -31,15 +33,18 @@ export class ClientBases {
     private readonly clock: Clock,
   ) {}
 
-  /** A run read a version: a refused document of the same connection is no base any more. */
+  /**
+   * A run read a version: a refused document of the same connection is no base any more. Behind a proxy nobody can tell
+   * whose reading it was, so the refused one stays a candidate.
+   */
   async read(stateId: string, run: ClientRun, version: number, serial: number): Promise<void> {
     await this.work.query(
-      `WITH forgotten AS (DELETE FROM state_bases WHERE state_id = $1 AND kind = 'refused' AND credential = $2 AND connection = $3),
+      `WITH forgotten AS (DELETE FROM state_bases WHERE state_id = $1 AND kind = 'refused' AND credential = $2 AND connection = $3 AND $9::boolean),
             again AS (UPDATE state_bases SET at = now() WHERE state_id = $1 AND kind = 'read' AND credential = $2 AND connection = $3
                         AND address = $4 AND document_version = $5 AND run_name IS NOT DISTINCT FROM $6 RETURNING id)
        INSERT INTO state_bases (id, state_id, run_id, kind, run_name, credential, address, connection, serial, document_version, base_version, seen_version)
        SELECT $7, $1, $7, 'read', $6, $2, $4, $3, $8, $5, $5, $5 WHERE NOT EXISTS (SELECT FROM again)`,
-      [stateId, run.credential, run.connection, run.address, version, run.name ?? null, this.secrets.uuid(), serial],
+      [stateId, run.credential, run.connection, run.address, version, run.name ?? null, this.secrets.uuid(), serial, run.direct],
     );
   }
 

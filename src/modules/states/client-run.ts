@@ -19,6 +19,7 @@ export function clientRunOf(request: Request, caller: Principal): ClientRun {
     address,
     // The connections of a proxy are its own, not the client's.
     connection: forwarded === undefined ? connectionOf(request.socket) : `via:${address}`,
+    direct: forwarded === undefined,
   };
 }
 

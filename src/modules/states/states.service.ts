@@ -52,7 +52,7 @@ export class StatesService {
   async import(caller: Principal, tenantId: string, request: ImportRequest): Promise<StateEntity> {
     const create = this.fresh(tenantId, request);
     if (await this.work.manager.existsBy(StateEntity, { groupId: create.groupId, workspace: create.workspace })) throw stateErrors.STATE_EXISTS();
-    const run: ClientRun = { name: undefined, txId: undefined, credential: caller.credentialId, address: 'import', connection: 'import' };
+    const run: ClientRun = { name: undefined, txId: undefined, credential: caller.credentialId, address: 'import', connection: 'import', direct: true };
     const body = { bytes: bytesOf(request.document), length: undefined, md5: undefined };
     const outcome = await this.writer.write({ state: { create }, body, run, userId: caller.userId, origin: 'import', force: false });
     await this.announce(caller, 'state.import', outcome.stateId, tenantId, { name: create.name, group_id: create.groupId, workspace: create.workspace });

@@ -21,19 +21,18 @@ export function sameDocument(a: DocumentRef, b: DocumentRef): boolean {
 
 /**
  * The candidates among which the smallest difference decides (http-backend-protocol.md, "The lost update", point 2):
- * documents with the serial before the incoming one, or, because gaps upward are legal, accepted ones with a lower
- * serial. What this connection got or sent comes before what look-alikes did: a stranger's document with the fitting
- * serial would make the stranger's changes look like the writer's own base.
+ * documents with the serial before the incoming one that this connection got or sent. When it has none, what
+ * look-alikes got or sent with that serial, together with what this connection got or sent before: gaps upward are
+ * legal, and a stranger's document with the fitting serial must not pass for the writer's base. When there is nothing
+ * of either, any accepted document with a lower serial.
  */
 export function plausibleBases(candidates: readonly BaseCandidate[], connection: string, serial: number): BaseCandidate[] {
   const own = candidates.filter((candidate) => candidate.connection === connection);
-  for (const list of [own, candidates]) {
-    const preceding = list.filter((candidate) => candidate.serial === serial - 1);
-    if (preceding.length > 0) return distinct(preceding);
-    const lower = list.filter((candidate) => candidate.kind !== 'refused' && candidate.serial < serial);
-    if (lower.length > 0) return distinct(lower);
-  }
-  return [];
+  const preceding = (list: readonly BaseCandidate[]) => list.filter((candidate) => candidate.serial === serial - 1);
+  const lower = (list: readonly BaseCandidate[]) => list.filter((candidate) => candidate.kind !== 'refused' && candidate.serial < serial);
+  if (preceding(own).length > 0) return distinct(preceding(own));
+  const fitting = new Set([...preceding(candidates), ...lower(own)]);
+  return distinct(fitting.size > 0 ? [...fitting] : lower(candidates));
 }
 
 /** Smallest difference first; between equals the one that has seen least, because refusing loses nothing. */
