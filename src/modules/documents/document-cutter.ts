@@ -2,10 +2,10 @@ import { Boundary, BoundaryFinder, ClientLayoutFinder, LayoutMismatch, Structura
 import { NotJson } from './json-scanner.js';
 
 const KIB = 1024;
-const SMALLEST_CUT = 96 * KIB;
-const EAGER_CUT = 384 * KIB;
-const LARGEST = 1024 * KIB;
-const BIG_RESOURCE = 256 * KIB;
+const SMALLEST_CUT = 48 * KIB;
+const EAGER_CUT = 192 * KIB;
+const LARGEST = 512 * KIB;
+const BIG_RESOURCE = 192 * KIB;
 const LOOKAHEAD = 1 * KIB;
 const STEP = 64 * KIB;
 const LONGEST_RESOURCE_START = 64 * KIB * KIB;
@@ -141,7 +141,7 @@ export class DocumentCutter {
   private isCut(size: number, identity: number): boolean {
     if (size >= LARGEST) return true;
     if (identity === 0 || size < SMALLEST_CUT) return false;
-    return identity % (size < EAGER_CUT ? 32 : 4) === 0;
+    return identity % (size < EAGER_CUT ? 16 : 4) === 0;
   }
 
   /** Emits what lies before `at`; `next` is the context of what follows. */
