@@ -42,7 +42,9 @@ function masked(value: RawJson, path: readonly Step[]): RawJson {
   const [step, ...rest] = path;
   if (path.length === 0) return value === 'null' ? value : MASK;
   if (isObject(value) && step !== undefined) {
-    return { entries: value.entries.map(([key, item]) => [key, key === String(step) ? masked(item, rest) : item]) };
+    return {
+      entries: value.entries.map(([key, item]) => [key, key === String(step) ? masked(item, rest) : item]),
+    };
   }
   if (isArray(value) && typeof step === 'number') {
     return { items: value.items.map((item, index) => (index === step ? masked(item, rest) : item)) };
@@ -80,27 +82,26 @@ function withoutSecrets(value: RawJson): RawJson {
 /** The text may be escaped in any way, so the value is looked at; everything up to the last `@` of the authority goes. */
 function withoutUserInfo(token: string): string {
   const text = JSON.parse(token) as string;
-  return text.includes('://') && text.includes('@') ? JSON.stringify(text.replace(/:\/\/[^?#\s]*@/g, '://')) : token;
+  return text.includes('://') && text.includes('@')
+    ? JSON.stringify(text.replace(/:\/\/[^?#\s]*@/g, '://'))
+    : token;
 }
 
 function acceptable(value: RawJson, depth: number): RawJson {
-  if (typeof value === 'string') return value.startsWith('"') ? acceptableString(value) : acceptableNumber(value);
+  if (typeof value === 'string')
+    return value.startsWith('"') ? acceptableString(value) : acceptableNumber(value);
   if (depth >= MAX_DEPTH) return TOO_DEEP;
   if (isArray(value)) return { items: value.items.map((item) => acceptable(item, depth + 1)) };
-  return { entries: value.entries.map(([key, item]) => [acceptableKey(key), acceptable(item, depth + 1)]) };
+  return { entries: value.entries.map(([key, item]) => [storableText(key), acceptable(item, depth + 1)]) };
 }
 
-function acceptableKey(key: string): string {
-  return wellFormed(key).replaceAll('\0', '\ufffd');
+/** Text as PostgreSQL can hold it: no NUL, no half of a surrogate pair. */
+export function storableText(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\ufffd');
 }
 
 function acceptableString(token: string): string {
-  return token.includes('\\u') ? JSON.stringify(acceptableKey(JSON.parse(token) as string)) : token;
-}
-
-/** Lone surrogates become U+FFFD. */
-function wellFormed(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8');
+  return token.includes('\\u') ? JSON.stringify(storableText(JSON.parse(token) as string)) : token;
 }
 
 function acceptableNumber(token: string): string {

@@ -126,7 +126,8 @@ export class StructuralFinder implements BoundaryFinder {
     else if (byte === 0x22) {
       this.inString = false;
       const short = this.stringStart >= 0 && this.pos - this.stringStart < 20;
-      if (this.depth === 1 || this.depth === 3) this.lastString = short ? bytes.toString('utf8', this.stringStart + 1, this.pos) : '';
+      if (this.depth === 1 || this.depth === 3)
+        this.lastString = short ? bytes.toString('utf8', this.stringStart + 1, this.pos) : '';
     }
   }
 
@@ -156,6 +157,7 @@ export class StructuralFinder implements BoundaryFinder {
 
   private separates(report: (boundary: Boundary) => void): void {
     if (this.depth === 2) report({ kind: 'resource', at: this.pos + 1 });
-    else if (this.depth === 4 && this.resourceKey === 'instances') report({ kind: 'instance', at: this.pos + 1 });
+    else if (this.depth === 4 && this.resourceKey === 'instances')
+      report({ kind: 'instance', at: this.pos + 1 });
   }
 }

@@ -72,7 +72,11 @@ export class ChunkSpool {
       this.held += size;
       this.chunks.set(chunk.hash, { ...small, data: asBuffer(chunk.data), tuples: asBuffer(chunk.tuples) });
     } else {
-      this.chunks.set(chunk.hash, { ...small, data: await this.write(chunk.data), tuples: await this.write(chunk.tuples) });
+      this.chunks.set(chunk.hash, {
+        ...small,
+        data: await this.write(chunk.data),
+        tuples: await this.write(chunk.tuples),
+      });
     }
   }
 
@@ -83,7 +87,7 @@ export class ChunkSpool {
     }
     const at = this.written;
     this.written += bytes.length;
-    for (let done = 0; done < bytes.length; ) {
+    for (let done = 0; done < bytes.length;) {
       const { bytesWritten } = await this.file.write(bytes, done, bytes.length - done, at + done);
       done += bytesWritten;
     }
@@ -93,7 +97,7 @@ export class ChunkSpool {
   private async read(part: Buffer | Slice): Promise<Buffer> {
     if (Buffer.isBuffer(part)) return part;
     const bytes = Buffer.allocUnsafe(part.length);
-    for (let done = 0; done < part.length; ) {
+    for (let done = 0; done < part.length;) {
       const result = await this.file?.read(bytes, done, part.length - done, part.at + done);
       if (!result?.bytesRead) throw new Error('the spool file is shorter than what was written');
       done += result.bytesRead;

@@ -1,4 +1,10 @@
-import { Boundary, BoundaryFinder, ClientLayoutFinder, LayoutMismatch, StructuralFinder } from './boundaries.js';
+import {
+  Boundary,
+  BoundaryFinder,
+  ClientLayoutFinder,
+  LayoutMismatch,
+  StructuralFinder,
+} from './boundaries.js';
 import { NotJson } from './json-scanner.js';
 
 const KIB = 1024;
@@ -57,7 +63,8 @@ export class DocumentCutter {
 
   finish(): void {
     this.advance(true);
-    if (this.region === 'list') throw this.finder instanceof ClientLayoutFinder ? new LayoutMismatch() : new NotJson(this.length);
+    if (this.region === 'list')
+      throw this.finder instanceof ClientLayoutFinder ? new LayoutMismatch() : new NotJson(this.length);
     this.frame(this.start, this.length);
     this.drop(this.length);
   }
@@ -80,7 +87,8 @@ export class DocumentCutter {
       this.finder = client ? new ClientLayoutFinder() : new StructuralFinder();
     }
     this.search();
-    const stuck = this.region === 'head' && this.queue.length === 0 && this.finder instanceof ClientLayoutFinder;
+    const stuck =
+      this.region === 'head' && this.queue.length === 0 && this.finder instanceof ClientLayoutFinder;
     if (stuck && (last || this.length > KIB * KIB)) this.restart();
     while (this.queue.length > 0) {
       const boundary = this.queue[0] as Boundary;
@@ -91,8 +99,10 @@ export class DocumentCutter {
     if (this.finder instanceof ClientLayoutFinder && this.region === 'list' && !this.finder.wantInstances) {
       this.finder.wantInstances = this.length - this.resourceAt > BIG_RESOURCE - 2 * STEP;
     }
-    if (this.finder instanceof ClientLayoutFinder && this.length - this.start > LONGEST_RESOURCE_START) throw new LayoutMismatch();
-    if (this.region !== 'list' && this.length - this.start + this.frameBytes > LARGEST_FRAME) throw new FrameTooLarge();
+    if (this.finder instanceof ClientLayoutFinder && this.length - this.start > LONGEST_RESOURCE_START)
+      throw new LayoutMismatch();
+    if (this.region !== 'list' && this.length - this.start + this.frameBytes > LARGEST_FRAME)
+      throw new FrameTooLarge();
     this.drop(this.start);
   }
 
@@ -127,7 +137,8 @@ export class DocumentCutter {
       if (this.finder instanceof ClientLayoutFinder) this.finder.wantInstances = false;
     } else {
       const inResource = at - Math.max(this.resourceAt, this.start);
-      if (inResource >= BIG_RESOURCE && this.isCut(at - this.start, this.identityOfInstance(at))) this.cut(at, this.headerOfResource());
+      if (inResource >= BIG_RESOURCE && this.isCut(at - this.start, this.identityOfInstance(at)))
+        this.cut(at, this.headerOfResource());
     }
   }
 
@@ -161,7 +172,8 @@ export class DocumentCutter {
     for (let at = (cuts[0] ?? from) + LARGEST; at < to; at += LARGEST) cuts.push(at);
     let start = from;
     for (const end of [...cuts, to]) {
-      if (end > start) this.emit({ kind: 'frame', bytes: Buffer.from(this.buffer.subarray(start, end)), open: false });
+      if (end > start)
+        this.emit({ kind: 'frame', bytes: Buffer.from(this.buffer.subarray(start, end)), open: false });
       start = end;
     }
   }

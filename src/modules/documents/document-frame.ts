@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { acceptableJson, MASK } from './attribute-masking.js';
-import { JsonScanner, NotJson, textOf } from './json-scanner.js';
+import { acceptableJson, MASK, storableText } from './attribute-masking.js';
+import { JsonScanner, MAX_DEPTH, NotJson, textOf } from './json-scanner.js';
 
 export type DocumentFormat = 'terraform' | 'legacy' | 'encrypted';
 
@@ -44,28 +44,28 @@ export class NotAState extends Error {}
 
 /** Reads the bytes around the resources: the document with an empty `resources` list. */
 export function parseFrame(bytes: Buffer): DocumentFrame {
-  const members = topLevelMembers(bytes);
+  const { members, deepest } = readTopLevel(bytes);
   const version = numberOf(members.get('version'));
   const encrypted = members.has('encrypted_data');
   if (!encrypted && (version === undefined || !Number.isInteger(version) || version < 1 || version > 4)) {
-    throw new NotAState(version === undefined ? 'the document has no version' : `state format version ${version} is not supported`);
+    throw new NotAState(
+      version === undefined
+        ? 'the document has no version'
+        : `state format version ${version} is not supported`,
+    );
   }
   const serial = numberOf(members.get('serial')) ?? 0;
   if (!Number.isSafeInteger(serial) || serial < 0) throw new NotAState('serial is not a whole number');
   const format = encrypted ? 'encrypted' : version === 4 ? 'terraform' : 'legacy';
-  const outputs = format === 'terraform' ? readOutputs(members.get('outputs')) : [];
-  const checks = format === 'terraform' ? readChecks(members.get('check_results')) : [];
+  const graphError = reasonForNoGraph(format, version, members, deepest);
+  const outputs = graphError === undefined ? readOutputs(members.get('outputs')) : [];
+  const checks = graphError === undefined ? readChecks(members.get('check_results')) : [];
   return {
     format,
     serial,
     lineage: textual(members.get('lineage')) ?? '',
     terraformVersion: textual(members.get('terraform_version')),
-    graphError:
-      format === 'encrypted'
-        ? 'the document is encrypted'
-        : format === 'legacy'
-          ? `state format version ${version} is stored and served, but only version 4 is decomposed`
-          : undefined,
+    graphError,
     index: {
       outputs: Object.fromEntries(outputs.map((output) => [output.row.name, output.hash])),
       checks: Object.fromEntries(checks.map((check) => [check.row.configAddr, check.hash])),
@@ -75,8 +75,26 @@ export function parseFrame(bytes: Buffer): DocumentFrame {
   };
 }
 
-/** Members of the top-level object as minified JSON text; a repeated `resources` is refused, as the graph would lie. */
+function reasonForNoGraph(
+  format: DocumentFormat,
+  version: number | undefined,
+  members: ReadonlyMap<string, string>,
+  deepest: number,
+): string | undefined {
+  if (format === 'encrypted') return 'the document is encrypted';
+  if (format === 'legacy')
+    return `state format version ${version} is stored and served, but only version 4 is decomposed`;
+  if (deepest > MAX_DEPTH) return `values are nested more than ${MAX_DEPTH} deep`;
+  const resources = members.get('resources') ?? 'null';
+  return resources === '[]' || resources === 'null' ? undefined : 'resources is not a list';
+}
+
+/** Members of the top-level object as minified JSON text; a repeated name is refused, as the graph would lie. */
 export function topLevelMembers(bytes: Buffer): Map<string, string> {
+  return readTopLevel(bytes).members;
+}
+
+function readTopLevel(bytes: Buffer): { members: Map<string, string>; deepest: number } {
   const scanner = new JsonScanner(bytes);
   const members = new Map<string, string>();
   if (scanner.peek() !== 0x7b) {
@@ -88,14 +106,15 @@ export function topLevelMembers(bytes: Buffer): Map<string, string> {
     do {
       const name = scanner.key();
       const start = scanner.length;
-      scanner.value(1);
-      if (members.has(name)) throw new NotAState(`the document names ${JSON.stringify(name.slice(0, 40))} twice`);
+      scanner.value();
+      if (members.has(name))
+        throw new NotAState(`the document names ${JSON.stringify(name.slice(0, 40))} twice`);
       members.set(name, scanner.out.toString('utf8', start, scanner.length));
     } while (scanner.takeIf(0x2c));
     scanner.take(0x7d);
   }
   if (scanner.peek() !== -1) throw new NotJson(scanner.pos);
-  return members;
+  return { members, deepest: scanner.deepest };
 }
 
 /** Members of an object given as minified JSON text, each as JSON text. */
@@ -107,22 +126,28 @@ export function membersOf(text: string | undefined): Map<string, string> {
   if (scanner.takeIf(0x7d)) return members;
   do {
     const start = scanner.length;
-    scanner.value(2);
+    scanner.value();
     const name = textOf(scanner.out, start, scanner.length);
     scanner.take(0x3a);
     const valueStart = scanner.length;
-    scanner.value(2);
+    scanner.value();
     members.set(name, scanner.out.toString('utf8', valueStart, scanner.length));
   } while (scanner.takeIf(0x2c));
   return members;
 }
 
 function readOutputs(text: string | undefined): { row: OutputRow; hash: string }[] {
-  return [...membersOf(text)].map(([name, body]) => {
+  return [...membersOf(text)].map(([written, body]) => {
+    const name = storableText(written);
     const members = membersOf(body);
     const sensitive = members.get('sensitive') === 'true';
     const value = members.get('value') ?? 'null';
-    const row = { name, value: sensitive ? MASK : acceptableJson(value), type: acceptableJson(members.get('type') ?? 'null'), sensitive };
+    const row = {
+      name,
+      value: sensitive ? MASK : acceptableJson(value),
+      type: acceptableJson(members.get('type') ?? 'null'),
+      sensitive,
+    };
     return { row, hash: hashOf(body) };
   });
 }
@@ -138,7 +163,9 @@ function readChecks(text: string | undefined): { row: CheckResultRow; hash: stri
       objects: (Array.isArray(check['objects']) ? check['objects'] : []).filter(isRecord).map((object) => ({
         object_addr: string(object['object_addr']),
         status: string(object['status']),
-        failure_messages: (Array.isArray(object['failure_messages']) ? object['failure_messages'] : []).map(string),
+        failure_messages: (Array.isArray(object['failure_messages']) ? object['failure_messages'] : []).map(
+          string,
+        ),
       })),
     },
     hash: hashOf(JSON.stringify(check)),
@@ -150,7 +177,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function string(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : '';
+  return typeof value === 'string' ? storableText(value) : '';
 }
 
 function hashOf(text: string): string {
@@ -164,5 +191,5 @@ function numberOf(text: string | undefined): number | undefined {
 
 function textual(text: string | undefined): string | undefined {
   const value: unknown = text === undefined ? undefined : JSON.parse(text);
-  return typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : undefined;
+  return typeof value === 'string' ? storableText(value) : undefined;
 }

@@ -63,7 +63,10 @@ export class DocumentIngest implements OnApplicationShutdown {
   private decompose(message: Extract<ToReader, { type: 'decompose' }>): void {
     const slot = this.turn++ % this.config.get('SERVICE_INGEST_THREADS');
     const thread = (this.threads[slot] ??= this.start(slot));
-    thread.postMessage(message, message.piece.kind === 'resources' ? [message.piece.bytes.buffer as ArrayBuffer] : []);
+    thread.postMessage(
+      message,
+      message.piece.kind === 'resources' ? [message.piece.bytes.buffer as ArrayBuffer] : [],
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -79,7 +82,10 @@ export class DocumentIngest implements OnApplicationShutdown {
       for (const session of this.sessions.values()) session.fail('unexpected', reason);
     };
     thread.on('error', (error) => {
-      this.logger.error({ msg: 'reader thread failed', kind: error instanceof Error ? error.name : typeof error });
+      this.logger.error({
+        msg: 'reader thread failed',
+        kind: error instanceof Error ? error.name : typeof error,
+      });
       end('the reader thread failed');
     });
     thread.on('exit', () => end('the reader thread ended'));
@@ -114,7 +120,8 @@ export class ReadSession {
     this.pending.push(bytes);
     this.pendingBytes += bytes.length;
     if (this.pendingBytes >= BATCH) this.flush();
-    while ((this.unacknowledged >= UNACKNOWLEDGED || this.decomposing > MOST_DECOMPOSING) && !this.failure) await this.news();
+    while ((this.unacknowledged >= UNACKNOWLEDGED || this.decomposing > MOST_DECOMPOSING) && !this.failure)
+      await this.news();
     if (this.failure) throw this.failure;
   }
 
@@ -123,7 +130,8 @@ export class ReadSession {
     this.post({ type: 'end' });
     while ((!this.document || this.decomposing > 0) && !this.failure) await this.news();
     this.forget();
-    if (!this.document || this.failure) throw this.failure ?? new UnreadableDocument('unexpected', 'the document was not read');
+    if (!this.document || this.failure)
+      throw this.failure ?? new UnreadableDocument('unexpected', 'the document was not read');
     await this.spool.settle();
     const { frame } = this.document;
     const graphError = frame.graphError ?? this.graphError;

@@ -91,12 +91,18 @@ export class DocumentReader {
 }
 
 /** Parses, projects and compresses one new piece of a document that is being read. */
-export function decomposePiece(piece: Piece, chunk: Chunk, owner: Owner, structural: boolean): DecomposedPiece {
+export function decomposePiece(
+  piece: Piece,
+  chunk: Chunk,
+  owner: Owner,
+  structural: boolean,
+): DecomposedPiece {
   const stored = storedForm(piece, chunk);
   try {
     return { chunk: { ...stored, ...decompose(piece, owner) }, graphError: undefined };
   } catch (error) {
-    if (error instanceof Undecomposable) return { chunk: { ...stored, ...NOT_DECOMPOSED }, graphError: error.message };
+    if (error instanceof Undecomposable)
+      return { chunk: { ...stored, ...NOT_DECOMPOSED }, graphError: error.message };
     // In the client's layout a piece that does not parse may also mean that the layout only looked like it.
     if (error instanceof NotJson && !structural) throw new LayoutMismatch();
     throw error;
@@ -109,7 +115,12 @@ export function chunkOf(piece: Piece, owner: Owner): NewChunk {
 }
 
 /** The instances of a run of resources, with their tuples. */
-export function parseChunk(bytes: Buffer, context: Buffer | undefined, kind: number, owner: Owner): ParsedResources {
+export function parseChunk(
+  bytes: Buffer,
+  context: Buffer | undefined,
+  kind: number,
+  owner: Owner,
+): ParsedResources {
   return new ResourceParser(utf8(bytes), owner, context, kind === CHUNK_KINDS.openResources).parse();
 }
 
@@ -122,12 +133,26 @@ export function inflateChunk(data: Buffer): Buffer {
 }
 
 type Decomposed = Pick<NewChunk, 'nodeIndex' | 'tuples' | 'tupleEnds'>;
-const NOT_DECOMPOSED: Decomposed = { nodeIndex: undefined, tuples: Buffer.alloc(0), tupleEnds: new Uint32Array(0) };
+const NOT_DECOMPOSED: Decomposed = {
+  nodeIndex: undefined,
+  tuples: Buffer.alloc(0),
+  tupleEnds: new Uint32Array(0),
+};
 
 function identify(piece: Piece): Chunk {
-  const kind = piece.kind === 'frame' ? CHUNK_KINDS.frame : piece.open ? CHUNK_KINDS.openResources : CHUNK_KINDS.resources;
+  const kind =
+    piece.kind === 'frame'
+      ? CHUNK_KINDS.frame
+      : piece.open
+        ? CHUNK_KINDS.openResources
+        : CHUNK_KINDS.resources;
   const context = piece.context ?? Buffer.alloc(0);
-  const prefix = Buffer.from([kind, context.length & 255, (context.length >> 8) & 255, (context.length >> 16) & 255]);
+  const prefix = Buffer.from([
+    kind,
+    context.length & 255,
+    (context.length >> 8) & 255,
+    (context.length >> 16) & 255,
+  ]);
   const hash = createHash('sha256').update(prefix).update(context).update(piece.bytes).digest('hex');
   return { hash, kind, size: piece.bytes.length, crc32: crc32(piece.bytes) };
 }

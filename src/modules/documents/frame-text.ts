@@ -10,12 +10,17 @@ export interface FrameEdit {
 }
 
 /** What stands before and after the resources of the edited document, in the client's layout. */
-export function editFrame(members: ReadonlyMap<string, string>, edit: FrameEdit): { head: Buffer; tail: Buffer } {
+export function editFrame(
+  members: ReadonlyMap<string, string>,
+  edit: FrameEdit,
+): { head: Buffer; tail: Buffer } {
   const edited = new Map(members);
   edited.set('serial', String(edit.serial));
-  if (edit.terraformVersion !== undefined) edited.set('terraform_version', JSON.stringify(edit.terraformVersion));
+  if (edit.terraformVersion !== undefined)
+    edited.set('terraform_version', JSON.stringify(edit.terraformVersion));
   edited.set('outputs', editOutputs(members.get('outputs'), edit.outputs));
-  if (edit.checks.size > 0) edited.set('check_results', editChecks(members.get('check_results'), edit.checks));
+  if (edit.checks.size > 0)
+    edited.set('check_results', editChecks(members.get('check_results'), edit.checks));
   const before: string[] = [];
   const after: string[] = [];
   let passed = false;
@@ -78,6 +83,8 @@ function pretty(value: RawJson, indent: string): string {
     return `[${value.items.map((item) => `\n${inner}${pretty(item, inner)}`).join(',')}\n${indent}]`;
   }
   if (value.entries.length === 0) return '{}';
-  const entries = value.entries.map(([key, item]) => `\n${inner}${JSON.stringify(key)}: ${pretty(item, inner)}`);
+  const entries = value.entries.map(
+    ([key, item]) => `\n${inner}${JSON.stringify(key)}: ${pretty(item, inner)}`,
+  );
   return `{${entries.join(',')}\n${indent}}`;
 }

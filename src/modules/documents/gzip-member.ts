@@ -19,7 +19,7 @@ export function crc32Combine(first: number, second: number, secondLength: number
   let even = square(odd);
   odd = square(even);
   let crc = first >>> 0;
-  for (let rest = secondLength; rest > 0; ) {
+  for (let rest = secondLength; rest > 0;) {
     even = square(odd);
     if (rest % 2 === 1) crc = times(even, crc);
     rest = Math.floor(rest / 2);

@@ -3,7 +3,13 @@ export type { IngestedDocument } from './document-ingest.js';
 export type { ChunkSpool } from './chunk-spool.js';
 export type { Piece } from './document-cutter.js';
 export { membersOf, parseFrame, topLevelMembers } from './document-frame.js';
-export type { CheckResultRow, DocumentFormat, DocumentFrame, FrameIndex, OutputRow } from './document-frame.js';
+export type {
+  CheckResultRow,
+  DocumentFormat,
+  DocumentFrame,
+  FrameIndex,
+  OutputRow,
+} from './document-frame.js';
 export { CHUNK_KINDS, chunkOf, inflateChunk, inflateIndex, parseChunk } from './document-reader.js';
 export type { Chunk, NewChunk } from './document-reader.js';
 export { DocumentsModule } from './documents.module.js';

@@ -10,7 +10,10 @@ import { NotJson } from './json-scanner.js';
 const readers = new Map<number, DocumentReader>();
 
 function send(message: FromReader, moved: Buffer[] = []): void {
-  parentPort?.postMessage(message, moved.map((bytes) => bytes.buffer).filter((buffer) => buffer instanceof ArrayBuffer));
+  parentPort?.postMessage(
+    message,
+    moved.map((bytes) => bytes.buffer).filter((buffer) => buffer instanceof ArrayBuffer),
+  );
 }
 
 parentPort?.on('message', (message: ToReader) => {
@@ -23,21 +26,40 @@ parentPort?.on('message', (message: ToReader) => {
     else readers.delete(session);
   } catch (error) {
     readers.delete(session);
-    send({ type: 'failed', session, failure: failureOf(error), message: error instanceof Error ? error.message : '' });
+    send({
+      type: 'failed',
+      session,
+      failure: failureOf(error),
+      message: error instanceof Error ? error.message : '',
+    });
   }
 });
 
 function open(message: Extract<ToReader, { type: 'open' }>): DocumentReader {
   return new DocumentReader(new Set(message.known), message.structural, (piece, chunk) => {
     // The reader keeps the bytes of frames; those of resources move on.
-    send({ type: 'piece', session: message.session, piece, chunk }, piece.kind === 'resources' ? [piece.bytes] : []);
+    send(
+      { type: 'piece', session: message.session, piece, chunk },
+      piece.kind === 'resources' ? [piece.bytes] : [],
+    );
   });
 }
 
-function decompose({ session, piece, chunk, owner, structural }: Extract<ToReader, { type: 'decompose' }>): void {
+function decompose({
+  session,
+  piece,
+  chunk,
+  owner,
+  structural,
+}: Extract<ToReader, { type: 'decompose' }>): void {
   const bytes = asBuffer(piece.bytes);
   const context = piece.context && asBuffer(piece.context);
-  const result = decomposePiece({ kind: piece.kind, open: piece.open, bytes, ...(context ? { context } : {}) }, chunk, owner, structural);
+  const result = decomposePiece(
+    { kind: piece.kind, open: piece.open, bytes, ...(context ? { context } : {}) },
+    chunk,
+    owner,
+    structural,
+  );
   send({ type: 'chunk', session, result });
 }
 

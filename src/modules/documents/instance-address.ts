@@ -6,7 +6,12 @@ export function keyOf(address: string, deposed?: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-export function resourceAddress(module: string | undefined, mode: string, type: string, name: string): string {
+export function resourceAddress(
+  module: string | undefined,
+  mode: string,
+  type: string,
+  name: string,
+): string {
   const local = mode === 'data' ? `data.${type}.${name}` : `${type}.${name}`;
   return module ? `${module}.${local}` : local;
 }

@@ -12,7 +12,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const MAX_DEPTH = 512;
+/** Values nested deeper are stored and served, and have no graph. */
+export const MAX_DEPTH = 512;
 /** jsonb refuses numbers far outside of float range and strings with NUL or half a surrogate pair. */
 const LONGEST_PLAIN_NUMBER = 400;
 const LONGEST_PLAIN_EXPONENT = 3;
@@ -27,6 +28,8 @@ export class JsonScanner {
   /** bytes written to `out` */
   length = 0;
   odd = false;
+  /** nesting of the deepest value read so far */
+  deepest = 0;
 
   constructor(
     readonly source: Buffer,
@@ -77,36 +80,42 @@ export class JsonScanner {
     return key;
   }
 
-  value(depth = 0): void {
-    const byte = this.peek();
-    if (byte === QUOTE) this.string();
-    else if (byte === 0x7b) this.object(depth);
-    else if (byte === 0x5b) this.array(depth);
-    else this.scalar(byte);
+  /** Reads one value of any depth; containers wait on a list of their closing bytes, not on the stack. */
+  value(): void {
+    const closers: number[] = [];
+    for (;;) {
+      const byte = this.peek();
+      if (byte === 0x7b || byte === 0x5b) {
+        const closer = byte === 0x7b ? 0x7d : 0x5d;
+        this.take(byte);
+        if (!this.takeIf(closer)) {
+          if (closers.push(closer) > this.deepest) this.deepest = closers.length;
+          if (closer === 0x7d) this.member();
+          continue;
+        }
+      } else if (byte === QUOTE) this.string();
+      else this.scalar(byte);
+      if (this.closes(closers)) return;
+    }
   }
 
-  private object(depth: number): void {
-    if (depth >= MAX_DEPTH) throw new Undecomposable(`values are nested more than ${MAX_DEPTH} deep`);
-    if (depth === 100) this.odd = true;
-    this.take(0x7b);
-    if (this.takeIf(0x7d)) return;
-    do {
-      if (this.peek() !== QUOTE) throw new NotJson(this.pos);
-      this.string();
-      this.take(COLON);
-      this.value(depth + 1);
-    } while (this.takeIf(COMMA));
-    this.take(0x7d);
+  /** After a value: moves to the next one of its container, or closes containers; true when none is left. */
+  private closes(closers: number[]): boolean {
+    for (let closer = closers.at(-1); closer !== undefined; closer = closers.at(-1)) {
+      if (this.takeIf(COMMA)) {
+        if (closer === 0x7d) this.member();
+        return false;
+      }
+      this.take(closer);
+      closers.pop();
+    }
+    return true;
   }
 
-  private array(depth: number): void {
-    if (depth >= MAX_DEPTH) throw new Undecomposable(`values are nested more than ${MAX_DEPTH} deep`);
-    if (depth === 100) this.odd = true;
-    this.take(0x5b);
-    if (this.takeIf(0x5d)) return;
-    do this.value(depth + 1);
-    while (this.takeIf(COMMA));
-    this.take(0x5d);
+  private member(): void {
+    if (this.peek() !== QUOTE) throw new NotJson(this.pos);
+    this.string();
+    this.take(COLON);
   }
 
   private string(): void {
@@ -130,7 +139,11 @@ export class JsonScanner {
           out[length++] = digit;
         }
         const high = ((out[length - 4] as number) | 0x20) === 0x64 && (out[length - 3] as number) >= 0x38;
-        const nul = out[length - 1] === 0x30 && out[length - 2] === 0x30 && out[length - 3] === 0x30 && out[length - 4] === 0x30;
+        const nul =
+          out[length - 1] === 0x30 &&
+          out[length - 2] === 0x30 &&
+          out[length - 3] === 0x30 &&
+          out[length - 4] === 0x30;
         if (high || nul) this.odd = true;
       } else if (!isShortEscape(escape)) throw new NotJson(pos - 1);
     }
@@ -208,6 +221,13 @@ function isHexDigit(byte: number): boolean {
 
 function isShortEscape(byte: number): boolean {
   return (
-    byte === QUOTE || byte === BACKSLASH || byte === 0x2f || byte === 0x62 || byte === 0x66 || byte === 0x6e || byte === 0x72 || byte === 0x74
+    byte === QUOTE ||
+    byte === BACKSLASH ||
+    byte === 0x2f ||
+    byte === 0x62 ||
+    byte === 0x66 ||
+    byte === 0x6e ||
+    byte === 0x72 ||
+    byte === 0x74
   );
 }

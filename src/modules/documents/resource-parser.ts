@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
-import { acceptableJson, projectAttributes } from './attribute-masking.js';
+import { acceptableJson, projectAttributes, storableText } from './attribute-masking.js';
 import { CopyTupleWriter } from './copy-tuple.js';
 import { instanceAddress, keyOf, providerSource, resourceAddress } from './instance-address.js';
 import type { InstanceMeta, InstanceNode, ParsedResources } from './instance-node.js';
-import { JsonScanner, NotJson, textOf, Undecomposable } from './json-scanner.js';
+import { JsonScanner, MAX_DEPTH, NotJson, textOf, Undecomposable } from './json-scanner.js';
 
 const COMMA = 0x2c;
 const INSTANCE_COLUMNS = 18;
+/** Deeper attributes are cut off in the projection. */
+const DEEPEST_ATTRIBUTES = 100;
 
 /** Whose rows the tuples are. */
 export interface Owner {
@@ -69,8 +71,11 @@ export class ResourceParser {
     if (!this.instances(header)) return;
     while (scanner.takeIf(COMMA)) {
       const name = scanner.key();
-      if (Object.hasOwn(EMPTY_HEADER, name)) throw new Undecomposable(`resource ${header.type}.${header.name} names its ${name} after its instances`);
-      scanner.value(4);
+      if (Object.hasOwn(EMPTY_HEADER, name))
+        throw new Undecomposable(
+          `resource ${header.type}.${header.name} names its ${name} after its instances`,
+        );
+      scanner.value();
     }
     scanner.take(0x7d);
     if (scanner.peek() !== -1) scanner.take(COMMA);
@@ -94,10 +99,13 @@ export class ResourceParser {
           scanner.peek();
           instancesAt = scanner.pos;
           const mark = scanner.length;
-          scanner.value(3);
+          scanner.value();
           scanner.length = mark;
         } else {
-          if (done && Object.hasOwn(EMPTY_HEADER, name)) throw new Undecomposable(`resource ${header.type}.${header.name} names its ${name} after its instances`);
+          if (done && Object.hasOwn(EMPTY_HEADER, name))
+            throw new Undecomposable(
+              `resource ${header.type}.${header.name} names its ${name} after its instances`,
+            );
           readHeaderMember(scanner, header, name);
         }
       } while (scanner.takeIf(COMMA));
@@ -118,7 +126,8 @@ export class ResourceParser {
   private instances(header: Header): boolean {
     const { scanner } = this;
     const { mode, type, name } = header;
-    if (mode === undefined || type === undefined || name === undefined) throw new Undecomposable('a resource lacks mode, type or name');
+    if (mode === undefined || type === undefined || name === undefined)
+      throw new Undecomposable('a resource lacks mode, type or name');
     const inside = this.nodes.length === 0 && scanner.length === 0 && this.context !== undefined;
     if (!inside) scanner.take(0x5b);
     if (scanner.takeIf(0x5d)) return true;
@@ -136,6 +145,7 @@ export class ResourceParser {
     const { scanner } = this;
     const members = new Map<string, Span>();
     scanner.odd = false;
+    scanner.deepest = 0;
     if (scanner.peek() !== 0x7b) throw new NotJson(scanner.pos);
     const start = scanner.length;
     scanner.take(0x7b);
@@ -143,17 +153,26 @@ export class ResourceParser {
       do {
         const member = scanner.key();
         const valueStart = scanner.length;
-        scanner.value(5);
+        scanner.value();
         members.set(member, { start: valueStart, end: scanner.length });
       } while (scanner.takeIf(COMMA));
       scanner.take(0x7d);
     }
+    if (scanner.deepest > MAX_DEPTH)
+      throw new Undecomposable(`values are nested more than ${MAX_DEPTH} deep`);
     this.add(header, mode, type, name, members, { start, end: scanner.length });
     // `out` is reused from here: what it held has been hashed and written as a tuple.
     scanner.length = start;
   }
 
-  private add(header: Header, mode: string, type: string, name: string, members: Map<string, Span>, whole: Span): void {
+  private add(
+    header: Header,
+    mode: string,
+    type: string,
+    name: string,
+    members: Map<string, Span>,
+    whole: Span,
+  ): void {
     const { out } = this.scanner;
     const read = (member: string): unknown => {
       const span = members.get(member);
@@ -179,7 +198,11 @@ export class ResourceParser {
       ...(deposed === undefined ? {} : { deposed }),
     };
     const digest = Buffer.from(
-      hash('sha256', Buffer.concat([Buffer.from(identity), out.subarray(whole.start, whole.end)]), 'hex').slice(0, 32),
+      hash(
+        'sha256',
+        Buffer.concat([Buffer.from(identity), out.subarray(whole.start, whole.end)]),
+        'hex',
+      ).slice(0, 32),
       'hex',
     );
     const isRemoteState = mode === 'data' && type === 'terraform_remote_state';
@@ -193,22 +216,32 @@ export class ResourceParser {
   private attributes(members: Map<string, Span>, sensitive: unknown, isRemoteState: boolean): Span | string {
     const span = members.get('attributes') ?? members.get('attributes_flat');
     if (!span) return '{}';
-    const { out, odd } = this.scanner;
+    const { out, odd, deepest } = this.scanner;
     const text = () => out.toString('utf8', span.start, span.end);
     if (span.end - span.start === 4 && text() === 'null') return '{}';
-    const plain = !odd && !isRemoteState && !(Array.isArray(sensitive) && sensitive.length > 0);
+    const plain =
+      !odd &&
+      deepest < DEEPEST_ATTRIBUTES &&
+      !isRemoteState &&
+      !(Array.isArray(sensitive) && sensitive.length > 0);
     return plain ? span : projectAttributes(text(), sensitive, isRemoteState);
   }
 
-  private writeTuple(meta: InstanceMeta, attributes: Span | string, read: (m: string) => unknown, members: Map<string, Span>, digest: Buffer): void {
+  private writeTuple(
+    meta: InstanceMeta,
+    attributes: Span | string,
+    read: (m: string) => unknown,
+    members: Map<string, Span>,
+    digest: Buffer,
+  ): void {
     const { tuples } = this;
     const { out } = this.scanner;
     tuples.begin(INSTANCE_COLUMNS);
     tuples.uuid(this.owner.stateId);
     tuples.uuid(meta.key);
     tuples.uuid(this.owner.tenantId);
-    tuples.text(storable(meta.address));
-    tuples.text(storable(meta.resourceAddress));
+    tuples.text(storableText(meta.address));
+    tuples.text(storableText(meta.resourceAddress));
     tuples.text(meta.mode);
     tuples.text(meta.type);
     tuples.text(meta.name);
@@ -229,19 +262,31 @@ export class ResourceParser {
   }
 }
 
-const EMPTY_HEADER: Readonly<Record<keyof Header, true>> = { mode: true, type: true, name: true, module: true, provider: true };
+const EMPTY_HEADER: Readonly<Record<keyof Header, true>> = {
+  mode: true,
+  type: true,
+  name: true,
+  module: true,
+  provider: true,
+};
 
 function isComplete(header: Header): boolean {
-  return header.mode !== undefined && header.type !== undefined && header.name !== undefined && header.provider !== undefined;
+  return (
+    header.mode !== undefined &&
+    header.type !== undefined &&
+    header.name !== undefined &&
+    header.provider !== undefined
+  );
 }
 
 function readHeaderMember(scanner: JsonScanner, header: Header, name: string): void {
   scanner.peek();
   const start = scanner.length;
-  scanner.value(3);
+  scanner.value();
   if (!Object.hasOwn(EMPTY_HEADER, name)) return;
   const text = scanner.out.toString('utf8', start, scanner.length);
-  if (text.startsWith('"')) header[name as keyof Header] = storable(textOf(scanner.out, start, scanner.length));
+  if (text.startsWith('"'))
+    header[name as keyof Header] = storableText(textOf(scanner.out, start, scanner.length));
 }
 
 /** The members of a cut resource up to and including `"instances": [`. */
@@ -257,13 +302,8 @@ function parseHeader(context: Buffer): Header {
   throw new NotJson(scanner.pos);
 }
 
-/** PostgreSQL's text holds no NUL. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\ufffd');
-}
-
 function textual(value: unknown): string | undefined {
-  return typeof value === 'string' ? storable(value) : undefined;
+  return typeof value === 'string' ? storableText(value) : undefined;
 }
 
 function indexOf(value: unknown): string | number | undefined {

@@ -28,7 +28,9 @@ export function joinResources(resources: readonly ResourceText[], trailingComma:
     const head = resource.head ? INDENT + resource.head : '';
     const instances = resource.instances.map((instance) => INSTANCE_INDENT + instance.text).join(',');
     const open = resource.tail === '';
-    return head + instances + (open ? ',' : (resource.instances.length > 0 ? '\n      ' : '') + resource.tail);
+    return (
+      head + instances + (open ? ',' : (resource.instances.length > 0 ? '\n      ' : '') + resource.tail)
+    );
   });
   const endsOpen = resources.at(-1)?.tail === '';
   return Buffer.from(texts.join(',') + (trailingComma && !endsOpen ? ',' : ''));
@@ -69,8 +71,19 @@ class Splitter {
 
   private rest(header: Map<string, string>, head: string): ResourceText {
     const { scanner } = this;
-    const address = resourceAddress(header.get('module'), header.get('mode') ?? '', header.get('type') ?? '', header.get('name') ?? '');
-    const resource: ResourceText = { address, header: [...header].sort().join('\0'), head, instances: [], tail: '' };
+    const address = resourceAddress(
+      header.get('module'),
+      header.get('mode') ?? '',
+      header.get('type') ?? '',
+      header.get('name') ?? '',
+    );
+    const resource: ResourceText = {
+      address,
+      header: [...header].sort().join('\0'),
+      head,
+      instances: [],
+      tail: '',
+    };
     while (scanner.peek() !== 0x5d) {
       const start = scanner.pos;
       const key = this.instance(address);
@@ -104,7 +117,8 @@ class Splitter {
         const start = scanner.length;
         scanner.value();
         if (name === 'index_key') indexKey = JSON.parse(scanner.out.toString('utf8', start, scanner.length));
-        else if (name === 'deposed') deposed = JSON.parse(scanner.out.toString('utf8', start, scanner.length));
+        else if (name === 'deposed')
+          deposed = JSON.parse(scanner.out.toString('utf8', start, scanner.length));
       } while (scanner.takeIf(0x2c));
       scanner.take(0x7d);
     }

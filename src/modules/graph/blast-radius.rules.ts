@@ -20,7 +20,12 @@ export interface Hit {
  * Everything that depends on the seed, nearest first. Breadth-first over range pairs: a range is entered once, because
  * its first visitor is at the smallest distance. Ends on cycles, within a state and across states.
  */
-export function blastRadius(seed: { stateId: string; node: number }, sizes: ReadonlyMap<string, number>, pairsOf: (stateId: string) => RangePairs | undefined, links: readonly LinkEdge[]): Hit[] {
+export function blastRadius(
+  seed: { stateId: string; node: number },
+  sizes: ReadonlyMap<string, number>,
+  pairsOf: (stateId: string) => RangePairs | undefined,
+  links: readonly LinkEdge[],
+): Hit[] {
   const visited = new Map<string, Uint8Array>();
   const graphs = new Map<string, RangePairs | undefined>();
   const whole = group(links.filter((link) => link.from === undefined));
@@ -40,7 +45,8 @@ export function blastRadius(seed: { stateId: string; node: number }, sizes: Read
     graphs.get(stateId)?.dependentsOf(node, (dependent) => visit(stateId, dependent, distance + 1));
     for (const link of whole.get(stateId) ?? []) visit(link.consumer, link.to, distance + 1);
     whole.delete(stateId);
-    for (const link of exact.get(stateId) ?? []) if (link.from?.includes(node)) visit(link.consumer, link.to, distance + 1);
+    for (const link of exact.get(stateId) ?? [])
+      if (link.from?.includes(node)) visit(link.consumer, link.to, distance + 1);
   }
   return hits;
 }

@@ -41,7 +41,12 @@ export class BlastRadiusService {
     const ids = [...states.keys()];
     const [graphs, links] = [await this.graphs(ids), await this.links(ids)];
     const sizes = new Map([...graphs].map(([id, graph]) => [id, graph.size]));
-    const hits = blastRadius({ stateId, node: seed }, sizes, (id) => (graphs.has(id) ? new RangePairs(graphs.get(id)?.pairs ?? Buffer.alloc(4)) : undefined), links);
+    const hits = blastRadius(
+      { stateId, node: seed },
+      sizes,
+      (id) => (graphs.has(id) ? new RangePairs(graphs.get(id)?.pairs ?? Buffer.alloc(4)) : undefined),
+      links,
+    );
     const isVisible = (hit: Hit) => {
       const state = states.get(hit.stateId);
       return state !== undefined && this.access.isMember(caller, state.tenant_id);
@@ -82,9 +87,12 @@ export class BlastRadiusService {
 
   private async graphs(ids: readonly string[]): Promise<Map<string, { pairs: Buffer; size: number }>> {
     const list = ids.map((id) => `'${hexOnly(id)}'`).join(',');
-    const rows = await this.work.copyRows(`COPY (SELECT state_id, pairs, length(keys) / 16 FROM state_graphs WHERE state_id IN (${list})) TO STDOUT (FORMAT binary)`);
+    const rows = await this.work.copyRows(
+      `COPY (SELECT state_id, pairs, length(keys) / 16 FROM state_graphs WHERE state_id IN (${list})) TO STDOUT (FORMAT binary)`,
+    );
     const graphs = new Map<string, { pairs: Buffer; size: number }>();
-    for (const [id, pairs, size] of rows) if (id && pairs && size) graphs.set(uuidText(id), { pairs, size: size.readInt32BE(0) });
+    for (const [id, pairs, size] of rows)
+      if (id && pairs && size) graphs.set(uuidText(id), { pairs, size: size.readInt32BE(0) });
     return graphs;
   }
 
@@ -100,15 +108,25 @@ export class BlastRadiusService {
       [ids],
     );
     // Instances that are gone feed nothing any more: then it may be any.
-    return rows.map((row) => ({ producer: row.producer, from: row.producer_nodes ?? undefined, consumer: row.consumer, to: row.consumer_node }));
+    return rows.map((row) => ({
+      producer: row.producer,
+      from: row.producer_nodes ?? undefined,
+      consumer: row.consumer,
+      to: row.consumer_node,
+    }));
   }
 
   private async readsItself(id: string | undefined): Promise<boolean> {
-    const rows = await this.work.query('SELECT 1 FROM state_links WHERE consumer_state_id = $1 LIMIT 1', [id]);
+    const rows = await this.work.query('SELECT 1 FROM state_links WHERE consumer_state_id = $1 LIMIT 1', [
+      id,
+    ]);
     return rows.length > 0;
   }
 
-  private async entries(hits: readonly Hit[], states: ReadonlyMap<string, ReachableState>): Promise<BlastRadiusEntryView[]> {
+  private async entries(
+    hits: readonly Hit[],
+    states: ReadonlyMap<string, ReachableState>,
+  ): Promise<BlastRadiusEntryView[]> {
     const rows = await this.work.query<HitRow>(
       `SELECT h.state_id, h.node, i.address, i.resource_address, i.index_key
        FROM unnest($1::uuid[], $2::int[]) AS h (state_id, node) JOIN state_graphs g ON g.state_id = h.state_id
@@ -130,7 +148,13 @@ export class BlastRadiusService {
       };
       return [entry];
     });
-    return entries.sort((a, b) => a.distance - b.distance || compare(a.state_name, b.state_name) || compare(a.state_id, b.state_id) || compare(a.address, b.address));
+    return entries.sort(
+      (a, b) =>
+        a.distance - b.distance ||
+        compare(a.state_name, b.state_name) ||
+        compare(a.state_id, b.state_id) ||
+        compare(a.address, b.address),
+    );
   }
 }
 

@@ -25,7 +25,9 @@ interface ConfigNode {
 }
 
 export function buildGraph(instances: readonly InstanceMeta[]): DependencyGraph {
-  const configs = [...configNodes(instances)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, config]) => config);
+  const configs = [...configNodes(instances)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, config]) => config);
   const nodes: InstanceMeta[] = [];
   const starts: number[] = [];
   for (const config of configs) {
@@ -52,7 +54,18 @@ function configNodes(instances: readonly InstanceMeta[]): Map<string, ConfigNode
     const address = configAddress(module, meta.mode, meta.type, meta.name);
     const id = meta.deposed === undefined ? address : `${address}\0`;
     let config = configs.get(id);
-    if (!config) configs.set(id, (config = { address, module, steps, names: new Set(), members: [], deposed: meta.deposed !== undefined }));
+    if (!config)
+      configs.set(
+        id,
+        (config = {
+          address,
+          module,
+          steps,
+          names: new Set(),
+          members: [],
+          deposed: meta.deposed !== undefined,
+        }),
+      );
     for (const name of meta.dependencies) config.names.add(name);
     config.members.push({ meta, keys: steps.map((step) => step.key) });
   }
@@ -90,7 +103,13 @@ function resolved(configs: readonly ConfigNode[]): Set<number>[] {
 }
 
 /** Adds the range pairs of "vertex depends on target": same keys along the module path both share, else all to all. */
-function expand(configs: readonly ConfigNode[], starts: readonly number[], target: number, vertex: number, pairs: number[]): void {
+function expand(
+  configs: readonly ConfigNode[],
+  starts: readonly number[],
+  target: number,
+  vertex: number,
+  pairs: number[],
+): void {
   const [dependency, dependent] = [configs[target], configs[vertex]];
   if (!dependency || !dependent) return;
   const depth = sharedSteps(dependency.steps, dependent.steps);

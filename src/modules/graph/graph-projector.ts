@@ -70,7 +70,12 @@ export class GraphProjector {
     await this.store(stateId, version, graph, JSON.stringify(statisticsOf(graph, after)));
   }
 
-  private async store(stateId: string, version: number, graph: DependencyGraph, stats: string): Promise<void> {
+  private async store(
+    stateId: string,
+    version: number,
+    graph: DependencyGraph,
+    stats: string,
+  ): Promise<void> {
     const { pairs, keys, nodes } = encodeGraph(graph);
     await this.work.query(
       `INSERT INTO state_graphs (state_id, version, stats, pairs, keys, nodes) VALUES ($1, $2, $3, $4, $5, $6)

@@ -14,7 +14,12 @@ export function degreesOf({ nodes, pairs }: DependencyGraph): Degrees {
   const dependencies = new Float64Array(nodes.length + 1);
   let edges = 0;
   for (let at = 0; at < pairs.length; at += 4) {
-    const [from, to, dependentFrom, dependentTo] = [pairs[at], pairs[at + 1], pairs[at + 2], pairs[at + 3]] as [number, number, number, number];
+    const [from, to, dependentFrom, dependentTo] = [
+      pairs[at],
+      pairs[at + 1],
+      pairs[at + 2],
+      pairs[at + 3],
+    ] as [number, number, number, number];
     edges += (to - from) * (dependentTo - dependentFrom);
     add(dependents, from, to, dependentTo - dependentFrom);
     add(dependencies, dependentFrom, dependentTo, to - from);
@@ -81,7 +86,10 @@ export function inventoryOf(nodes: DependencyGraph['nodes']): Inventory {
     let resource = inventory.resources.get(node.resourceAddress);
     if (!resource) {
       const { resourceAddress: address, mode, type, name, module: path, provider } = node;
-      inventory.resources.set(address, (resource = { address, mode, type, name, module: path, provider, instances: 0 }));
+      inventory.resources.set(
+        address,
+        (resource = { address, mode, type, name, module: path, provider, instances: 0 }),
+      );
       module.resources++;
     }
     resource.instances++;
@@ -115,9 +123,11 @@ export function statisticsOf(graph: DependencyGraph, inventory: Inventory): Stat
     else if (used === 0 && uses > 0) statistics.leaves++;
     else if (used === 0) {
       statistics.orphans++;
-      if (statistics.orphanAddresses.length < MOST_ORPHANS) statistics.orphanAddresses.push(node.address.slice(0, 500));
+      if (statistics.orphanAddresses.length < MOST_ORPHANS)
+        statistics.orphanAddresses.push(node.address.slice(0, 500));
     }
-    if (used > (statistics.hotspot?.refs ?? 0)) statistics.hotspot = { address: node.address.slice(0, 500), refs: used };
+    if (used > (statistics.hotspot?.refs ?? 0))
+      statistics.hotspot = { address: node.address.slice(0, 500), refs: used };
   });
   for (const resource of inventory.resources.values()) {
     const type = (statistics.types[resource.type] ??= { resources: 0, instances: 0 });
@@ -125,8 +135,10 @@ export function statisticsOf(graph: DependencyGraph, inventory: Inventory): Stat
     type.instances += resource.instances;
   }
   for (const [name, module] of inventory.modules) {
-    if (module.resources > (statistics.largestModule?.resources ?? 0)) statistics.largestModule = { name, resources: module.resources };
-    if (module.instances > (statistics.mostDeployedModule?.instances ?? 0)) statistics.mostDeployedModule = { name, instances: module.instances };
+    if (module.resources > (statistics.largestModule?.resources ?? 0))
+      statistics.largestModule = { name, resources: module.resources };
+    if (module.instances > (statistics.mostDeployedModule?.instances ?? 0))
+      statistics.mostDeployedModule = { name, instances: module.instances };
   }
   return statistics;
 }

@@ -26,7 +26,11 @@ interface Columns {
 }
 
 export function encodeGraph({ nodes, pairs }: DependencyGraph): StoredGraph {
-  return { pairs: encodePairs(pairs), keys: encodeKeys(nodes), nodes: deflateSync(JSON.stringify(columnsOf(nodes)), { level: 1 }) };
+  return {
+    pairs: encodePairs(pairs),
+    keys: encodeKeys(nodes),
+    nodes: deflateSync(JSON.stringify(columnsOf(nodes)), { level: 1 }),
+  };
 }
 
 function encodeKeys(nodes: readonly InstanceMeta[]): Buffer {
@@ -93,7 +97,12 @@ function encodePairs(pairs: Uint32Array): Buffer {
   const singles: [number, number][] = [];
   const ranges: [number, number, number, number][] = [];
   for (let at = 0; at < pairs.length; at += 4) {
-    const [from, to, dependentFrom, dependentTo] = [pairs[at], pairs[at + 1], pairs[at + 2], pairs[at + 3]] as [number, number, number, number];
+    const [from, to, dependentFrom, dependentTo] = [
+      pairs[at],
+      pairs[at + 1],
+      pairs[at + 2],
+      pairs[at + 3],
+    ] as [number, number, number, number];
     if (to - from === 1 && dependentTo - dependentFrom === 1) singles.push([from, dependentFrom]);
     else ranges.push([from, to, dependentFrom, dependentTo]);
   }
@@ -135,13 +144,15 @@ export class RangePairs {
 
   /** Reports the dependents of a node; those of a range that was reported before are left out. */
   dependentsOf(node: number, visit: (dependent: number) => void): void {
-    for (let at = lowerBound(this.from, node); at < this.from.length && this.from[at] === node; at++) visit(this.to[at] as number);
+    for (let at = lowerBound(this.from, node); at < this.from.length && this.from[at] === node; at++)
+      visit(this.to[at] as number);
     const { ranges } = this;
     // Ranges are sorted by where they begin; `reach` says from where on one may still cover the node.
     for (let at = upperBound(ranges, node) - 4; at >= 0 && (this.reach[at >> 2] as number) > node; at -= 4) {
       if ((ranges[at + 1] as number) <= node || this.entered[at >> 2] === 1) continue;
       this.entered[at >> 2] = 1;
-      for (let dependent = ranges[at + 2] as number; dependent < (ranges[at + 3] as number); dependent++) visit(dependent);
+      for (let dependent = ranges[at + 2] as number; dependent < (ranges[at + 3] as number); dependent++)
+        visit(dependent);
     }
   }
 }

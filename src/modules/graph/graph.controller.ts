@@ -6,11 +6,25 @@ import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
 import { Caller, type Principal, RequiresMember } from '../access/index.js';
 import { pageLimit } from '../states/index.js';
 import { BlastRadiusService } from './blast-radius.service.js';
-import { BlastRadiusView, InstanceListView, ListInstancesQuery, ListModulesQuery, ModuleListView, StateSummaryView } from './dto/graph.dto.js';
+import {
+  BlastRadiusView,
+  InstanceListView,
+  ListInstancesQuery,
+  ListModulesQuery,
+  ModuleListView,
+  StateSummaryView,
+} from './dto/graph.dto.js';
 import { InstanceQueries } from './instances.queries.js';
 import { SummaryQueries } from './summaries.queries.js';
 
-const TYPES = { type: 'object', additionalProperties: { type: 'object', required: ['instances'], properties: { instances: { type: 'integer' } } } };
+const TYPES = {
+  type: 'object',
+  additionalProperties: {
+    type: 'object',
+    required: ['instances'],
+    properties: { instances: { type: 'integer' } },
+  },
+};
 
 @ApiTags('graph')
 @Controller('states/:stateId')
@@ -26,17 +40,34 @@ export class GraphController {
   @RequiresMember({ state: 'stateId' })
   @Answers(200, InstanceListView)
   @Refuses(400)
-  async list(@Param('stateId') stateId: string, @Query() query: ListInstancesQuery, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const { results, next } = await this.instances.list(stateId, query.q ?? '', pageLimit(query.limit, 100, 1000), query.page);
-    if (next !== undefined) response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+  async list(
+    @Param('stateId') stateId: string,
+    @Query() query: ListInstancesQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { results, next } = await this.instances.list(
+      stateId,
+      query.q ?? '',
+      pageLimit(query.limit, 100, 1000),
+      query.page,
+    );
+    if (next !== undefined)
+      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
     // The rows are JSON text already.
-    response.type('application/json').send(`{"results":${results}${next === undefined ? '' : `,"next_page":${JSON.stringify(next)}`}}`);
+    response
+      .type('application/json')
+      .send(`{"results":${results}${next === undefined ? '' : `,"next_page":${JSON.stringify(next)}`}}`);
   }
 
   @Get('instances/:address/blast-radius')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, BlastRadiusView)
-  async blastRadius(@Caller() caller: Principal, @Param('stateId') stateId: string, @Param('address') address: string): Promise<BlastRadiusView> {
+  async blastRadius(
+    @Caller() caller: Principal,
+    @Param('stateId') stateId: string,
+    @Param('address') address: string,
+  ): Promise<BlastRadiusView> {
     return this.radius.of(caller, stateId, address);
   }
 
@@ -44,9 +75,19 @@ export class GraphController {
   @RequiresMember({ state: 'stateId' })
   @Answers(200, ModuleListView)
   @Refuses(400)
-  async modules(@Param('stateId') stateId: string, @Query() query: ListModulesQuery, @Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<ModuleListView> {
-    const { rows, next } = await this.summaries.modules(stateId, pageLimit(query.limit, 1000, 10_000), query.page);
-    if (next !== undefined) response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+  async modules(
+    @Param('stateId') stateId: string,
+    @Query() query: ListModulesQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ModuleListView> {
+    const { rows, next } = await this.summaries.modules(
+      stateId,
+      pageLimit(query.limit, 1000, 10_000),
+      query.page,
+    );
+    if (next !== undefined)
+      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
     return { results: rows, ...(next === undefined ? {} : { next_page: next }) };
   }
 

@@ -23,11 +23,30 @@ import { SummaryQueries } from './summaries.queries.js';
 import { TenantGraphController } from './tenant-graph.controller.js';
 import { TenantSummaries } from './tenant-summaries.service.js';
 
-const entities = [CheckResultEntity, InstanceEntity, ModuleEntity, OutputEntity, ProviderEntity, ResourceEntity, StateGraphEntity, StateLinkEntity];
+const entities = [
+  CheckResultEntity,
+  InstanceEntity,
+  ModuleEntity,
+  OutputEntity,
+  ProviderEntity,
+  ResourceEntity,
+  StateGraphEntity,
+  StateLinkEntity,
+];
 
 @Module({
   imports: [TypeOrmModule.forFeature(entities), AccessModule],
   controllers: [GraphController, TenantGraphController],
-  providers: [BlastRadiusService, GraphProjector, InstanceQueries, InstanceRows, InventoryRows, LoadedGraphs, StateLinks, SummaryQueries, TenantSummaries],
+  providers: [
+    BlastRadiusService,
+    GraphProjector,
+    InstanceQueries,
+    InstanceRows,
+    InventoryRows,
+    LoadedGraphs,
+    StateLinks,
+    SummaryQueries,
+    TenantSummaries,
+  ],
 })
 export class GraphModule {}

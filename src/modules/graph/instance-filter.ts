@@ -14,10 +14,15 @@ function condition(term: InstanceTerm, bind: (value: unknown) => string): string
     case 'attr':
       return attribute(term, bind);
     case 'module':
-      return term.parts.length === 1 && term.parts[0] === ROOT_MODULE ? 'i.module IS NULL' : matches(`coalesce(i.module, '${ROOT_MODULE}')`, 'i.module', term.parts, bind);
+      return term.parts.length === 1 && term.parts[0] === ROOT_MODULE
+        ? 'i.module IS NULL'
+        : matches(`coalesce(i.module, '${ROOT_MODULE}')`, 'i.module', term.parts, bind);
     case 'address': {
       const start = term.parts[0] ?? '';
-      const indexed = start.length > 0 && start.length <= 512 ? ` AND ${ADDRESS_START} LIKE ${bind(`${escaped(start)}%`)}` : '';
+      const indexed =
+        start.length > 0 && start.length <= 512
+          ? ` AND ${ADDRESS_START} LIKE ${bind(`${escaped(start)}%`)}`
+          : '';
       return `(${matches('i.address', 'i.address', term.parts, bind)}${indexed})`;
     }
     default:
@@ -25,7 +30,12 @@ function condition(term: InstanceTerm, bind: (value: unknown) => string): string
   }
 }
 
-function matches(loose: string, exact: string, parts: readonly string[], bind: (value: unknown) => string): string {
+function matches(
+  loose: string,
+  exact: string,
+  parts: readonly string[],
+  bind: (value: unknown) => string,
+): string {
   if (parts.length === 1) return `${exact} = ${bind(parts[0])}`;
   return `${loose} LIKE ${bind(parts.map(escaped).join('%'))}`;
 }

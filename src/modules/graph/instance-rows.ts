@@ -18,7 +18,9 @@ export class InstanceRows {
 
   /** All batches through one COPY; nothing of the state may be in the table. */
   async copyAll(batches: AsyncIterable<InstanceBatch>, each: (batch: InstanceBatch) => void): Promise<void> {
-    const stream = (await this.work.client()).query(copyFrom(`COPY instances (${COLUMNS}) FROM STDIN (FORMAT binary)`));
+    const stream = (await this.work.client()).query(
+      copyFrom(`COPY instances (${COLUMNS}) FROM STDIN (FORMAT binary)`),
+    );
     const done = finished(stream);
     done.catch(() => undefined);
     stream.write(SIGNATURE);
@@ -31,10 +33,19 @@ export class InstanceRows {
   }
 
   async replace(stateId: string, batch: InstanceBatch): Promise<void> {
-    const stale = [...batch.removed.map((meta) => meta.key), ...batch.changed.map((change) => change.before.key)];
-    if (stale.length > 0) await this.work.query('DELETE FROM instances WHERE state_id = $1 AND key = ANY($2::uuid[])', [stateId, stale]);
+    const stale = [
+      ...batch.removed.map((meta) => meta.key),
+      ...batch.changed.map((change) => change.before.key),
+    ];
+    if (stale.length > 0)
+      await this.work.query('DELETE FROM instances WHERE state_id = $1 AND key = ANY($2::uuid[])', [
+        stateId,
+        stale,
+      ]);
     if (batch.copy.length === 0) return;
-    const stream = (await this.work.client()).query(copyFrom(`COPY instances (${COLUMNS}) FROM STDIN (FORMAT binary)`));
+    const stream = (await this.work.client()).query(
+      copyFrom(`COPY instances (${COLUMNS}) FROM STDIN (FORMAT binary)`),
+    );
     const done = finished(stream);
     stream.end(Buffer.concat([SIGNATURE, batch.copy, TRAILER]));
     await done;

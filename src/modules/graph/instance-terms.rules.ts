@@ -55,7 +55,8 @@ function parseTerm(term: readonly Char[]): InstanceTerm {
   const colon = term.findIndex(({ char, quoted }) => char === ':' && !quoted);
   const name = text(term.slice(0, Math.max(0, colon)));
   const key = KEYS.find((known) => known === name);
-  if (colon === -1 || !key) throw httpErrors.INVALID_REQUEST(`q: a term is key:value with one of ${KEYS.join(', ')}`);
+  if (colon === -1 || !key)
+    throw httpErrors.INVALID_REQUEST(`q: a term is key:value with one of ${KEYS.join(', ')}`);
   const rest = term.slice(colon + 1);
   if (key !== 'attr') return { key, path: [], parts: partsOf(rest) };
   const second = rest.findIndex(({ char, quoted }) => char === ':' && !quoted);

@@ -42,7 +42,10 @@ export class InstanceQueries {
       values,
     );
     const kept = rows.slice(0, limit);
-    const dependencies = await this.graphs.dependenciesOf(stateId, kept.map((row) => row.key));
+    const dependencies = await this.graphs.dependenciesOf(
+      stateId,
+      kept.map((row) => row.key),
+    );
     const last = kept.at(-1);
     return {
       results: `[${kept.map((row) => instanceJson(row.view, dependencies.get(row.key) ?? [])).join(',')}]`,

@@ -18,7 +18,11 @@ export class InventoryRows {
 
   private async writeResources(stateId: string, before: Inventory, after: Inventory): Promise<void> {
     const gone = [...before.resources.keys()].filter((address) => !after.resources.has(address));
-    if (gone.length > 0) await this.work.query('DELETE FROM resources WHERE state_id = $1 AND key = ANY($2::uuid[])', [stateId, gone.map((a) => keyOf(a))]);
+    if (gone.length > 0)
+      await this.work.query('DELETE FROM resources WHERE state_id = $1 AND key = ANY($2::uuid[])', [
+        stateId,
+        gone.map((a) => keyOf(a)),
+      ]);
     const rows = [...after.resources.values()].filter((row) => {
       const old = before.resources.get(row.address);
       return old?.instances !== row.instances || old.provider !== row.provider;
@@ -46,7 +50,11 @@ export class InventoryRows {
 
   private async writeModules(stateId: string, before: Inventory, after: Inventory): Promise<void> {
     const gone = [...before.modules.keys()].filter((name) => !after.modules.has(name));
-    if (gone.length > 0) await this.work.query('DELETE FROM modules WHERE state_id = $1 AND key = ANY($2::uuid[])', [stateId, gone.map((n) => keyOf(n))]);
+    if (gone.length > 0)
+      await this.work.query('DELETE FROM modules WHERE state_id = $1 AND key = ANY($2::uuid[])', [
+        stateId,
+        gone.map((n) => keyOf(n)),
+      ]);
     const rows = [...after.modules].filter(([name, counts]) => {
       const old = before.modules.get(name);
       return old?.instances !== counts.instances || old.resources !== counts.resources;
@@ -57,14 +65,24 @@ export class InventoryRows {
         `INSERT INTO modules (state_id, key, name, resource_count, instance_count)
          SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::int[], $5::int[])
          ON CONFLICT (state_id, key) DO UPDATE SET resource_count = EXCLUDED.resource_count, instance_count = EXCLUDED.instance_count`,
-        [stateId, part.map(([name]) => keyOf(name)), part.map(([name]) => name), part.map(([, c]) => c.resources), part.map(([, c]) => c.instances)],
+        [
+          stateId,
+          part.map(([name]) => keyOf(name)),
+          part.map(([name]) => name),
+          part.map(([, c]) => c.resources),
+          part.map(([, c]) => c.instances),
+        ],
       );
     }
   }
 
   private async writeProviders(stateId: string, before: Inventory, after: Inventory): Promise<void> {
     const gone = [...before.providers.keys()].filter((name) => !after.providers.has(name));
-    if (gone.length > 0) await this.work.query('DELETE FROM providers WHERE state_id = $1 AND name = ANY($2::text[])', [stateId, gone]);
+    if (gone.length > 0)
+      await this.work.query('DELETE FROM providers WHERE state_id = $1 AND name = ANY($2::text[])', [
+        stateId,
+        gone,
+      ]);
     const rows = [...after.providers].filter(([name, count]) => before.providers.get(name) !== count);
     if (rows.length === 0) return;
     await this.work.query(

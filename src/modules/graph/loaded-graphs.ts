@@ -34,7 +34,10 @@ export class LoadedGraphs {
   }
 
   private async load(stateId: string): Promise<LoadedGraph | undefined> {
-    const [current] = await this.work.query<{ version: number }>('SELECT version FROM state_graphs WHERE state_id = $1', [stateId]);
+    const [current] = await this.work.query<{ version: number }>(
+      'SELECT version FROM state_graphs WHERE state_id = $1',
+      [stateId],
+    );
     if (!current) return undefined;
     const known = this.graphs.get(stateId);
     if (known?.version === current.version) {
@@ -72,7 +75,12 @@ function loaded(stored: StateGraphEntity): LoadedGraph {
     quadruples.push([from, from + 1, to, to + 1]);
   }
   for (let at = 1 + singles * 2; at < words.length; at += 4) {
-    quadruples.push([words[at], words[at + 1], words[at + 2], words[at + 3]] as [number, number, number, number]);
+    quadruples.push([words[at], words[at + 1], words[at + 2], words[at + 3]] as [
+      number,
+      number,
+      number,
+      number,
+    ]);
   }
   quadruples.sort((a, b) => a[2] - b[2]);
   const reach = new Uint32Array(quadruples.length);
@@ -98,7 +106,11 @@ function dependencies({ pairs, reach, addresses }: LoadedGraph, node: number | u
   const found: string[] = [];
   for (let i = low - 1; i >= 0 && (reach[i] as number) > node; i--) {
     if ((pairs[i * 4 + 3] as number) <= node) continue;
-    for (let from = pairs[i * 4] as number; from < (pairs[i * 4 + 1] as number) && found.length < MOST_DEPENDENCIES; from++) {
+    for (
+      let from = pairs[i * 4] as number;
+      from < (pairs[i * 4 + 1] as number) && found.length < MOST_DEPENDENCIES;
+      from++
+    ) {
       found.push(addresses[from] as string);
     }
   }

@@ -6,7 +6,8 @@ export interface RemoteStateReference {
   values: string[];
 }
 
-const ADDRESS = /\/states\/backend\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\/([^/?#]+))?\/?(?:[?#].*)?$/i;
+const ADDRESS =
+  /\/states\/backend\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\/([^/?#]+))?\/?(?:[?#].*)?$/i;
 const MOST_VALUES = 200;
 
 /** Reads the masked attributes of the data source; undefined when it does not read a state of this service. */
@@ -17,7 +18,11 @@ export function remoteStateReference(attributes: string): RemoteStateReference |
   const match = typeof address === 'string' ? ADDRESS.exec(address) : null;
   if (!match?.[1]) return undefined;
   const workspace = match[2] === undefined ? 'default' : decoded(match[2]);
-  return { groupId: match[1].toLowerCase(), workspace, values: [...new Set(scalars(unwrapped(at(tree, 'outputs'))))].slice(0, MOST_VALUES) };
+  return {
+    groupId: match[1].toLowerCase(),
+    workspace,
+    values: [...new Set(scalars(unwrapped(at(tree, 'outputs'))))].slice(0, MOST_VALUES),
+  };
 }
 
 /** Dynamic attributes are written as `{value, type}`. */
@@ -26,7 +31,9 @@ function unwrapped(value: unknown): unknown {
 }
 
 function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
 }
 
 function scalars(value: unknown): string[] {
@@ -37,7 +44,12 @@ function scalars(value: unknown): string[] {
 
 /** Long enough and with a digit: an identifier rather than a word, a flag or a region. */
 function isDistinctive(value: string): boolean {
-  return value.length >= 6 && value.length <= 500 && /\d/.test(value) && !/^[a-z]{2}(-[a-z]+)+-\d[a-z]?$/.test(value);
+  return (
+    value.length >= 6 &&
+    value.length <= 500 &&
+    /\d/.test(value) &&
+    !/^[a-z]{2}(-[a-z]+)+-\d[a-z]?$/.test(value)
+  );
 }
 
 function decoded(text: string): string {

@@ -16,35 +16,62 @@ export class StateLinks {
 
   async update(stateId: string, written: readonly InstanceMeta[], removed: readonly string[]): Promise<void> {
     const stale = [...removed, ...written.map((meta) => meta.key)];
-    if (stale.length > 0) await this.work.query('DELETE FROM state_links WHERE consumer_state_id = $1 AND consumer_key = ANY($2::uuid[])', [stateId, stale]);
+    if (stale.length > 0)
+      await this.work.query(
+        'DELETE FROM state_links WHERE consumer_state_id = $1 AND consumer_key = ANY($2::uuid[])',
+        [stateId, stale],
+      );
     for (const meta of written) {
       const reference = meta.remoteState === undefined ? undefined : remoteStateReference(meta.remoteState);
       if (!reference) continue;
       const { groupId, workspace, values } = reference;
-      const link = { consumerStateId: stateId, consumerKey: meta.key, consumerAddress: meta.address, groupId, workspace, values };
-      await this.work.manager.insert(StateLinkEntity, { ...link, producerKeys: await this.feeding(groupId, workspace, values) });
+      const link = {
+        consumerStateId: stateId,
+        consumerKey: meta.key,
+        consumerAddress: meta.address,
+        groupId,
+        workspace,
+        values,
+      };
+      await this.work.manager.insert(StateLinkEntity, {
+        ...link,
+        producerKeys: await this.feeding(groupId, workspace, values),
+      });
     }
   }
 
   /** The producer's outputs changed: its instances may feed other values now. */
   async refreshProducer(stateId: string): Promise<void> {
-    const links = await this.work.query<{ consumer_state_id: string; consumer_key: string; group_id: string; workspace: string; values: string[] }>(
+    const links = await this.work.query<{
+      consumer_state_id: string;
+      consumer_key: string;
+      group_id: string;
+      workspace: string;
+      values: string[];
+    }>(
       `SELECT l.consumer_state_id, l.consumer_key, l.group_id, l.workspace, l.values FROM state_links l
        JOIN states s ON s.group_id = l.group_id AND s.workspace = l.workspace WHERE s.id = $1
        ORDER BY l.consumer_state_id, l.consumer_key FOR UPDATE OF l`,
       [stateId],
     );
     for (const link of links) {
-      await this.work.query('UPDATE state_links SET producer_keys = $3 WHERE consumer_state_id = $1 AND consumer_key = $2', [
-        link.consumer_state_id,
-        link.consumer_key,
-        await this.feeding(link.group_id, link.workspace, link.values),
-      ]);
+      await this.work.query(
+        'UPDATE state_links SET producer_keys = $3 WHERE consumer_state_id = $1 AND consumer_key = $2',
+        [
+          link.consumer_state_id,
+          link.consumer_key,
+          await this.feeding(link.group_id, link.workspace, link.values),
+        ],
+      );
     }
   }
 
   /** Instances that carry every one of the values between them; null when a value has no distinctive carrier. */
-  private async feeding(groupId: string, workspace: string, values: readonly string[]): Promise<string[] | null> {
+  private async feeding(
+    groupId: string,
+    workspace: string,
+    values: readonly string[],
+  ): Promise<string[] | null> {
     if (values.length === 0) return null;
     const rows = await this.work.query<{ value: string; keys: string[] }>(
       `WITH producer AS (SELECT s.id, coalesce((g.stats->>'instances')::int, 0) AS size FROM states s LEFT JOIN state_graphs g ON g.state_id = s.id

@@ -40,7 +40,11 @@ export class SummaryQueries {
     return Object.fromEntries(Object.entries(types).map(([type, { instances }]) => [type, { instances }]));
   }
 
-  async modules(stateId: string, limit: number, page: string | undefined): Promise<{ rows: ModuleRow[]; next: string | undefined }> {
+  async modules(
+    stateId: string,
+    limit: number,
+    page: string | undefined,
+  ): Promise<{ rows: ModuleRow[]; next: string | undefined }> {
     const after = page === undefined ? null : decodePageToken(page, 1)[0];
     const rows = await this.work.query<ModuleRow>(
       `SELECT name, resource_count, instance_count FROM modules WHERE state_id = $1 AND ($2::text IS NULL OR name > $2::text) ORDER BY name LIMIT $3`,
@@ -51,7 +55,10 @@ export class SummaryQueries {
   }
 
   private async statistics(stateId: string): Promise<StateStatistics | undefined> {
-    const [row] = await this.work.query<{ stats: StateStatistics }>('SELECT stats FROM state_graphs WHERE state_id = $1', [stateId]);
+    const [row] = await this.work.query<{ stats: StateStatistics }>(
+      'SELECT stats FROM state_graphs WHERE state_id = $1',
+      [stateId],
+    );
     return row?.stats;
   }
 }
@@ -60,6 +67,12 @@ export function resourceTypes(rows: readonly StateStatisticsRow[]): ResourceType
   return rows.flatMap(({ state_id, state_name, stats }) =>
     Object.entries(stats?.types ?? {})
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([type, { resources, instances }]) => ({ state_id, state_name, type, resource_count: resources, instance_count: instances })),
+      .map(([type, { resources, instances }]) => ({
+        state_id,
+        state_name,
+        type,
+        resource_count: resources,
+        instance_count: instances,
+      })),
   );
 }

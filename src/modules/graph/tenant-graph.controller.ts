@@ -14,7 +14,10 @@ export class TenantGraphController {
   @RequiresMember({ tenant: 'tenantId' })
   @Answers(200, TenantSummaryView)
   @Refuses(400)
-  async summary(@Param('tenantId') tenantId: string, @Query() query: TenantSummaryQuery): Promise<TenantSummaryView> {
+  async summary(
+    @Param('tenantId') tenantId: string,
+    @Query() query: TenantSummaryQuery,
+  ): Promise<TenantSummaryView> {
     return this.summaries.summary(tenantId, query.state_id);
   }
 
@@ -22,7 +25,10 @@ export class TenantGraphController {
   @RequiresMember({ tenant: 'tenantId' })
   @Answers(200, ResourceTypeListView)
   @Refuses(400)
-  async resourceTypes(@Param('tenantId') tenantId: string, @Query() query: TenantSummaryQuery): Promise<ResourceTypeListView> {
+  async resourceTypes(
+    @Param('tenantId') tenantId: string,
+    @Query() query: TenantSummaryQuery,
+  ): Promise<ResourceTypeListView> {
     return this.summaries.resourceTypes(tenantId, query.state_id);
   }
 }

@@ -41,15 +41,21 @@ export function tenantSummary(rows: readonly StateStatisticsRow[]): TenantSummar
     summary.orphaned_count += stats.orphans;
     if (stats.orphans > 0) summary.orphaned_by_state.push({ state_name, count: stats.orphans });
     for (const address of stats.orphanAddresses) {
-      if (summary.orphaned_top.length < MOST_ORPHANS_SHOWN) summary.orphaned_top.push({ address, state_name });
+      if (summary.orphaned_top.length < MOST_ORPHANS_SHOWN)
+        summary.orphaned_top.push({ address, state_name });
     }
     addExtremes(summary, stats);
-    for (const [provider, count] of Object.entries(stats.providerInstances)) providers.set(provider, (providers.get(provider) ?? 0) + count);
-    for (const [type, count] of Object.entries(stats.types)) types.set(type, (types.get(type) ?? 0) + count.instances);
+    for (const [provider, count] of Object.entries(stats.providerInstances))
+      providers.set(provider, (providers.get(provider) ?? 0) + count);
+    for (const [type, count] of Object.entries(stats.types))
+      types.set(type, (types.get(type) ?? 0) + count.instances);
   }
   summary.orphaned_by_state.sort((a, b) => b.count - a.count);
   summary.total_providers = providers.size;
-  summary.provider_distribution = descending(providers).map(([provider, instances]) => ({ provider, instances }));
+  summary.provider_distribution = descending(providers).map(([provider, instances]) => ({
+    provider,
+    instances,
+  }));
   summary.resource_type_distribution = descending(types).map(([type, instances]) => ({ type, instances }));
   const [top] = summary.resource_type_distribution;
   if (top) [summary.top_resource_type, summary.top_resource_type_count] = [top.type, top.instances];
@@ -59,10 +65,16 @@ export function tenantSummary(rows: readonly StateStatisticsRow[]): TenantSummar
 function addExtremes(summary: TenantSummaryView, stats: NonNullable<StateStatisticsRow['stats']>): void {
   const { largestModule, mostDeployedModule, hotspot } = stats;
   if (largestModule && largestModule.resources > summary.largest_module_resource_count) {
-    [summary.largest_module, summary.largest_module_resource_count] = [largestModule.name, largestModule.resources];
+    [summary.largest_module, summary.largest_module_resource_count] = [
+      largestModule.name,
+      largestModule.resources,
+    ];
   }
   if (mostDeployedModule && mostDeployedModule.instances > summary.most_deployed_module_instance_count) {
-    [summary.most_deployed_module, summary.most_deployed_module_instance_count] = [mostDeployedModule.name, mostDeployedModule.instances];
+    [summary.most_deployed_module, summary.most_deployed_module_instance_count] = [
+      mostDeployedModule.name,
+      mostDeployedModule.instances,
+    ];
   }
   if (hotspot && hotspot.refs > summary.dependency_hotspot_refs) {
     [summary.dependency_hotspot_address, summary.dependency_hotspot_refs] = [hotspot.address, hotspot.refs];

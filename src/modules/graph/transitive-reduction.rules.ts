@@ -7,13 +7,18 @@ const MOST_EXACT = 4096;
  */
 export function reduceTransitively(dependencies: readonly ReadonlySet<number>[]): number[][] {
   const component = components(dependencies);
-  const reaches = dependencies.length <= MOST_EXACT ? reachability(dependencies) : (from: number, to: number) => dependencies[from]?.has(to) ?? false;
+  const reaches =
+    dependencies.length <= MOST_EXACT
+      ? reachability(dependencies)
+      : (from: number, to: number) => dependencies[from]?.has(to) ?? false;
   return dependencies.map((direct, vertex) => {
     const names = [...direct];
     const further = names.filter((other) => component[other] !== component[vertex]);
     return names.filter((target) => {
       if (component[target] === component[vertex]) return true;
-      return !further.some((other) => other !== target && component[other] !== component[target] && reaches(other, target));
+      return !further.some(
+        (other) => other !== target && component[other] !== component[target] && reaches(other, target),
+      );
     });
   });
 }
@@ -42,7 +47,8 @@ export function components(edges: readonly ReadonlySet<number>[]): Int32Array {
       if (!step.done) {
         const target = step.value;
         if (index[target] === -1) enter(target);
-        else if (component[target] === -1) low[vertex] = Math.min(low[vertex] as number, index[target] as number);
+        else if (component[target] === -1)
+          low[vertex] = Math.min(low[vertex] as number, index[target] as number);
         continue;
       }
       path.pop();
@@ -74,7 +80,8 @@ function reachability(edges: readonly ReadonlySet<number>[]): (from: number, to:
       for (const target of edges[vertex] ?? []) {
         row[target >> 5] = (row[target >> 5] as number) | (1 << (target & 31));
         if (component[target] === component[first]) continue;
-        for (let word = 0; word < words; word++) row[word] = (row[word] as number) | (bits[target * words + word] as number);
+        for (let word = 0; word < words; word++)
+          row[word] = (row[word] as number) | (bits[target * words + word] as number);
       }
     }
     for (const vertex of group.slice(1)) bits.set(row, vertex * words);

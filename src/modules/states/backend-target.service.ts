@@ -6,7 +6,8 @@ import { StateEntity } from './entities/state.entity.js';
 import { stateErrors } from './states.errors.js';
 
 /** What a (group, workspace) means to a caller. */
-export type BackendTarget = { state: StateEntity } | { create: Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> };
+export type BackendTarget =
+  { state: StateEntity } | { create: Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> };
 
 /**
  * Resolves the address of the backend. An unknown pair answers 404 to a reader exactly where a write would create it,
@@ -19,7 +20,12 @@ export class BackendTargets {
     private readonly access: AccessDecisions,
   ) {}
 
-  async forReading(caller: Principal, groupId: string, workspace: string, view: string | undefined): Promise<StateEntity> {
+  async forReading(
+    caller: Principal,
+    groupId: string,
+    workspace: string,
+    view: string | undefined,
+  ): Promise<StateEntity> {
     const target = await this.find(caller, groupId, workspace);
     if ('create' in target) throw stateErrors.STATE_NOT_FOUND();
     const { state } = target;
@@ -39,20 +45,34 @@ export class BackendTargets {
   }
 
   mayAdministrate(caller: Principal, state: { tenantId: string; id?: string }): boolean {
-    return this.access.may(caller, 'admin', { tenantId: state.tenantId, ...(state.id ? { stateId: state.id } : {}) });
+    return this.access.may(caller, 'admin', {
+      tenantId: state.tenantId,
+      ...(state.id ? { stateId: state.id } : {}),
+    });
   }
 
   private async find(caller: Principal, groupId: string, workspace: string): Promise<BackendTarget> {
     if (!isUuid(groupId)) throw httpErrors.INVALID_REQUEST('group_id must be a UUID');
-    const state = await this.work.manager.findOneBy(StateEntity, { groupId: groupId.toLowerCase(), workspace });
+    const state = await this.work.manager.findOneBy(StateEntity, {
+      groupId: groupId.toLowerCase(),
+      workspace,
+    });
     if (state) return { state };
-    if (workspace.length === 0 || workspace.length > 255) throw httpErrors.INVALID_REQUEST('workspace must have 1 to 255 characters');
+    if (workspace.length === 0 || workspace.length > 255)
+      throw httpErrors.INVALID_REQUEST('workspace must have 1 to 255 characters');
     return { create: await this.creatable(caller, groupId.toLowerCase(), workspace) };
   }
 
   /** Where a write would create the state; 403 where it would not. */
-  private async creatable(caller: Principal, groupId: string, workspace: string): Promise<Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'>> {
-    const first = await this.work.manager.findOne(StateEntity, { where: { groupId }, order: { createdAt: 'ASC' } });
+  private async creatable(
+    caller: Principal,
+    groupId: string,
+    workspace: string,
+  ): Promise<Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'>> {
+    const first = await this.work.manager.findOne(StateEntity, {
+      where: { groupId },
+      order: { createdAt: 'ASC' },
+    });
     if (first) {
       if (!this.access.may(caller, 'commit', { tenantId: first.tenantId })) throw httpErrors.FORBIDDEN();
       return { tenantId: first.tenantId, name: first.name, groupId, workspace };
@@ -61,7 +81,9 @@ export class BackendTargets {
     const tenants = reached === 'all' ? caller.tenantIds : reached;
     const [tenantId] = tenants;
     if (tenantId === undefined || tenants.length > 1) {
-      throw httpErrors.FORBIDDEN('no state of this group exists, and the credential does not say in which tenant to create one');
+      throw httpErrors.FORBIDDEN(
+        'no state of this group exists, and the credential does not say in which tenant to create one',
+      );
     }
     return { tenantId, name: groupId, groupId, workspace };
   }

@@ -24,7 +24,12 @@ export class BackendController {
   @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
   @Answers(200, DOCUMENT)
   @Refuses(400, 403, 404)
-  async readDefault(@Caller() caller: Principal, @Param('groupId') groupId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async readDefault(
+    @Caller() caller: Principal,
+    @Param('groupId') groupId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     await this.read(caller, groupId, DEFAULT_WORKSPACE, request, response);
   }
 
@@ -41,7 +46,11 @@ export class BackendController {
     @Res() response: Response,
   ): Promise<void> {
     const view = textQuery(request.query['view']);
-    await sendDocument(request, response, await this.backend.read(caller, groupId, workspace, view, clientRunOf(request, caller)));
+    await sendDocument(
+      request,
+      response,
+      await this.backend.read(caller, groupId, workspace, view, clientRunOf(request, caller)),
+    );
   }
 
   @Post()
@@ -50,7 +59,12 @@ export class BackendController {
   @ApiQuery({ name: 'force', required: false, enum: ['true', 'false'] })
   @Answers(200, WriteView)
   @Refuses(400, 403, 409, 413, 503)
-  async writeDefault(@Caller() caller: Principal, @Param('groupId') groupId: string, @Query('force') force: unknown, @Req() request: Request): Promise<WriteView> {
+  async writeDefault(
+    @Caller() caller: Principal,
+    @Param('groupId') groupId: string,
+    @Query('force') force: unknown,
+    @Req() request: Request,
+  ): Promise<WriteView> {
     return this.write(caller, groupId, DEFAULT_WORKSPACE, force, request);
   }
 
@@ -68,13 +82,20 @@ export class BackendController {
     @Req() request: Request,
   ): Promise<WriteView> {
     const run = clientRunOf(request, caller);
-    return toWriteView(await this.backend.write(caller, groupId, workspace, documentBodyOf(request), run, force === 'true'));
+    return toWriteView(
+      await this.backend.write(caller, groupId, workspace, documentBodyOf(request), run, force === 'true'),
+    );
   }
 
   @Lock()
   @SignedIn()
   @Refuses(400, 403, 423)
-  async lockDefault(@Caller() caller: Principal, @Param('groupId') groupId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async lockDefault(
+    @Caller() caller: Principal,
+    @Param('groupId') groupId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     await this.lock(caller, groupId, DEFAULT_WORKSPACE, request, response);
   }
 
@@ -91,14 +112,21 @@ export class BackendController {
     const body = await lockBodyOf(request);
     const held = await this.backend.lock(caller, groupId, workspace, body, clientRunOf(request, caller));
     // The client reads the holder from the body, as the holder described itself.
-    response.status(held.mine ? 200 : 423).type('application/json').send(held.info);
+    response
+      .status(held.mine ? 200 : 423)
+      .type('application/json')
+      .send(held.info);
   }
 
   @Unlock()
   @SignedIn()
   @Answers(200)
   @Refuses(400, 403, 409)
-  async unlockDefault(@Caller() caller: Principal, @Param('groupId') groupId: string, @Req() request: Request): Promise<void> {
+  async unlockDefault(
+    @Caller() caller: Principal,
+    @Param('groupId') groupId: string,
+    @Req() request: Request,
+  ): Promise<void> {
     await this.unlock(caller, groupId, DEFAULT_WORKSPACE, request);
   }
 
@@ -106,11 +134,22 @@ export class BackendController {
   @SignedIn()
   @Answers(200)
   @Refuses(400, 403, 409)
-  async unlock(@Caller() caller: Principal, @Param('groupId') groupId: string, @Param('workspace') workspace: string, @Req() request: Request): Promise<void> {
+  async unlock(
+    @Caller() caller: Principal,
+    @Param('groupId') groupId: string,
+    @Param('workspace') workspace: string,
+    @Req() request: Request,
+  ): Promise<void> {
     await this.backend.unlock(caller, groupId, workspace, await lockBodyOf(request));
   }
 }
 
 function toWriteView(outcome: WriteOutcome): WriteView {
-  return { state_id: outcome.stateId, serial: outcome.serial, version: outcome.version, result: outcome.result, tx_id: outcome.txId };
+  return {
+    state_id: outcome.stateId,
+    serial: outcome.serial,
+    version: outcome.version,
+    result: outcome.result,
+    tx_id: outcome.txId,
+  };
 }

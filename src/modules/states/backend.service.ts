@@ -27,43 +27,91 @@ export class BackendService {
     private readonly audit: Audit,
   ) {}
 
-  async read(caller: Principal, groupId: string, workspace: string, view: string | undefined, run: ClientRun): Promise<ServedDocument> {
+  async read(
+    caller: Principal,
+    groupId: string,
+    workspace: string,
+    view: string | undefined,
+    run: ClientRun,
+  ): Promise<ServedDocument> {
     const state = await this.targets.forReading(caller, groupId, workspace, view);
     if (view === 'outputs') return this.reading.outputs(state);
     const document = await this.reading.current(state);
     // What a lock's holder reads over the connection it locked with is exactly its base.
-    const holder = run.name === undefined && run.direct ? await this.locks.runHolding(state.id, holderOf(run)) : undefined;
+    const holder =
+      run.name === undefined && run.direct ? await this.locks.runHolding(state.id, holderOf(run)) : undefined;
     await this.bases.read(state.id, { ...run, name: run.name ?? holder }, state.version, state.serial);
     return document;
   }
 
-  async write(caller: Principal, groupId: string, workspace: string, body: DocumentBody, run: ClientRun, force: boolean): Promise<WriteOutcome> {
+  async write(
+    caller: Principal,
+    groupId: string,
+    workspace: string,
+    body: DocumentBody,
+    run: ClientRun,
+    force: boolean,
+  ): Promise<WriteOutcome> {
     const target = await this.targets.forWriting(caller, groupId, workspace);
-    if (force && !this.targets.mayAdministrate(caller, 'state' in target ? target.state : target.create)) throw accessErrors.ADMIN_REQUIRED();
+    if (force && !this.targets.mayAdministrate(caller, 'state' in target ? target.state : target.create))
+      throw accessErrors.ADMIN_REQUIRED();
     const state = 'state' in target ? { id: target.state.id, tenantId: target.state.tenantId } : target;
     try {
-      const outcome = await this.writer.write({ state, body, run, userId: caller.userId, origin: 'backend', force });
-      const record = { actor: caller, objectType: 'state', objectId: outcome.stateId, tenantId: outcome.tenantId };
-      if (force) await this.audit.record({ ...record, action: 'state.force', data: { serial: outcome.serial, version: outcome.version } });
-      if ('create' in target) await this.audit.record({ ...record, action: 'state.create', data: { group_id: groupId, workspace } });
+      const outcome = await this.writer.write({
+        state,
+        body,
+        run,
+        userId: caller.userId,
+        origin: 'backend',
+        force,
+      });
+      const record = {
+        actor: caller,
+        objectType: 'state',
+        objectId: outcome.stateId,
+        tenantId: outcome.tenantId,
+      };
+      if (force)
+        await this.audit.record({
+          ...record,
+          action: 'state.force',
+          data: { serial: outcome.serial, version: outcome.version },
+        });
+      if ('create' in target)
+        await this.audit.record({
+          ...record,
+          action: 'state.create',
+          data: { group_id: groupId, workspace },
+        });
       return outcome;
     } catch (error) {
       if (error instanceof AppError && error.status === 409 && 'id' in state) {
         const record = { actor: caller, objectType: 'state', objectId: state.id, tenantId: state.tenantId };
-        await this.audit.record({ ...record, action: 'state.refuse', data: { error: error.id, reason: error.message } });
+        await this.audit.record({
+          ...record,
+          action: 'state.refuse',
+          data: { error: error.id, reason: error.message },
+        });
       }
       throw error;
     }
   }
 
   /** The lock held after the call; it is the caller's when the ids are equal. */
-  async lock(caller: Principal, groupId: string, workspace: string, info: Buffer, run: ClientRun): Promise<HeldLock> {
+  async lock(
+    caller: Principal,
+    groupId: string,
+    workspace: string,
+    info: Buffer,
+    run: ClientRun,
+  ): Promise<HeldLock> {
     const text = info.toString('utf8');
     const lockId = lockIdOf(text);
     if (lockId === undefined) throw httpErrors.INVALID_REQUEST('the body is not a lock: it has no ID');
     const state = await this.stateToLock(caller, groupId, workspace);
     const held = await this.locks.acquire(state.id, lockId, text, holderOf(run));
-    if (held.mine) await this.bases.read(state.id, { ...run, name: `lock:${lockId}` }, state.version, state.serial);
+    if (held.mine)
+      await this.bases.read(state.id, { ...run, name: `lock:${lockId}` }, state.version, state.serial);
     return held;
   }
 
@@ -76,10 +124,17 @@ export class BackendService {
       if (!(await this.locks.release(state.id, lockId))) throw stateErrors.LOCK_MISMATCH();
       return;
     }
-    if (!this.targets.mayAdministrate(caller, state)) throw accessErrors.ADMIN_REQUIRED('breaking a lock needs an administrator');
+    if (!this.targets.mayAdministrate(caller, state))
+      throw accessErrors.ADMIN_REQUIRED('breaking a lock needs an administrator');
     await this.work.run(async () => {
       await this.locks.breakOpen(state.id);
-      await this.audit.record({ actor: caller, action: 'state.force-unlock', objectType: 'state', objectId: state.id, tenantId: state.tenantId });
+      await this.audit.record({
+        actor: caller,
+        action: 'state.force-unlock',
+        objectType: 'state',
+        objectId: state.id,
+        tenantId: state.tenantId,
+      });
     });
   }
 

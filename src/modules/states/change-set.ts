@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { InstanceNode } from '../documents/index.js';
 import type { ChunkSource } from './chunk-source.js';
-import { chunkDifference, ComparableDocument, frameChanges, NodeChange, nodeChanges } from './document-difference.rules.js';
+import {
+  chunkDifference,
+  ComparableDocument,
+  frameChanges,
+  NodeChange,
+  nodeChanges,
+} from './document-difference.rules.js';
 import type { InstanceBatch } from './state-written.event.js';
 
 /** Beyond this many, a version's change log says only that everything may have changed. */
@@ -20,12 +26,15 @@ export interface ChangeSet {
 
 /** Everything of `next` as new, streamed chunk by chunk. `logged` receives the changes while the batches are read. */
 export function completeChangeSet(next: ComparableDocument, source: ChunkSource, log: boolean): ChangeSet {
-  const changes: NodeChange[] | undefined = log ? frameChanges({ outputs: {}, checks: {} }, next.frame) : undefined;
+  const changes: NodeChange[] | undefined = log
+    ? frameChanges({ outputs: {}, checks: {} }, next.frame)
+    : undefined;
   const set: ChangeSet = { reset: true, topologyChanged: true, changes, batches };
   async function* batches(): AsyncGenerator<InstanceBatch> {
     for await (const { nodes, tuples } of source.contents(next.hashes)) {
       if (set.changes && set.changes.length + nodes.length > MOST_LOGGED_CHANGES) set.changes = undefined;
-      for (const node of nodes) set.changes?.push({ key: node.key, op: 'a', address: node.address, after: node, hash: node.hash });
+      for (const node of nodes)
+        set.changes?.push({ key: node.key, op: 'a', address: node.address, after: node, hash: node.hash });
       yield { removed: [], changed: [], added: nodes, copy: tuples };
       await nextTurn();
     }
@@ -34,7 +43,11 @@ export function completeChangeSet(next: ComparableDocument, source: ChunkSource,
 }
 
 /** What differs between two documents, looking only at the chunks that differ; undefined when one is not decomposed. */
-export async function difference(before: ComparableDocument, after: ComparableDocument, source: ChunkSource): Promise<NodeChange[] | undefined> {
+export async function difference(
+  before: ComparableDocument,
+  after: ComparableDocument,
+  source: ChunkSource,
+): Promise<NodeChange[] | undefined> {
   const { gone, come } = chunkDifference(before.hashes, after.hashes);
   const indexes = await source.indexes([...gone, ...come]);
   const nodesOf = (hashes: readonly string[]): InstanceNode[] | undefined => {
@@ -52,7 +65,12 @@ export async function difference(before: ComparableDocument, after: ComparableDo
 }
 
 /** The difference as batches of rows. */
-export function incrementalChangeSet(changes: NodeChange[], before: ComparableDocument, after: ComparableDocument, source: ChunkSource): ChangeSet {
+export function incrementalChangeSet(
+  changes: NodeChange[],
+  before: ComparableDocument,
+  after: ComparableDocument,
+  source: ChunkSource,
+): ChangeSet {
   return {
     reset: false,
     topologyChanged: changes.some(changesTopology),
@@ -70,7 +88,12 @@ function changesTopology({ before, after }: NodeChange): boolean {
   );
 }
 
-async function* batchesOf(changes: readonly NodeChange[], before: ComparableDocument, after: ComparableDocument, source: ChunkSource): AsyncGenerator<InstanceBatch> {
+async function* batchesOf(
+  changes: readonly NodeChange[],
+  before: ComparableDocument,
+  after: ComparableDocument,
+  source: ChunkSource,
+): AsyncGenerator<InstanceBatch> {
   const removed = changes.filter((change) => change.op === 'r').flatMap((change) => change.before ?? []);
   for (let at = 0; at < removed.length; at += BATCH) {
     yield { removed: removed.slice(at, at + BATCH), changed: [], added: [], copy: Buffer.alloc(0) };

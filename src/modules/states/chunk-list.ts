@@ -7,6 +7,7 @@ export function packHashes(hashes: readonly string[]): Buffer {
 
 export function unpackHashes(chunks: Buffer): string[] {
   const hashes: string[] = [];
-  for (let at = 0; at < chunks.length; at += HASH_BYTES) hashes.push(chunks.toString('hex', at, at + HASH_BYTES));
+  for (let at = 0; at < chunks.length; at += HASH_BYTES)
+    hashes.push(chunks.toString('hex', at, at + HASH_BYTES));
   return hashes;
 }

@@ -1,4 +1,12 @@
-import { ChunkSpool, inflateChunk, inflateIndex, InstanceNode, NewChunk, Owner, parseChunk } from '../documents/index.js';
+import {
+  ChunkSpool,
+  inflateChunk,
+  inflateIndex,
+  InstanceNode,
+  NewChunk,
+  Owner,
+  parseChunk,
+} from '../documents/index.js';
 import type { DocumentChunks } from './document-chunks.store.js';
 
 /** The instances of one chunk, and their tuples when they were asked for. */
@@ -35,7 +43,13 @@ export class ChunkSource {
     for (const hash of hashes) {
       const chunk = this.fresh.get(hash) ?? (await this.spool?.get(hash));
       if (chunk) {
-        if (chunk.nodeIndex) yield { hash, nodes: inflateIndex(chunk.nodeIndex), tuples: chunk.tuples, tupleEnds: chunk.tupleEnds };
+        if (chunk.nodeIndex)
+          yield {
+            hash,
+            nodes: inflateIndex(chunk.nodeIndex),
+            tuples: chunk.tuples,
+            tupleEnds: chunk.tupleEnds,
+          };
         continue;
       }
       for await (const stored of this.chunks.read(this.owner.stateId, [hash])) {

@@ -44,14 +44,31 @@ export class ClientBases {
                         AND address = $4 AND document_version = $5 AND run_name IS NOT DISTINCT FROM $6 RETURNING id)
        INSERT INTO state_bases (id, state_id, run_id, kind, run_name, credential, address, connection, serial, document_version, base_version, seen_version)
        SELECT $7, $1, $7, 'read', $6, $2, $4, $3, $8, $5, $5, $5 WHERE NOT EXISTS (SELECT FROM again)`,
-      [stateId, run.credential, run.connection, run.address, version, run.name ?? null, this.secrets.uuid(), serial, run.direct],
+      [
+        stateId,
+        run.credential,
+        run.connection,
+        run.address,
+        version,
+        run.name ?? null,
+        this.secrets.uuid(),
+        serial,
+        run.direct,
+      ],
     );
   }
 
   async record(
     stateId: string,
     run: ClientRun,
-    entry: { kind: 'sent' | 'refused'; runId: string; serial: number; document: DocumentRef; base: DocumentRef; seenVersion: number },
+    entry: {
+      kind: 'sent' | 'refused';
+      runId: string;
+      serial: number;
+      document: DocumentRef;
+      base: DocumentRef;
+      seenVersion: number;
+    },
   ): Promise<void> {
     await this.work.manager.insert(StateBaseEntity, {
       id: this.secrets.uuid(),
@@ -94,11 +111,16 @@ export class ClientBases {
   }
 
   async forgetOld(): Promise<void> {
-    await this.work.manager.delete(StateBaseEntity, { at: LessThan(new Date(this.clock.now().getTime() - FORGET_AFTER_MS)) });
+    await this.work.manager.delete(StateBaseEntity, {
+      at: LessThan(new Date(this.clock.now().getTime() - FORGET_AFTER_MS)),
+    });
   }
 }
 
-function documentColumns<P extends 'document' | 'base'>(ref: DocumentRef, prefix: P): Record<`${P}Version`, number | null> & Record<`${P}Submission`, string | null> {
+function documentColumns<P extends 'document' | 'base'>(
+  ref: DocumentRef,
+  prefix: P,
+): Record<`${P}Version`, number | null> & Record<`${P}Submission`, string | null> {
   const columns = {
     [`${prefix}Version`]: 'version' in ref ? ref.version : null,
     [`${prefix}Submission`]: 'submission' in ref ? ref.submission : null,

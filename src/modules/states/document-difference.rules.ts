@@ -25,10 +25,16 @@ export interface NodeChange {
 }
 
 /** Chunks only one of two documents has: all that has to be looked at, however large the rest is. */
-export function chunkDifference(before: readonly string[], after: readonly string[]): { gone: string[]; come: string[] } {
+export function chunkDifference(
+  before: readonly string[],
+  after: readonly string[],
+): { gone: string[]; come: string[] } {
   const earlier = new Set(before);
   const later = new Set(after);
-  return { gone: [...earlier].filter((hash) => !later.has(hash)), come: [...later].filter((hash) => !earlier.has(hash)) };
+  return {
+    gone: [...earlier].filter((hash) => !later.has(hash)),
+    come: [...later].filter((hash) => !earlier.has(hash)),
+  };
 }
 
 /** A document names one instance twice, so that its instances cannot be told apart. */
@@ -41,7 +47,8 @@ export function nodeChanges(gone: readonly InstanceNode[], come: readonly Instan
   const seen = new Set<string>();
   for (const after of come) {
     const { key, address, hash } = after;
-    if (seen.has(key)) throw new DuplicateInstance(`instance ${address.slice(0, 200)} appears more than once`);
+    if (seen.has(key))
+      throw new DuplicateInstance(`instance ${address.slice(0, 200)} appears more than once`);
     seen.add(key);
     const before = earlier.get(key);
     if (!before) changes.push({ key, op: 'a', address, after, hash });
@@ -82,12 +89,19 @@ export function frameChanges(before: FrameIndex, after: FrameIndex): NodeChange[
   ];
 }
 
-function namedChanges(before: Record<string, string>, after: Record<string, string>): { name: string; op: ChangeOperation; hash: string | undefined }[] {
+function namedChanges(
+  before: Record<string, string>,
+  after: Record<string, string>,
+): { name: string; op: ChangeOperation; hash: string | undefined }[] {
   // Outputs may be named like members of every object.
   const earlier = new Map(Object.entries(before));
   const later = new Map(Object.entries(after));
   const names = new Set([...earlier.keys(), ...later.keys()]);
   return [...names]
     .filter((name) => earlier.get(name) !== later.get(name))
-    .map((name) => ({ name, op: !earlier.has(name) ? 'a' : later.has(name) ? 'c' : 'r', hash: later.get(name) }));
+    .map((name) => ({
+      name,
+      op: !earlier.has(name) ? 'a' : later.has(name) ? 'c' : 'r',
+      hash: later.get(name),
+    }));
 }

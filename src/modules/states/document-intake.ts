@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { DocumentIngest, IngestedDocument, type Owner, ReadSession, UnreadableDocument } from '../documents/index.js';
+import {
+  DocumentIngest,
+  IngestedDocument,
+  type Owner,
+  ReadSession,
+  UnreadableDocument,
+} from '../documents/index.js';
 import { stateErrors } from './states.errors.js';
 
 /** The bytes of a document as a client sends them. */
@@ -38,7 +44,11 @@ export class DocumentIntake {
         if (size <= KEPT_FOR_SECOND_READING) kept.push(bytes);
         else kept.length = 0;
         // The rest is still read after a failure, so that the client gets the answer instead of a closed connection.
-        if (failure === undefined) failure = await session.write(bytes).then(() => undefined, (reason: unknown) => reason);
+        if (failure === undefined)
+          failure = await session.write(bytes).then(
+            () => undefined,
+            (reason: unknown) => reason,
+          );
       }
       if (failure !== undefined) throw failure as Error;
       const document = await session.end();
@@ -53,7 +63,11 @@ export class DocumentIntake {
     }
   }
 
-  private async readAgain(session: ReadSession, bytes: readonly Buffer[], body: DocumentBody): Promise<IngestedDocument> {
+  private async readAgain(
+    session: ReadSession,
+    bytes: readonly Buffer[],
+    body: DocumentBody,
+  ): Promise<IngestedDocument> {
     try {
       for (const part of bytes) await session.write(part);
       const document = await session.end();
@@ -67,8 +81,10 @@ export class DocumentIntake {
 
   /** A body that lost bytes on its way is answered 503, so that the client sends it again. */
   private verify(document: IngestedDocument, body: DocumentBody): void {
-    if (body.md5 !== undefined && document.md5.toString('base64') !== body.md5) throw stateErrors.CHECKSUM_MISMATCH(undefined, { 'Retry-After': '1' });
-    if (body.length !== undefined && document.size !== body.length) throw stateErrors.CHECKSUM_MISMATCH(undefined, { 'Retry-After': '1' });
+    if (body.md5 !== undefined && document.md5.toString('base64') !== body.md5)
+      throw stateErrors.CHECKSUM_MISMATCH(undefined, { 'Retry-After': '1' });
+    if (body.length !== undefined && document.size !== body.length)
+      throw stateErrors.CHECKSUM_MISMATCH(undefined, { 'Retry-After': '1' });
   }
 }
 
@@ -81,7 +97,9 @@ function translate(error: unknown): unknown {
   switch (error.failure) {
     case 'not-json':
     case 'layout':
-      return stateErrors.INVALID_STATE(`the body is not a JSON document: ${error.message || 'unexpected end'}`);
+      return stateErrors.INVALID_STATE(
+        `the body is not a JSON document: ${error.message || 'unexpected end'}`,
+      );
     case 'not-a-state':
       return stateErrors.INVALID_STATE(`the body is not a state document: ${error.message}`);
     case 'frame-too-large':

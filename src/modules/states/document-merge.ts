@@ -31,7 +31,8 @@ export function applyEdits(runs: EditableRun[], edits: readonly InstanceEdit[]):
     } else if (place) replace(place, edit, edit.text);
     else insert(runs, edit, edit.text);
   }
-  for (const run of runs) if (run.touched) run.resources = run.resources.filter((resource) => !isVoid(resource));
+  for (const run of runs)
+    if (run.touched) run.resources = run.resources.filter((resource) => !isVoid(resource));
 }
 
 interface Place {
@@ -53,7 +54,8 @@ function find(runs: readonly EditableRun[], key: string): Place | undefined {
 function remove({ run, resource, index }: Place): void {
   resource.instances.splice(index, 1);
   run.touched = true;
-  if (resource.instances.length === 0 && !isWhole(resource)) throw new MergeImpossible('the last instance of a part of a resource');
+  if (resource.instances.length === 0 && !isWhole(resource))
+    throw new MergeImpossible('the last instance of a part of a resource');
 }
 
 function replace({ run, resource, index }: Place, edit: InstanceEdit, text: string): void {
@@ -86,7 +88,8 @@ function insert(runs: readonly EditableRun[], edit: InstanceEdit, text: string):
 /** The header (its provider, say) is the writer's when the writer changed an instance under another one. */
 function adoptHeader(resource: ResourceText, edit: InstanceEdit): void {
   if (!edit.resource || edit.resource.header === resource.header) return;
-  if (!isWhole(resource) || !isWhole(edit.resource)) throw new MergeImpossible('the header of a divided resource changed');
+  if (!isWhole(resource) || !isWhole(edit.resource))
+    throw new MergeImpossible('the header of a divided resource changed');
   resource.head = edit.resource.head;
   resource.tail = edit.resource.tail;
   resource.header = edit.resource.header;

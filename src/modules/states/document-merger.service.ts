@@ -46,7 +46,12 @@ export class DocumentMerger {
   ) {}
 
   /** `changes`: what the writer changed against its own base; they overlap nobody's. */
-  async merge(state: StateEntity, writer: PreparedDocument, changes: readonly NodeChange[], source: ChunkSource): Promise<MergedDocument> {
+  async merge(
+    state: StateEntity,
+    writer: PreparedDocument,
+    changes: readonly NodeChange[],
+    source: ChunkSource,
+  ): Promise<MergedDocument> {
     const current = await this.documents.comparable(state.id, { version: state.version });
     if (!current) throw new MergeImpossible('the current document is missing');
     const owner = { stateId: state.id, tenantId: state.tenantId };
@@ -54,7 +59,12 @@ export class DocumentMerger {
     const runs = await this.runsFor(state.id, current, writer, changes, source, edits.length > 0);
     applyEdits(runs, edits);
     const fresh = new Map<string, NewChunk>();
-    const add = (bytes: Buffer, kind: 'frame' | 'resources', context: Buffer | undefined, open: boolean): string => {
+    const add = (
+      bytes: Buffer,
+      kind: 'frame' | 'resources',
+      context: Buffer | undefined,
+      open: boolean,
+    ): string => {
       const chunk = chunkOf({ kind, bytes, open, ...(context ? { context } : {}) }, owner);
       fresh.set(chunk.hash, chunk);
       return chunk.hash;
@@ -63,21 +73,39 @@ export class DocumentMerger {
     for (const run of runs.filter((candidate) => candidate.touched)) {
       const { context, kind, hash } = run.chunk;
       const bytes = joinResources(run.resources, run.trailingComma);
-      replaced.set(hash, run.resources.length > 0 ? add(bytes, 'resources', context, kind === CHUNK_KINDS.openResources) : undefined);
+      replaced.set(
+        hash,
+        run.resources.length > 0
+          ? add(bytes, 'resources', context, kind === CHUNK_KINDS.openResources)
+          : undefined,
+      );
     }
     const middle = await this.middleOf(state.id, current, replaced, add);
     const frame = await this.frameOf(state, current, writer, changes);
-    const hashes = [add(frame.head, 'frame', undefined, false), ...middle, add(frame.tail, 'frame', undefined, false)];
-    return { document: await this.describe(state, hashes, fresh, Buffer.concat([frame.head, frame.tail])), fresh };
+    const hashes = [
+      add(frame.head, 'frame', undefined, false),
+      ...middle,
+      add(frame.tail, 'frame', undefined, false),
+    ];
+    return {
+      document: await this.describe(state, hashes, fresh, Buffer.concat([frame.head, frame.tail])),
+      fresh,
+    };
   }
 
   /** An old version under the next serial and the current lineage. */
   async restore(state: StateEntity, version: StateVersionEntity): Promise<MergedDocument> {
-    if (version.format !== 'terraform') throw stateErrors.INVALID_STATE('only a version 4 document can be restored');
+    if (version.format !== 'terraform')
+      throw stateErrors.INVALID_STATE('only a version 4 document can be restored');
     const hashes = unpackHashes(version.chunks);
     const members = topLevelMembers(await this.frameBytes(state.id, hashes));
     members.set('lineage', JSON.stringify(state.lineage));
-    const edit = { serial: state.serial + 1, terraformVersion: undefined, outputs: new Map<string, string>(), checks: new Map<string, string>() };
+    const edit = {
+      serial: state.serial + 1,
+      terraformVersion: undefined,
+      outputs: new Map<string, string>(),
+      checks: new Map<string, string>(),
+    };
     const frame = editFrame(members, edit);
     const fresh = new Map<string, NewChunk>();
     const owner = { stateId: state.id, tenantId: state.tenantId };
@@ -86,16 +114,33 @@ export class DocumentMerger {
     for (const chunk of [head, tail]) fresh.set(chunk.hash, chunk);
     const kinds = await this.kindsOf(state.id, hashes);
     const middle = hashes.filter((hash) => kinds.get(hash)?.kind !== CHUNK_KINDS.frame);
-    const described = await this.describe(state, [head.hash, ...middle, tail.hash], fresh, Buffer.concat([frame.head, frame.tail]));
+    const described = await this.describe(
+      state,
+      [head.hash, ...middle, tail.hash],
+      fresh,
+      Buffer.concat([frame.head, frame.tail]),
+    );
     return { document: { ...described, graphError: version.graphError ?? described.graphError }, fresh };
   }
 
   /** The writer's changed instances as texts. */
-  private async editsOf(stateId: string, current: ComparableDocument, writer: ComparableDocument, changes: readonly NodeChange[]): Promise<InstanceEdit[]> {
-    const wanted = new Map(changes.filter((change) => change.before ?? change.after).map((change) => [change.key, change]));
+  private async editsOf(
+    stateId: string,
+    current: ComparableDocument,
+    writer: ComparableDocument,
+    changes: readonly NodeChange[],
+  ): Promise<InstanceEdit[]> {
+    const wanted = new Map(
+      changes.filter((change) => change.before ?? change.after).map((change) => [change.key, change]),
+    );
     const edits: InstanceEdit[] = [...wanted.values()]
       .filter((change) => change.op === 'r')
-      .map((change) => ({ key: change.key, resourceAddress: change.before?.resourceAddress ?? '', text: undefined, resource: undefined }));
+      .map((change) => ({
+        key: change.key,
+        resourceAddress: change.before?.resourceAddress ?? '',
+        text: undefined,
+        resource: undefined,
+      }));
     if (edits.length === wanted.size) return edits;
     const { come } = chunkDifference(current.hashes, writer.hashes);
     for await (const chunk of this.chunks.read(stateId, come)) {
@@ -103,7 +148,13 @@ export class DocumentMerger {
       for (const resource of splitResources(inflateChunk(chunk.data), chunk.context)) {
         for (const { key, text } of resource.instances) {
           const change = wanted.get(key);
-          if (change?.after) edits.push({ key, resourceAddress: resource.address, text, resource: complete(resource, chunk.context) });
+          if (change?.after)
+            edits.push({
+              key,
+              resourceAddress: resource.address,
+              text,
+              resource: complete(resource, chunk.context),
+            });
         }
       }
     }
@@ -123,16 +174,30 @@ export class DocumentMerger {
     const indexes = await source.indexes(current.hashes);
     const keys = new Set(changes.map((change) => change.key));
     const resources = new Set(changes.flatMap((change) => change.after?.resourceAddress ?? []));
-    const holding = current.hashes.filter((hash) => indexes.get(hash)?.some((node) => keys.has(node.key) || resources.has(node.resourceAddress)));
+    const holding = current.hashes.filter((hash) =>
+      indexes.get(hash)?.some((node) => keys.has(node.key) || resources.has(node.resourceAddress)),
+    );
     const near = nearestCommonChunks(current.hashes, writer.hashes, indexes);
     const hashes = [...new Set([...holding, ...near])];
     const runs: LoadedRun[] = [];
     for await (const chunk of this.chunks.read(stateId, hashes)) {
       const bytes = inflateChunk(chunk.data);
-      runs.push({ chunk, resources: splitResources(bytes, chunk.context), touched: false, trailingComma: endsWithComma(bytes) });
+      runs.push({
+        chunk,
+        resources: splitResources(bytes, chunk.context),
+        touched: false,
+        trailingComma: endsWithComma(bytes),
+      });
     }
     if (runs.length > 0) return runs;
-    const empty = { hash: '', kind: CHUNK_KINDS.resources, size: 0, crc32: 0, context: undefined, data: Buffer.alloc(0) };
+    const empty = {
+      hash: '',
+      kind: CHUNK_KINDS.resources,
+      size: 0,
+      crc32: 0,
+      context: undefined,
+      data: Buffer.alloc(0),
+    };
     return [{ chunk: empty, resources: [], touched: false, trailingComma: false }];
   }
 
@@ -154,25 +219,45 @@ export class DocumentMerger {
     if (created !== undefined) middle.push(created);
     if (newLast === undefined || newLast === last) return middle;
     // The end of the list was removed: what is last now loses its comma.
-    if (replaced.has(newLast)) throw new MergeImpossible('the end of the list and what precedes it changed at once');
+    if (replaced.has(newLast))
+      throw new MergeImpossible('the end of the list and what precedes it changed at once');
     for await (const chunk of this.chunks.read(stateId, [newLast])) stored.set(newLast, chunk);
     const chunk = stored.get(newLast);
-    if (!chunk || chunk.kind === CHUNK_KINDS.openResources) throw new MergeImpossible('the list would end inside of a resource');
+    if (!chunk || chunk.kind === CHUNK_KINDS.openResources)
+      throw new MergeImpossible('the list would end inside of a resource');
     const text = inflateChunk(chunk.data).toString('latin1').replace(/,\s*$/, '');
     middle[middle.length - 1] = add(Buffer.from(text, 'latin1'), 'resources', chunk.context, false);
     return middle;
   }
 
-  private async frameOf(state: StateEntity, current: ComparableDocument, writer: PreparedDocument, changes: readonly NodeChange[]): Promise<{ head: Buffer; tail: Buffer }> {
+  private async frameOf(
+    state: StateEntity,
+    current: ComparableDocument,
+    writer: PreparedDocument,
+    changes: readonly NodeChange[],
+  ): Promise<{ head: Buffer; tail: Buffer }> {
     const mine = topLevelMembers(await this.frameBytes(state.id, current.hashes));
     const theirs = topLevelMembers(await this.frameBytes(state.id, writer.hashes));
     const outputs = membersOf(theirs.get('outputs'));
     const checks = checksOf(theirs.get('check_results'));
+    for (const { op, output, check } of changes) {
+      // A name that PostgreSQL cannot hold stands changed in the index; it cannot be found again.
+      const isMissing =
+        (output !== undefined && !outputs.has(output)) || (check !== undefined && !checks.has(check));
+      if (op !== 'r' && isMissing)
+        throw new MergeImpossible('an output or check result cannot be told by its name');
+    }
     return editFrame(mine, {
       serial: Math.max(state.serial, writer.serial) + 1,
       terraformVersion: newerVersion(state.terraformVersion ?? undefined, writer.terraformVersion),
-      outputs: new Map(changes.flatMap(({ output }) => (output === undefined ? [] : [[output, outputs.get(output)] as const]))),
-      checks: new Map(changes.flatMap(({ check }) => (check === undefined ? [] : [[check, checks.get(check)] as const]))),
+      outputs: new Map(
+        changes.flatMap(({ output }) =>
+          output === undefined ? [] : [[output, outputs.get(output)] as const],
+        ),
+      ),
+      checks: new Map(
+        changes.flatMap(({ check }) => (check === undefined ? [] : [[check, checks.get(check)] as const])),
+      ),
     });
   }
 
@@ -189,8 +274,16 @@ export class DocumentMerger {
     return new Map((await this.chunks.describe(stateId, hashes)).map((chunk) => [chunk.hash, chunk]));
   }
 
-  private async describe(state: StateEntity, hashes: string[], fresh: ReadonlyMap<string, NewChunk>, frameBytes: Buffer): Promise<PreparedDocument & FrameRows> {
-    const stored = await this.kindsOf(state.id, hashes.filter((hash) => !fresh.has(hash)));
+  private async describe(
+    state: StateEntity,
+    hashes: string[],
+    fresh: ReadonlyMap<string, NewChunk>,
+    frameBytes: Buffer,
+  ): Promise<PreparedDocument & FrameRows> {
+    const stored = await this.kindsOf(
+      state.id,
+      hashes.filter((hash) => !fresh.has(hash)),
+    );
     let crc = 0;
     let size = 0;
     for (const hash of hashes) {
@@ -211,7 +304,11 @@ function complete(resource: ResourceText, context: Buffer | undefined): Resource
 }
 
 /** A chunk to take resources that are new: one both documents have in their neighbourhood, else the last one. */
-function nearestCommonChunks(current: readonly string[], writer: readonly string[], indexes: ReadonlyMap<string, readonly unknown[]>): string[] {
+function nearestCommonChunks(
+  current: readonly string[],
+  writer: readonly string[],
+  indexes: ReadonlyMap<string, readonly unknown[]>,
+): string[] {
   const resources = current.filter((hash) => (indexes.get(hash)?.length ?? 0) > 0);
   const theirs = new Set(writer);
   const replacedByWriter = resources.filter((hash) => !theirs.has(hash));

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { DEFLATE_END, GZIP_HEADER, gzipTrailer, inflateChunk, outputsDocument, topLevelMembers } from '../documents/index.js';
+import {
+  DEFLATE_END,
+  GZIP_HEADER,
+  gzipTrailer,
+  inflateChunk,
+  outputsDocument,
+  topLevelMembers,
+} from '../documents/index.js';
 import { unpackHashes } from './chunk-list.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import type { StateEntity } from './entities/state.entity.js';
@@ -30,7 +37,9 @@ export class DocumentReading {
   /** The current document; of a state that was never written an empty one that carries its lineage. */
   async current(state: StateEntity): Promise<ServedDocument> {
     const version = state.version > 0 ? await this.documents.version(state.id, state.version) : null;
-    return version ? this.stored(state.id, version, state.version) : served(emptyDocument(state), `${state.id}-0`);
+    return version
+      ? this.stored(state.id, version, state.version)
+      : served(emptyDocument(state), `${state.id}-0`);
   }
 
   /** Any stored document; `version` is given for one whose MD5 may have to be worked out first. */
@@ -41,24 +50,38 @@ export class DocumentReading {
       md5: md5.toString('base64'),
       etag: `"${md5.toString('hex')}"`,
       size: document.size,
-      gzip: () => Readable.from(this.member(stateId, hashes, document.crc32, document.size), { objectMode: false, highWaterMark: 1 << 20 }),
-      plain: () => Readable.from(this.inflated(stateId, hashes), { objectMode: false, highWaterMark: 1 << 20 }),
+      gzip: () =>
+        Readable.from(this.member(stateId, hashes, document.crc32, document.size), {
+          objectMode: false,
+          highWaterMark: 1 << 20,
+        }),
+      plain: () =>
+        Readable.from(this.inflated(stateId, hashes), { objectMode: false, highWaterMark: 1 << 20 }),
     };
   }
 
   /** Only the outputs of the current document, as a document of its own. */
   async outputs(state: StateEntity): Promise<ServedDocument> {
     const version = state.version > 0 ? await this.documents.version(state.id, state.version) : null;
-    if (!version || version.format !== 'terraform') return served(emptyDocument(state), `${state.id}-outputs-${state.version}`);
+    if (!version || version.format !== 'terraform')
+      return served(emptyDocument(state), `${state.id}-outputs-${state.version}`);
     const kinds = await this.chunks.describe(state.id, unpackHashes(version.chunks));
     const frames = new Set(kinds.filter((chunk) => chunk.kind === 0).map((chunk) => chunk.hash));
     const parts: Buffer[] = [];
     const hashes = unpackHashes(version.chunks).filter((hash) => frames.has(hash));
     for await (const chunk of this.chunks.read(state.id, hashes)) parts.push(inflateChunk(chunk.data));
-    return served(Buffer.from(outputsDocument(topLevelMembers(Buffer.concat(parts)))), `${state.id}-outputs-${state.version}`);
+    return served(
+      Buffer.from(outputsDocument(topLevelMembers(Buffer.concat(parts)))),
+      `${state.id}-outputs-${state.version}`,
+    );
   }
 
-  private async *member(stateId: string, hashes: readonly string[], crc32: number, size: number): AsyncGenerator<Buffer> {
+  private async *member(
+    stateId: string,
+    hashes: readonly string[],
+    crc32: number,
+    size: number,
+  ): AsyncGenerator<Buffer> {
     yield GZIP_HEADER;
     for await (const chunk of this.chunks.read(stateId, hashes)) yield chunk.data;
     yield DEFLATE_END;
@@ -70,7 +93,11 @@ export class DocumentReading {
   }
 
   /** A merged document was never seen as a whole; its MD5 is worked out when it is first asked for. */
-  private async digest(stateId: string, hashes: readonly string[], version: number | undefined): Promise<Buffer> {
+  private async digest(
+    stateId: string,
+    hashes: readonly string[],
+    version: number | undefined,
+  ): Promise<Buffer> {
     const md5 = createHash('md5');
     for await (const bytes of this.inflated(stateId, hashes)) md5.update(bytes);
     const digest = md5.digest();
@@ -87,6 +114,13 @@ function served(bytes: Buffer, tag: string): ServedDocument {
 
 /** What a state that was never written serves: with nothing or 404 a client would make up a lineage of its own. */
 export function emptyDocument(state: Pick<StateEntity, 'lineage' | 'serial'>): Buffer {
-  const document = { version: 4, serial: state.serial, lineage: state.lineage, outputs: {}, resources: [], check_results: null };
+  const document = {
+    version: 4,
+    serial: state.serial,
+    lineage: state.lineage,
+    outputs: {},
+    resources: [],
+    check_results: null,
+  };
   return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
 }

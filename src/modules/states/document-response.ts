@@ -3,7 +3,11 @@ import type { Request, Response } from 'express';
 import type { ServedDocument } from './document-reading.service.js';
 
 /** Streams a document with its checksum, compressed as it is stored when the client takes gzip. */
-export async function sendDocument(request: Request, response: Response, document: ServedDocument): Promise<void> {
+export async function sendDocument(
+  request: Request,
+  response: Response,
+  document: ServedDocument,
+): Promise<void> {
   response.set({
     'Content-Type': 'application/json',
     'Content-MD5': document.md5,

@@ -16,9 +16,12 @@ export interface ImportRequest {
 export async function importRequestOf(request: Request, limit: number): Promise<ImportRequest> {
   const members = membersOf(await bodyOf(request, limit));
   const text = (name: string): string | undefined => {
-    const value: unknown = members.has(name) ? JSON.parse(members.get(name)?.toString('utf8') ?? 'null') : undefined;
+    const value: unknown = members.has(name)
+      ? JSON.parse(members.get(name)?.toString('utf8') ?? 'null')
+      : undefined;
     if (value === undefined || value === null) return undefined;
-    if (typeof value !== 'string' || value.trim() === '' || value.length > 255) throw httpErrors.INVALID_REQUEST(`${name} must be a string of 1 to 255 characters`);
+    if (typeof value !== 'string' || value.trim() === '' || value.length > 255)
+      throw httpErrors.INVALID_REQUEST(`${name} must be a string of 1 to 255 characters`);
     return value;
   };
   const name = text('name');

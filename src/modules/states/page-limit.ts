@@ -4,6 +4,7 @@ import { httpErrors } from '../../platform/errors/index.js';
 export function pageLimit(limit: string | undefined, fallback: number, most: number): number {
   if (limit === undefined) return fallback;
   const count = Number(limit);
-  if (!Number.isInteger(count) || count < 1) throw httpErrors.INVALID_REQUEST('limit must be a whole number from 1');
+  if (!Number.isInteger(count) || count < 1)
+    throw httpErrors.INVALID_REQUEST('limit must be a whole number from 1');
   return Math.min(count, most);
 }

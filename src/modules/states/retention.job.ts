@@ -9,7 +9,11 @@ import { StateEntity } from './entities/state.entity.js';
 const HOUR_MS = 3_600_000;
 
 /** Hourly: old versions and submissions go as configured, with the chunks that only they named. */
-export const PruneHistoryJob = defineJob('prune-state-history', { everyMs: HOUR_MS, attempts: 1, concurrency: 1 });
+export const PruneHistoryJob = defineJob('prune-state-history', {
+  everyMs: HOUR_MS,
+  attempts: 1,
+  concurrency: 1,
+});
 
 @Injectable()
 export class HistoryRetention {
@@ -26,7 +30,8 @@ export class HistoryRetention {
     const keep = this.config.get('SERVICE_STATE_VERSIONS_KEEP');
     const days = this.config.get('SERVICE_STATE_VERSIONS_MAX_AGE_DAYS');
     if (keep === 0 && days === 0) return;
-    for (const stateId of await this.statesToPrune(keep, days)) await this.work.run(() => this.pruneState(stateId, keep, days));
+    for (const stateId of await this.statesToPrune(keep, days))
+      await this.work.run(() => this.pruneState(stateId, keep, days));
   }
 
   private async statesToPrune(keep: number, days: number): Promise<string[]> {
@@ -41,14 +46,21 @@ export class HistoryRetention {
 
   /** The current version always stays; the row is locked, so that no write relies on a chunk that goes. */
   private async pruneState(stateId: string, keep: number, days: number): Promise<void> {
-    const state = await this.work.manager.findOne(StateEntity, { where: { id: stateId }, lock: { mode: 'for_no_key_update' } });
+    const state = await this.work.manager.findOne(StateEntity, {
+      where: { id: stateId },
+      lock: { mode: 'for_no_key_update' },
+    });
     if (!state) return;
     await this.work.query(
       `DELETE FROM state_versions WHERE state_id = $1 AND version < $2
          AND (($3 > 0 AND version <= $2 - $3) OR ($4 > 0 AND created_at < now() - make_interval(days => $4)))`,
       [stateId, state.version, keep, days],
     );
-    if (days > 0) await this.work.query(`DELETE FROM state_submissions WHERE state_id = $1 AND created_at < now() - make_interval(days => $2)`, [stateId, days]);
+    if (days > 0)
+      await this.work.query(
+        `DELETE FROM state_submissions WHERE state_id = $1 AND created_at < now() - make_interval(days => $2)`,
+        [stateId, days],
+      );
     await this.chunks.collect(stateId);
   }
 }

@@ -32,7 +32,9 @@ export class StateLocks {
     if (taken) return { lockId: taken.lock_id, info: taken.info, mine: true };
     const other = await this.work.manager.findOneBy(StateLockEntity, { stateId });
     // Released in between: the same question again has an answer.
-    return other ? { lockId: other.lockId, info: other.info, mine: false } : this.acquire(stateId, lockId, info, holder);
+    return other
+      ? { lockId: other.lockId, info: other.info, mine: false }
+      : this.acquire(stateId, lockId, info, holder);
   }
 
   /** True when no lock is left: it was the caller's, or there was none. */

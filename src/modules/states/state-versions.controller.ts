@@ -5,7 +5,13 @@ import { Config } from '../../platform/config/config.js';
 import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
 import { Caller, isUuid, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { sendDocument } from './document-response.js';
-import { ListSubmissionsQuery, PageQuery, SubmissionListView, VersionDiffView, VersionListView } from './dto/version.dto.js';
+import {
+  ListSubmissionsQuery,
+  PageQuery,
+  SubmissionListView,
+  VersionDiffView,
+  VersionListView,
+} from './dto/version.dto.js';
 import { WriteView } from './dto/write.dto.js';
 import { pageLimit } from './page-limit.js';
 import { StateQueries } from './states.queries.js';
@@ -36,15 +42,25 @@ export class StateVersionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<VersionListView> {
-    const { rows, next } = await this.queries.versions(stateId, pageLimit(query.limit, 100, 1000), query.page);
-    if (next !== undefined) response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+    const { rows, next } = await this.queries.versions(
+      stateId,
+      pageLimit(query.limit, 100, 1000),
+      query.page,
+    );
+    if (next !== undefined)
+      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
     return { results: rows.map(toVersionView) };
   }
 
   @Get('versions/:serial')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, DOCUMENT)
-  async document(@Param('stateId') stateId: string, @Param('serial') serial: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async document(
+    @Param('stateId') stateId: string,
+    @Param('serial') serial: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     await sendDocument(request, response, await this.versions.document(stateId, serial));
   }
 
@@ -52,7 +68,11 @@ export class StateVersionsController {
   @RequiresMember({ state: 'stateId' })
   @Answers(200, VersionDiffView)
   @Refuses(400)
-  async diff(@Param('stateId') stateId: string, @Param('from') from: string, @Param('to') to: string): Promise<VersionDiffView> {
+  async diff(
+    @Param('stateId') stateId: string,
+    @Param('from') from: string,
+    @Param('to') to: string,
+  ): Promise<VersionDiffView> {
     return this.versions.difference((await this.states.get(stateId)).tenantId, stateId, from, to);
   }
 
@@ -60,9 +80,19 @@ export class StateVersionsController {
   @Requires('admin', { state: 'stateId' })
   @Answers(200, WriteView)
   @Refuses(400)
-  async restore(@Caller() caller: Principal, @Param('stateId') stateId: string, @Param('serial') serial: string): Promise<WriteView> {
+  async restore(
+    @Caller() caller: Principal,
+    @Param('stateId') stateId: string,
+    @Param('serial') serial: string,
+  ): Promise<WriteView> {
     const outcome = await this.versions.restore(caller, stateId, serial);
-    return { state_id: stateId, serial: outcome.serial, version: outcome.version, result: outcome.result, tx_id: outcome.txId };
+    return {
+      state_id: stateId,
+      serial: outcome.serial,
+      version: outcome.version,
+      result: outcome.result,
+      tx_id: outcome.txId,
+    };
   }
 
   @Get('submissions')
@@ -75,8 +105,14 @@ export class StateVersionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SubmissionListView> {
-    const { rows, next } = await this.queries.submissions(stateId, query.status, pageLimit(query.limit, 100, 1000), query.page);
-    if (next !== undefined) response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+    const { rows, next } = await this.queries.submissions(
+      stateId,
+      query.status,
+      pageLimit(query.limit, 100, 1000),
+      query.page,
+    );
+    if (next !== undefined)
+      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
     return { results: rows.map(toSubmissionView), ...(next === undefined ? {} : { next_page: next }) };
   }
 

@@ -3,7 +3,17 @@ import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
-import { CHUNK_KINDS, inflateChunk, member, minifiedJson, parseRaw, pathsOf, printRaw, splitResources } from '../documents/index.js';
+import {
+  CHUNK_KINDS,
+  inflateChunk,
+  member,
+  minifiedJson,
+  parseRaw,
+  pathsOf,
+  printRaw,
+  projectAttributes,
+  splitResources,
+} from '../documents/index.js';
 import { attributeChanges } from './attribute-difference.rules.js';
 import { difference } from './change-set.js';
 import { unpackHashes } from './chunk-list.js';
@@ -52,8 +62,15 @@ export class StateVersionsService {
     if (!changes) throw stateErrors.INVALID_STATE('one of the versions could not be decomposed');
     const { gone, come } = chunkDifference(earlier.hashes, later.hashes);
     const changed = changes.filter((change) => change.op === 'c' && change.after);
-    const addresses = (op: NodeChange['op']) => changes.filter((change) => change.op === op && (change.before ?? change.after)).map((c) => c.address).sort();
-    const outputs = (op: NodeChange['op']) => changes.flatMap((change) => (change.op === op && change.output !== undefined ? [change.output] : [])).sort();
+    const addresses = (op: NodeChange['op']) =>
+      changes
+        .filter((change) => change.op === op && (change.before ?? change.after))
+        .map((c) => c.address)
+        .sort();
+    const outputs = (op: NodeChange['op']) =>
+      changes
+        .flatMap((change) => (change.op === op && change.output !== undefined ? [change.output] : []))
+        .sort();
     return {
       added: addresses('a'),
       changed: await this.attributesOf(stateId, changed, gone, come),
@@ -74,7 +91,14 @@ export class StateVersionsService {
       const by = { txId: this.secrets.uuid(), runId: this.secrets.uuid(), userId: caller.userId };
       const outcome = await this.writer.accept(state, restored.document, source, 'restore', by, undefined);
       const data = { from_serial: version.serial, serial: outcome.serial };
-      await this.audit.record({ actor: caller, action: 'state.restore', objectType: 'state', objectId: stateId, tenantId: state.tenantId, data });
+      await this.audit.record({
+        actor: caller,
+        action: 'state.restore',
+        objectType: 'state',
+        objectId: stateId,
+        tenantId: state.tenantId,
+        data,
+      });
       return outcome;
     });
   }
@@ -85,19 +109,38 @@ export class StateVersionsService {
     return version;
   }
 
-  private async attributesOf(stateId: string, changes: readonly NodeChange[], gone: readonly string[], come: readonly string[]): Promise<ChangedInstanceView[]> {
+  private async attributesOf(
+    stateId: string,
+    changes: readonly NodeChange[],
+    gone: readonly string[],
+    come: readonly string[],
+  ): Promise<ChangedInstanceView[]> {
     const keys = new Set(changes.map((change) => change.key));
     const before = await this.textsOf(stateId, gone, keys);
     const after = await this.textsOf(stateId, come, keys);
     return changes
-      .map(({ key, address }) => {
-        const [left, right] = [instanceOf(before.get(key)), instanceOf(after.get(key))];
-        return { address, attributes: attributeChanges(left.attributes, right.attributes, [...left.sensitive, ...right.sensitive]) };
+      .map(({ key, address, after: node }) => {
+        const isRemoteState = node?.mode === 'data' && node.type === 'terraform_remote_state';
+        const [left, right] = [
+          instanceOf(before.get(key), isRemoteState),
+          instanceOf(after.get(key), isRemoteState),
+        ];
+        return {
+          address,
+          attributes: attributeChanges(left.attributes, right.attributes, [
+            ...left.sensitive,
+            ...right.sensitive,
+          ]),
+        };
       })
       .sort((a, b) => (a.address < b.address ? -1 : 1));
   }
 
-  private async textsOf(stateId: string, hashes: readonly string[], keys: ReadonlySet<string>): Promise<Map<string, string>> {
+  private async textsOf(
+    stateId: string,
+    hashes: readonly string[],
+    keys: ReadonlySet<string>,
+  ): Promise<Map<string, string>> {
     const texts = new Map<string, string>();
     for await (const chunk of this.chunks.read(stateId, hashes)) {
       if (chunk.kind === CHUNK_KINDS.frame) continue;
@@ -109,12 +152,20 @@ export class StateVersionsService {
   }
 }
 
-function instanceOf(text: string | undefined): { attributes: ReturnType<typeof member>; sensitive: ReturnType<typeof pathsOf> } {
+function instanceOf(
+  text: string | undefined,
+  isRemoteState: boolean,
+): { attributes: ReturnType<typeof member>; sensitive: ReturnType<typeof pathsOf> } {
   // parseRaw wants minified text, and JSON.stringify(JSON.parse()) would lose digits.
   const tree = parseRaw(minifiedJson(text ?? '{}'));
   const sensitive = member(tree, 'sensitive_attributes');
+  const attributes = member(tree, 'attributes') ?? member(tree, 'attributes_flat');
   return {
-    attributes: member(tree, 'attributes') ?? member(tree, 'attributes_flat'),
+    // The secrets of a backend configuration are known ones, whatever the document says.
+    attributes:
+      isRemoteState && attributes !== undefined
+        ? parseRaw(projectAttributes(printRaw(attributes), [], true))
+        : attributes,
     sensitive: pathsOf(sensitive === undefined ? [] : (JSON.parse(printRaw(sensitive)) as unknown)),
   };
 }

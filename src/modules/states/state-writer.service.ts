@@ -18,7 +18,9 @@ import { Decision, WriteBase, WriteDecisions } from './write-decisions.service.j
 
 /** A document on its way into a state that exists or is to be created by it. */
 export interface StateWrite {
-  state: { id: string; tenantId: string } | { create: Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> };
+  state:
+    | { id: string; tenantId: string }
+    | { create: Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> };
   body: DocumentBody;
   run: ClientRun;
   userId: string;
@@ -70,12 +72,24 @@ export class StateWriter {
     }
   }
 
-  private async commit(write: StateWrite, stateId: string, document: IngestedDocument): Promise<WriteOutcome | Refusal> {
+  private async commit(
+    write: StateWrite,
+    stateId: string,
+    document: IngestedDocument,
+  ): Promise<WriteOutcome | Refusal> {
     const state = await this.lock(write, stateId);
     const next = prepared(document);
     await this.store(state, next, document);
-    const source = new ChunkSource(this.chunks, { stateId: state.id, tenantId: state.tenantId }, document.spool);
-    const by: Authorship = { txId: write.run.txId ?? this.secrets.uuid(), runId: this.secrets.uuid(), userId: write.userId };
+    const source = new ChunkSource(
+      this.chunks,
+      { stateId: state.id, tenantId: state.tenantId },
+      document.spool,
+    );
+    const by: Authorship = {
+      txId: write.run.txId ?? this.secrets.uuid(),
+      runId: this.secrets.uuid(),
+      userId: write.userId,
+    };
     const decision = await this.decisions.decide(state, next, write.run, source, write.force);
     switch (decision.kind) {
       case 'unchanged':
@@ -84,7 +98,14 @@ export class StateWriter {
         await this.keepAsBase(state, next, decision.base, state.version, by, write.run);
         return outcomeOf(state, 'unchanged', by.txId);
       case 'store':
-        return this.accept(state, next, source, write.force ? 'force' : write.origin, { ...by, runId: decision.runId ?? by.runId }, write.run);
+        return this.accept(
+          state,
+          next,
+          source,
+          write.force ? 'force' : write.origin,
+          { ...by, runId: decision.runId ?? by.runId },
+          write.run,
+        );
       case 'refuse':
         return this.refuse(state, next, decision, by, write.run);
       case 'merge':
@@ -107,11 +128,26 @@ export class StateWriter {
     await this.documents.addVersion(state.id, version, origin, { ...next, graphError }, by);
     await this.work.query(
       `UPDATE states SET version = $2, serial = $3, lineage = $4, format = $5, terraform_version = $6, graph_error = $7, updated_at = now() WHERE id = $1`,
-      [state.id, version, next.serial, next.lineage, next.format, next.terraformVersion ?? null, graphError ?? null],
+      [
+        state.id,
+        version,
+        next.serial,
+        next.lineage,
+        next.format,
+        next.terraformVersion ?? null,
+        graphError ?? null,
+      ],
     );
     if (run) {
       const document = { version };
-      await this.bases.record(state.id, run, { kind: 'sent', runId: by.runId, serial: next.serial, document, base: document, seenVersion: version });
+      await this.bases.record(state.id, run, {
+        kind: 'sent',
+        runId: by.runId,
+        serial: next.serial,
+        document,
+        base: document,
+        seenVersion: version,
+      });
     }
     return outcomeOf({ ...state, version, serial: next.serial }, 'stored', by.txId);
   }
@@ -128,23 +164,57 @@ export class StateWriter {
     try {
       const merged = await this.merger.merge(state, next, decision.changes, source);
       await this.chunks.insertRows(state.id, [...merged.fresh.values()]);
-      const mergedSource = new ChunkSource(this.chunks, { stateId: state.id, tenantId: state.tenantId }, undefined, merged.fresh);
+      const mergedSource = new ChunkSource(
+        this.chunks,
+        { stateId: state.id, tenantId: state.tenantId },
+        undefined,
+        merged.fresh,
+      );
       const outcome = await this.accept(state, merged.document, mergedSource, 'merge', own, undefined);
       await this.keepAsBase(state, next, decision.base, outcome.version, own, run);
       return { ...outcome, result: 'merged' };
     } catch (error) {
       if (!(error instanceof MergeImpossible)) throw error;
-      return this.refuse(state, next, { kind: 'refuse', error: stateErrors.TX_CONFLICT(decision.others.join(',')), conflictsWith: decision.others, base: decision.base }, by, run);
+      return this.refuse(
+        state,
+        next,
+        {
+          kind: 'refuse',
+          error: stateErrors.TX_CONFLICT(decision.others.join(',')),
+          conflictsWith: decision.others,
+          base: decision.base,
+        },
+        by,
+        run,
+      );
     }
   }
 
   /** What the writer sent is not the version it became part of: it is kept, as what its next write is compared with. */
-  private async keepAsBase(state: StateEntity, next: PreparedDocument, base: WriteBase, resultingVersion: number, by: Authorship, run: ClientRun): Promise<void> {
+  private async keepAsBase(
+    state: StateEntity,
+    next: PreparedDocument,
+    base: WriteBase,
+    resultingVersion: number,
+    by: Authorship,
+    run: ClientRun,
+  ): Promise<void> {
     const submission = this.secrets.uuid();
     const own = { ...by, runId: base.runId };
-    await this.documents.addSubmission({ id: submission, stateId: state.id, status: 'merged', resultingVersion, conflictsWith: [] }, next, own);
+    await this.documents.addSubmission(
+      { id: submission, stateId: state.id, status: 'merged', resultingVersion, conflictsWith: [] },
+      next,
+      own,
+    );
     const document = { submission };
-    await this.bases.record(state.id, run, { kind: 'sent', runId: own.runId, serial: next.serial, document, base: document, seenVersion: base.seenVersion });
+    await this.bases.record(state.id, run, {
+      kind: 'sent',
+      runId: own.runId,
+      serial: next.serial,
+      document,
+      base: document,
+      seenVersion: base.seenVersion,
+    });
   }
 
   private async refuse(
@@ -156,10 +226,27 @@ export class StateWriter {
   ): Promise<Refusal> {
     const submission = this.secrets.uuid();
     const own = { ...by, runId: decision.base?.runId ?? by.runId };
-    await this.documents.addSubmission({ id: submission, stateId: state.id, status: 'refused', resultingVersion: null, conflictsWith: decision.conflictsWith }, next, own);
+    await this.documents.addSubmission(
+      {
+        id: submission,
+        stateId: state.id,
+        status: 'refused',
+        resultingVersion: null,
+        conflictsWith: decision.conflictsWith,
+      },
+      next,
+      own,
+    );
     if (decision.base) {
       const { base, seenVersion } = decision.base;
-      await this.bases.record(state.id, run, { kind: 'refused', runId: own.runId, serial: next.serial, document: { submission }, base, seenVersion });
+      await this.bases.record(state.id, run, {
+        kind: 'refused',
+        runId: own.runId,
+        serial: next.serial,
+        document: { submission },
+        base,
+        seenVersion,
+      });
     }
     return { refusal: decision.error };
   }
@@ -179,7 +266,10 @@ export class StateWriter {
   }
 
   async lockState(stateId: string): Promise<StateEntity> {
-    const state = await this.work.manager.findOne(StateEntity, { where: { id: stateId }, lock: { mode: 'for_no_key_update' } });
+    const state = await this.work.manager.findOne(StateEntity, {
+      where: { id: stateId },
+      lock: { mode: 'for_no_key_update' },
+    });
     if (!state) throw stateErrors.STATE_NOT_FOUND();
     return state;
   }
@@ -188,7 +278,8 @@ export class StateWriter {
     await this.chunks.insert(state.id, document.spool, document.spool.hashes());
     const unique = new Set(next.hashes).size;
     // A chunk that was known when the upload began may have been collected since.
-    if ((await this.chunks.count(state.id, next.hashes)) !== unique) throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
+    if ((await this.chunks.count(state.id, next.hashes)) !== unique)
+      throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
   }
 }
 
@@ -212,6 +303,17 @@ function prepared(document: IngestedDocument): PreparedDocument & FrameRows {
   };
 }
 
-function outcomeOf(state: Pick<StateEntity, 'id' | 'tenantId' | 'version' | 'serial'>, result: WriteOutcome['result'], txId: string): WriteOutcome {
-  return { stateId: state.id, tenantId: state.tenantId, version: state.version, serial: state.serial, result, txId };
+function outcomeOf(
+  state: Pick<StateEntity, 'id' | 'tenantId' | 'version' | 'serial'>,
+  result: WriteOutcome['result'],
+  txId: string,
+): WriteOutcome {
+  return {
+    stateId: state.id,
+    tenantId: state.tenantId,
+    version: state.version,
+    serial: state.serial,
+    result,
+    txId,
+  };
 }

@@ -8,7 +8,9 @@ export class StateScope implements ScopeResolver {
   constructor(private readonly work: UnitOfWork) {}
 
   async tenantOf(id: string): Promise<string | undefined> {
-    const rows = await this.work.query<{ tenant_id: string }>('SELECT tenant_id FROM states WHERE id = $1', [id]);
+    const rows = await this.work.query<{ tenant_id: string }>('SELECT tenant_id FROM states WHERE id = $1', [
+      id,
+    ]);
     return rows[0]?.tenant_id;
   }
 

@@ -23,7 +23,11 @@ export class StatesController {
   @Get('export')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, { type: 'object', additionalProperties: true })
-  async export(@Param('stateId') stateId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async export(
+    @Param('stateId') stateId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     await sendDocument(request, response, await this.states.export(stateId));
   }
 

@@ -5,7 +5,10 @@ export const stateErrors = defineErrors({
   STATE_EXISTS: [409, 'a state with this group and workspace exists'],
   INVALID_STATE: [400, 'the body is not a state document'],
   LINEAGE_MISMATCH: [409, 'the document has another lineage than the stored state'],
-  SERIAL_NOT_NEWER: [409, 'the document is older than the stored state and nothing tells what it is based on'],
+  SERIAL_NOT_NEWER: [
+    409,
+    'the document is older than the stored state and nothing tells what it is based on',
+  ],
   TX_CONFLICT: [409, 'the change overlaps a change of another transaction'],
   CHECKSUM_MISMATCH: [503, 'the body does not match its Content-MD5 or Content-Length'],
   STATE_BUSY: [503, 'the state was changed in between; send the document again'],

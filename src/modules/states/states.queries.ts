@@ -70,7 +70,12 @@ export class StateQueries {
   }
 
   /** Newest first. */
-  async submissions(stateId: string, status: SubmissionStatus | undefined, limit: number, page: string | undefined): Promise<Page<SubmissionRow>> {
+  async submissions(
+    stateId: string,
+    status: SubmissionStatus | undefined,
+    limit: number,
+    page: string | undefined,
+  ): Promise<Page<SubmissionRow>> {
     const [at, id] = page === undefined ? [null, null] : decodePageToken(page, 2);
     const rows = await this.work.query<SubmissionRow>(
       `SELECT s.id, s.status, s.serial, s.created_at, s.created_by, s.conflicts_with, s.created_at::text AS key, v.serial AS resulting_serial

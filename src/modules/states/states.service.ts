@@ -43,7 +43,11 @@ export class StatesService {
       );
       const id = rows[0]?.id;
       if (!id) throw stateErrors.STATE_EXISTS();
-      await this.announce(caller, 'state.create', id, tenantId, { name: values.name, group_id: values.groupId, workspace: values.workspace });
+      await this.announce(caller, 'state.create', id, tenantId, {
+        name: values.name,
+        group_id: values.groupId,
+        workspace: values.workspace,
+      });
       return this.get(id);
     });
   }
@@ -51,11 +55,32 @@ export class StatesService {
   /** A state and its first document in one step; every token of the document stays as written. */
   async import(caller: Principal, tenantId: string, request: ImportRequest): Promise<StateEntity> {
     const create = this.fresh(tenantId, request);
-    if (await this.work.manager.existsBy(StateEntity, { groupId: create.groupId, workspace: create.workspace })) throw stateErrors.STATE_EXISTS();
-    const run: ClientRun = { name: undefined, txId: undefined, credential: caller.credentialId, address: 'import', connection: 'import', direct: true };
+    if (
+      await this.work.manager.existsBy(StateEntity, { groupId: create.groupId, workspace: create.workspace })
+    )
+      throw stateErrors.STATE_EXISTS();
+    const run: ClientRun = {
+      name: undefined,
+      txId: undefined,
+      credential: caller.credentialId,
+      address: 'import',
+      connection: 'import',
+      direct: true,
+    };
     const body = { bytes: bytesOf(request.document), length: undefined, md5: undefined };
-    const outcome = await this.writer.write({ state: { create }, body, run, userId: caller.userId, origin: 'import', force: false });
-    await this.announce(caller, 'state.import', outcome.stateId, tenantId, { name: create.name, group_id: create.groupId, workspace: create.workspace });
+    const outcome = await this.writer.write({
+      state: { create },
+      body,
+      run,
+      userId: caller.userId,
+      origin: 'import',
+      force: false,
+    });
+    await this.announce(caller, 'state.import', outcome.stateId, tenantId, {
+      name: create.name,
+      group_id: create.groupId,
+      workspace: create.workspace,
+    });
     return this.get(outcome.stateId);
   }
 
@@ -68,19 +93,38 @@ export class StatesService {
     await this.work.run(async () => {
       const state = await this.writer.lockState(stateId);
       await this.work.manager.delete(StateEntity, { id: stateId });
-      await this.announce(caller, 'state.delete', stateId, state.tenantId, { name: state.name, group_id: state.groupId, workspace: state.workspace });
+      await this.announce(caller, 'state.delete', stateId, state.tenantId, {
+        name: state.name,
+        group_id: state.groupId,
+        workspace: state.workspace,
+      });
     });
   }
 
-  private fresh(tenantId: string, wanted: NewState): Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> {
-    return { tenantId, name: wanted.name, groupId: (wanted.groupId ?? this.secrets.uuid()).toLowerCase(), workspace: wanted.workspace ?? 'default' };
+  private fresh(
+    tenantId: string,
+    wanted: NewState,
+  ): Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> {
+    return {
+      tenantId,
+      name: wanted.name,
+      groupId: (wanted.groupId ?? this.secrets.uuid()).toLowerCase(),
+      workspace: wanted.workspace ?? 'default',
+    };
   }
 
-  private async announce(caller: Principal, action: string, objectId: string, tenantId: string, data: Record<string, unknown>): Promise<void> {
+  private async announce(
+    caller: Principal,
+    action: string,
+    objectId: string,
+    tenantId: string,
+    data: Record<string, unknown>,
+  ): Promise<void> {
     await this.audit.record({ actor: caller, action, objectType: 'state', objectId, tenantId, data });
   }
 }
 
 async function* bytesOf(buffer: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < buffer.length; at += 1 << 18) yield Promise.resolve(buffer.subarray(at, at + (1 << 18)));
+  for (let at = 0; at < buffer.length; at += 1 << 18)
+    yield Promise.resolve(buffer.subarray(at, at + (1 << 18)));
 }

@@ -41,7 +41,10 @@ export class StoredDocuments {
 
   /** The newest version with that serial: a forced write may have repeated it. */
   async bySerial(stateId: string, serial: number): Promise<StateVersionEntity | null> {
-    return this.work.manager.findOne(StateVersionEntity, { where: { stateId, serial }, order: { version: 'DESC' } });
+    return this.work.manager.findOne(StateVersionEntity, {
+      where: { stateId, serial },
+      order: { version: 'DESC' },
+    });
   }
 
   async submission(stateId: string, id: string): Promise<StateSubmissionEntity | null> {
@@ -59,7 +62,13 @@ export class StoredDocuments {
     return document ? { hashes: unpackHashes(document.chunks), frame: document.frame } : undefined;
   }
 
-  async addVersion(stateId: string, version: number, origin: VersionOrigin, document: PreparedDocument, by: Authorship): Promise<void> {
+  async addVersion(
+    stateId: string,
+    version: number,
+    origin: VersionOrigin,
+    document: PreparedDocument,
+    by: Authorship,
+  ): Promise<void> {
     await this.work.manager.insert(StateVersionEntity, {
       stateId,
       version,
@@ -70,7 +79,13 @@ export class StoredDocuments {
   }
 
   async addSubmission(
-    row: { id: string; stateId: string; status: SubmissionStatus; resultingVersion: number | null; conflictsWith: string[] },
+    row: {
+      id: string;
+      stateId: string;
+      status: SubmissionStatus;
+      resultingVersion: number | null;
+      conflictsWith: string[];
+    },
     document: PreparedDocument,
     by: Authorship,
   ): Promise<void> {
@@ -82,7 +97,10 @@ export class StoredDocuments {
   }
 }
 
-function columns(document: PreparedDocument, by: Authorship): Omit<StoredDocument, 'createdAt'> & { createdAt: Date } {
+function columns(
+  document: PreparedDocument,
+  by: Authorship,
+): Omit<StoredDocument, 'createdAt'> & { createdAt: Date } {
   return {
     serial: document.serial,
     lineage: document.lineage,

@@ -42,8 +42,13 @@ export class TenantStatesController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StateListView> {
-    const { rows, next } = await this.queries.ofTenant(tenantId, pageLimit(query.limit, 100, 1000), query.page);
-    if (next !== undefined) response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+    const { rows, next } = await this.queries.ofTenant(
+      tenantId,
+      pageLimit(query.limit, 100, 1000),
+      query.page,
+    );
+    if (next !== undefined)
+      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
     return { results: rows.map(toStateView), ...(next === undefined ? {} : { next_page: next }) };
   }
 
@@ -51,8 +56,18 @@ export class TenantStatesController {
   @Requires('commit', { tenant: 'tenantId' })
   @Answers(201, StateView)
   @Refuses(400, 409)
-  async create(@Caller() caller: Principal, @Param('tenantId') tenantId: string, @Body() body: CreateStateBody): Promise<StateView> {
-    return toStateView(await this.states.create(caller, tenantId, { name: body.name, groupId: body.group_id, workspace: body.workspace }));
+  async create(
+    @Caller() caller: Principal,
+    @Param('tenantId') tenantId: string,
+    @Body() body: CreateStateBody,
+  ): Promise<StateView> {
+    return toStateView(
+      await this.states.create(caller, tenantId, {
+        name: body.name,
+        groupId: body.group_id,
+        workspace: body.workspace,
+      }),
+    );
   }
 
   @Post('import')
@@ -60,7 +75,11 @@ export class TenantStatesController {
   @ApiBody({ schema: IMPORT_BODY as { type: 'object' } })
   @Answers(201, StateView)
   @Refuses(400, 409, 413)
-  async import(@Caller() caller: Principal, @Param('tenantId') tenantId: string, @Req() request: Request): Promise<StateView> {
+  async import(
+    @Caller() caller: Principal,
+    @Param('tenantId') tenantId: string,
+    @Req() request: Request,
+  ): Promise<StateView> {
     const wanted = await importRequestOf(request, this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE'));
     return toStateView(await this.states.import(caller, tenantId, wanted));
   }

@@ -57,13 +57,27 @@ export class VersionPublisher {
     return failure;
   }
 
-  private async changeSet(state: StateEntity, hadGraph: boolean, before: ComparableDocument, after: ComparableDocument, source: ChunkSource): Promise<ChangeSet> {
+  private async changeSet(
+    state: StateEntity,
+    hadGraph: boolean,
+    before: ComparableDocument,
+    after: ComparableDocument,
+    source: ChunkSource,
+  ): Promise<ChangeSet> {
     if (!hadGraph) return completeChangeSet(after, source, state.version === 0);
     const changes = await difference(before, after, source);
-    return changes ? incrementalChangeSet(changes, before, after, source) : completeChangeSet(after, source, false);
+    return changes
+      ? incrementalChangeSet(changes, before, after, source)
+      : completeChangeSet(after, source, false);
   }
 
-  private async attempt(state: StateEntity, version: number, before: ComparableDocument, after: PreparedDocument & FrameRows, set: ChangeSet): Promise<string | undefined> {
+  private async attempt(
+    state: StateEntity,
+    version: number,
+    before: ComparableDocument,
+    after: PreparedDocument & FrameRows,
+    set: ChangeSet,
+  ): Promise<string | undefined> {
     await this.work.query('SAVEPOINT decomposition');
     try {
       await this.announce(state, version, before, after, set, undefined);
@@ -72,8 +86,16 @@ export class VersionPublisher {
     } catch (error) {
       await this.work.query('ROLLBACK TO SAVEPOINT decomposition');
       const code = sqlStateOf(error);
-      this.logger.warn({ msg: 'a document could not be decomposed', stateId: state.id, version, code, kind: error instanceof Error ? error.name : typeof error });
-      return code === '23505' ? 'an instance appears more than once' : `the document could not be decomposed (${code ?? 'internal error'})`;
+      this.logger.warn({
+        msg: 'a document could not be decomposed',
+        stateId: state.id,
+        version,
+        code,
+        kind: error instanceof Error ? error.name : typeof error,
+      });
+      return code === '23505'
+        ? 'an instance appears more than once'
+        : `the document could not be decomposed (${code ?? 'internal error'})`;
     }
   }
 
@@ -86,21 +108,46 @@ export class VersionPublisher {
     graphError: string | undefined,
   ): Promise<void> {
     const reset = set?.reset ?? true;
-    const outputs = reset || !sameNames(before.frame.outputs, after.frame.outputs) ? after.outputs : undefined;
-    const checks = reset || !sameNames(before.frame.checks, after.frame.checks) ? after.checkResults : undefined;
+    const outputs =
+      reset || !sameNames(before.frame.outputs, after.frame.outputs) ? after.outputs : undefined;
+    const checks =
+      reset || !sameNames(before.frame.checks, after.frame.checks) ? after.checkResults : undefined;
     await this.events.publish(
-      new StateWritten(state.id, state.tenantId, version, reset, graphError, set?.topologyChanged ?? true, outputs, checks, set?.batches ?? none),
+      new StateWritten(
+        state.id,
+        state.tenantId,
+        version,
+        reset,
+        graphError,
+        set?.topologyChanged ?? true,
+        outputs,
+        checks,
+        set?.batches ?? none,
+      ),
     );
   }
 
-  private async log(stateId: string, version: number, changes: NodeChange[] | undefined, by: Authorship): Promise<void> {
+  private async log(
+    stateId: string,
+    version: number,
+    changes: NodeChange[] | undefined,
+    by: Authorship,
+  ): Promise<void> {
     const rows = changes ?? [{ key: EVERYTHING, op: 'c' as const, address: '*' }];
     for (let at = 0; at < rows.length; at += ROWS_AN_INSERT) {
       const part = rows.slice(at, at + ROWS_AN_INSERT);
       await this.work.query(
         `INSERT INTO ${this.work.manager.getRepository(StateChangeEntity).metadata.tableName} (state_id, version, key, op, address, tx_id, run_id)
          SELECT $1, $2, k, o::"char", a, $3, $4 FROM unnest($5::uuid[], $6::text[], $7::text[]) AS c (k, o, a)`,
-        [stateId, version, by.txId, by.runId, part.map((row) => row.key), part.map((row) => row.op), part.map((row) => row.address.replaceAll('\0', '\ufffd'))],
+        [
+          stateId,
+          version,
+          by.txId,
+          by.runId,
+          part.map((row) => row.key),
+          part.map((row) => row.op),
+          part.map((row) => row.address.replaceAll('\0', '\ufffd')),
+        ],
       );
     }
   }
@@ -117,6 +164,8 @@ function sameNames(a: Record<string, string>, b: Record<string, string>): boolea
 }
 
 function sqlStateOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown; driverError?: { code?: unknown } }).code ?? (error as { driverError?: { code?: unknown } }).driverError?.code;
+  const code =
+    (error as { code?: unknown; driverError?: { code?: unknown } }).code ??
+    (error as { driverError?: { code?: unknown } }).driverError?.code;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }

@@ -16,7 +16,9 @@ export interface BaseCandidate {
 export type DocumentRef = { version: number } | { submission: string };
 
 export function sameDocument(a: DocumentRef, b: DocumentRef): boolean {
-  return 'version' in a ? 'version' in b && a.version === b.version : 'submission' in b && a.submission === b.submission;
+  return 'version' in a
+    ? 'version' in b && a.version === b.version
+    : 'submission' in b && a.submission === b.submission;
 }
 
 /**
@@ -26,19 +28,36 @@ export function sameDocument(a: DocumentRef, b: DocumentRef): boolean {
  * legal, and a stranger's document with the fitting serial must not pass for the writer's base. When there is nothing
  * of either, any accepted document with a lower serial.
  */
-export function plausibleBases(candidates: readonly BaseCandidate[], connection: string, serial: number): BaseCandidate[] {
-  const own = candidates.filter((candidate) => candidate.connection === connection);
-  const preceding = (list: readonly BaseCandidate[]) => list.filter((candidate) => candidate.serial === serial - 1);
-  const lower = (list: readonly BaseCandidate[]) => list.filter((candidate) => candidate.kind !== 'refused' && candidate.serial < serial);
+export function plausibleBases(
+  candidates: readonly BaseCandidate[],
+  run: { connection: string; direct: boolean },
+  serial: number,
+): BaseCandidate[] {
+  const own = candidates.filter((candidate) => candidate.connection === run.connection);
+  const preceding = (list: readonly BaseCandidate[]) =>
+    list.filter((candidate) => candidate.serial === serial - 1);
+  const lower = (list: readonly BaseCandidate[]) =>
+    list.filter((candidate) => candidate.kind !== 'refused' && candidate.serial < serial);
   if (preceding(own).length > 0) return distinct(preceding(own));
-  const fitting = new Set([...preceding(candidates), ...lower(own)]);
+  // A connection of its own is one run: what it had last is what it stands on.
+  const before = run.direct ? newest(lower(own)) : lower(own);
+  const fitting = new Set([...preceding(candidates), ...before]);
   return distinct(fitting.size > 0 ? [...fitting] : lower(candidates));
 }
 
+function newest(candidates: readonly BaseCandidate[]): BaseCandidate[] {
+  return [...candidates].sort((a, b) => b.at - a.at).slice(0, 1);
+}
+
 /** Smallest difference first; between equals the one that has seen least, because refusing loses nothing. */
-export function closest<T extends BaseCandidate>(measured: readonly { candidate: T; difference: number }[]): T | undefined {
+export function closest<T extends BaseCandidate>(
+  measured: readonly { candidate: T; difference: number }[],
+): T | undefined {
   const [first] = [...measured].sort(
-    (a, b) => a.difference - b.difference || a.candidate.seenVersion - b.candidate.seenVersion || a.candidate.at - b.candidate.at,
+    (a, b) =>
+      a.difference - b.difference ||
+      a.candidate.seenVersion - b.candidate.seenVersion ||
+      a.candidate.at - b.candidate.at,
   );
   return first?.candidate;
 }

@@ -13,7 +13,7 @@ import { EVERYTHING } from './version-publisher.js';
 import { BaseCandidate, closest, plausibleBases, sameDocument } from './write-base.rules.js';
 
 /** What a write stands on. */
-export type WriteBase = Pick<BaseCandidate, 'base' | 'runId' | 'seenVersion'>;
+export type WriteBase = Pick<BaseCandidate, 'base' | 'runId' | 'seenVersion' | 'serial'>;
 
 export type Decision =
   | { kind: 'unchanged' }
@@ -38,10 +38,17 @@ export class WriteDecisions {
     private readonly secrets: Secrets,
   ) {}
 
-  async decide(state: StateEntity, next: PreparedDocument, run: ClientRun, source: ChunkSource, force: boolean): Promise<Decision> {
+  async decide(
+    state: StateEntity,
+    next: PreparedDocument,
+    run: ClientRun,
+    source: ChunkSource,
+    force: boolean,
+  ): Promise<Decision> {
     if (force || state.version === 0) return { kind: 'store', runId: undefined };
     const current = await this.documents.version(state.id, state.version);
-    if (current?.serial === next.serial && next.md5 && current.md5?.equals(next.md5)) return { kind: 'unchanged' };
+    if (current?.serial === next.serial && next.md5 && current.md5?.equals(next.md5))
+      return { kind: 'unchanged' };
     if (next.lineage !== state.lineage) {
       return { kind: 'refuse', error: stateErrors.LINEAGE_MISMATCH(), conflictsWith: [], base: undefined };
     }
@@ -50,21 +57,35 @@ export class WriteDecisions {
     const found = await this.baseOf(state, next, run, candidates, source);
     // Only a document that was merged ties a run to what it wrote before; look-alikes may share a version they read.
     const base = found && ('submission' in found.base ? found : { ...found, runId: this.secrets.uuid() });
-    if (!base) return { kind: 'refuse', error: stateErrors.SERIAL_NOT_NEWER(), conflictsWith: [], base: undefined };
+    if (!base)
+      return { kind: 'refuse', error: stateErrors.SERIAL_NOT_NEWER(), conflictsWith: [], base: undefined };
     const isNewer = next.serial > state.serial;
-    if (isNewer && sameDocument(base.base, { version: state.version })) return { kind: 'store', runId: base.runId };
+    if (isNewer && sameDocument(base.base, { version: state.version }))
+      return { kind: 'store', runId: base.runId };
     return this.compare(state, next, base, isNewer, source);
   }
 
-  private async compare(state: StateEntity, next: PreparedDocument, base: WriteBase, isNewer: boolean, source: ChunkSource): Promise<Decision> {
+  private async compare(
+    state: StateEntity,
+    next: PreparedDocument,
+    base: WriteBase,
+    isNewer: boolean,
+    source: ChunkSource,
+  ): Promise<Decision> {
     const others = await this.changesOfOthers(state.id, base);
     if (isNewer && others.length === 0 && 'version' in base.base) return { kind: 'store', runId: base.runId };
     const transactions = [...new Set(others.map((change) => change.tx_id))];
-    const refusal: Decision = { kind: 'refuse', error: stateErrors.TX_CONFLICT(transactions.join(',')), conflictsWith: transactions, base };
+    const refusal: Decision = {
+      kind: 'refuse',
+      error: stateErrors.TX_CONFLICT(transactions.join(',')),
+      conflictsWith: transactions,
+      base,
+    };
     const before = await this.documents.comparable(state.id, base.base);
     const changes = before && (await difference(before, next, source));
     if (!changes || state.graphError !== null || next.graphError !== undefined) return refusal;
-    if (changes.length === 0) return { kind: 'absorb', base };
+    // Nothing changed against its base: only when the serial says so too, or a push of old content would be swallowed.
+    if (changes.length === 0) return base.serial === next.serial - 1 ? { kind: 'absorb', base } : refusal;
     const overlapping = await this.overlap(state, next, changes, others, source);
     if (overlapping.length > 0) {
       const conflictsWith = [...new Set(overlapping.map((change) => change.tx_id))];
@@ -74,7 +95,13 @@ export class WriteDecisions {
   }
 
   /** Changes of others to what the writer changed too, unless both left it the same. */
-  private async overlap(state: StateEntity, next: PreparedDocument, changes: readonly NodeChange[], others: readonly OthersChange[], source: ChunkSource): Promise<OthersChange[]> {
+  private async overlap(
+    state: StateEntity,
+    next: PreparedDocument,
+    changes: readonly NodeChange[],
+    others: readonly OthersChange[],
+    source: ChunkSource,
+  ): Promise<OthersChange[]> {
     const mine = new Set(changes.map((change) => change.key));
     const shared = others.filter((change) => change.key === EVERYTHING || mine.has(change.key));
     if (shared.length === 0) return [];
@@ -95,7 +122,11 @@ export class WriteDecisions {
   }
 
   /** The same bytes came before and were taken: the answer was lost on its way. */
-  private async wasTaken(stateId: string, next: PreparedDocument, candidates: readonly BaseCandidate[]): Promise<boolean> {
+  private async wasTaken(
+    stateId: string,
+    next: PreparedDocument,
+    candidates: readonly BaseCandidate[],
+  ): Promise<boolean> {
     for (const candidate of candidates) {
       if (candidate.kind !== 'sent' || candidate.serial !== next.serial) continue;
       const document = await this.documents.load(stateId, candidate.document);
@@ -104,10 +135,16 @@ export class WriteDecisions {
     return false;
   }
 
-  private async baseOf(state: StateEntity, next: PreparedDocument, run: ClientRun, candidates: readonly BaseCandidate[], source: ChunkSource): Promise<WriteBase | undefined> {
+  private async baseOf(
+    state: StateEntity,
+    next: PreparedDocument,
+    run: ClientRun,
+    candidates: readonly BaseCandidate[],
+    source: ChunkSource,
+  ): Promise<WriteBase | undefined> {
     const exact = run.name === undefined ? undefined : await this.bases.ofRun(state.id, run.name);
     if (exact) return exact;
-    const plausible = plausibleBases(candidates, run.connection, next.serial);
+    const plausible = plausibleBases(candidates, run, next.serial);
     if (plausible.length === 1) return plausible[0];
     const measured = [];
     for (const candidate of plausible) {
@@ -122,6 +159,13 @@ export class WriteDecisions {
   private async baseOfStranger(state: StateEntity, next: PreparedDocument): Promise<WriteBase | undefined> {
     const preceding = await this.documents.bySerial(state.id, next.serial - 1);
     const version = preceding?.version ?? (next.serial > state.serial ? state.version : undefined);
-    return version === undefined ? undefined : { base: { version }, runId: EVERYTHING, seenVersion: version };
+    return version === undefined
+      ? undefined
+      : {
+          base: { version },
+          runId: EVERYTHING,
+          seenVersion: version,
+          serial: preceding?.serial ?? state.serial,
+        };
   }
 }
