@@ -1,7 +1,9 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { Config, ConfigModule, ProcessRole, Role } from '../platform/config/index.js';
 import { DatabaseModule } from '../platform/database/index.js';
+import { MetricsModule } from '../platform/metrics/index.js';
 import { PlatformModule } from '../platform/platform.module.js';
+import { QueueModule } from '../platform/queue/index.js';
 import { featureModules } from './modules.js';
 
 /** Composes the service; the same modules stand in every process, the role decides what they do there. */
@@ -14,6 +16,8 @@ export class AppModule {
         ConfigModule.of(config, new ProcessRole(options.role)),
         PlatformModule,
         DatabaseModule,
+        MetricsModule,
+        QueueModule,
         ...featureModules,
       ],
     };

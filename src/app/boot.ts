@@ -1,37 +1,19 @@
 import type { RequestListener } from 'node:http';
+import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
+import { OpenApiDocument } from '../modules/server/index.js';
 import { Config, Role } from '../platform/config/index.js';
 import { databaseAnswers } from '../platform/database/index.js';
+import { PinoLogger } from '../platform/logging/index.js';
+import { JobConsumers } from '../platform/queue/index.js';
 import { AppModule } from './app.module.js';
 import { prepareDatabase } from './database-preparation.js';
 import { FrontDoor } from './front-door.js';
 import { configureHttp } from './http-pipeline.js';
+import { InternalDoor } from './internal-door.js';
 import { Lifecycle } from './lifecycle.js';
-
-/** Puts the application behind a door that already listens: migrate, build, open. */
-export async function serveApi(
-  lifecycle: Lifecycle,
-  config: Config,
-  role: Exclude<Role, 'worker'>,
-  door: FrontDoor,
-): Promise<void> {
-  await prepareDatabase(config, lifecycle.stopping);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, { role }), {
-    bodyParser: false,
-    abortOnError: false,
-  });
-  lifecycle.onStop(() => app.close());
-  configureHttp(app, config);
-  await app.init();
-  // Registered last, so that requests in flight end before the application they run in does.
-  lifecycle.onStop(() => door.drain());
-  door.open({
-    listener: app.getHttpAdapter().getInstance() as RequestListener,
-    ready: () => databaseAnswers(app.get(DataSource)),
-  });
-}
 
 /** The API process: listens at once, becomes ready when the database is. */
 export async function startApi(lifecycle: Lifecycle, config: Config): Promise<void> {
@@ -40,20 +22,52 @@ export async function startApi(lifecycle: Lifecycle, config: Config): Promise<vo
   await serveApi(lifecycle, config, 'api', door);
 }
 
+/** Puts the application behind a door that already listens: migrate, build, open. Returns the internal port. */
+export async function serveApi(
+  lifecycle: Lifecycle,
+  config: Config,
+  role: Exclude<Role, 'worker'>,
+  door: FrontDoor,
+): Promise<number> {
+  useStructuredLogs(config);
+  const internal = await InternalDoor.listen(config);
+  await prepareDatabase(config, lifecycle.stopping);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, { role }), {
+    bodyParser: false,
+    abortOnError: false,
+  });
+  configureHttp(app, config);
+  app.get(OpenApiDocument).describe(app);
+  await app.init();
+  await startWorking(app, lifecycle, internal);
+  // Registered last, so that requests in flight end before the application they run in does.
+  lifecycle.onStop(() => door.drain());
+  door.open({
+    listener: app.getHttpAdapter().getInstance() as RequestListener,
+    ready: () => databaseAnswers(app.get(DataSource)),
+  });
+  new Logger('Boot').log({ msg: 'ready', role, port: config.get('SERVICE_PORT'), internalPort: internal.port });
+  return internal.port;
+}
+
 /** The worker process: the same modules without routes. */
 export async function startWorker(lifecycle: Lifecycle, config: Config): Promise<void> {
-  const door = new FrontDoor();
-  await door.listen(config.get('SERVICE_INTERNAL_PORT'), 'SERVICE_INTERNAL_PORT');
+  useStructuredLogs(config);
+  const internal = await InternalDoor.listen(config);
   await prepareDatabase(config, lifecycle.stopping);
   const app = await NestFactory.createApplicationContext(AppModule.of(config, { role: 'worker' }), {
     abortOnError: false,
   });
-  lifecycle.onStop(() => app.close());
-  lifecycle.onStop(() => door.drain());
-  door.open({ listener: nothingHere, ready: () => databaseAnswers(app.get(DataSource)) });
+  await startWorking(app, lifecycle, internal);
+  new Logger('Boot').log({ msg: 'ready', role: 'worker', internalPort: internal.port });
 }
 
-const nothingHere: RequestListener = (_request, response) => {
-  response.writeHead(404, { 'Content-Type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ id: 'NOT_FOUND', data: 'there is nothing here' }));
-};
+async function startWorking(app: INestApplicationContext, lifecycle: Lifecycle, internal: InternalDoor): Promise<void> {
+  lifecycle.onStop(() => app.close());
+  await app.get(JobConsumers).start();
+  internal.open(app, lifecycle);
+}
+
+function useStructuredLogs(config: Config): void {
+  Logger.overrideLogger(new PinoLogger(config.get('SERVICE_LOG_LEVEL')));
+}

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 import { connectionOf, migrate } from '../platform/database/index.js';
-import { migrateQueues } from '../platform/queue/queue-migrations.js';
+import { migrateQueues } from '../platform/queue/index.js';
 import { StartError } from './lifecycle.js';
 
 /** PostgreSQL is not there yet: refused, unknown host, starting up, shutting down, out of connections. */

@@ -6,6 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Config } from '../platform/config/index.js';
 import { ErrorFilter } from '../platform/errors/index.js';
 import { requestContext, requestValidation } from '../platform/http/index.js';
+import { Metrics, requestRecord } from '../platform/metrics/index.js';
 
 /** Routes that read their body themselves, as a stream of any size. Paths match without regard to case, as routes do. */
 const STREAMED = [/^\/api\/v1\/states\/backend(\/|$)/i, /^\/api\/v1\/tenants\/[^/]+\/states\/import\/?$/i];
@@ -23,17 +24,23 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   // Etags of small answers would have to be computed from their bytes; routes that want one set it themselves.
   app.set('etag', false);
   app.use(requestContext);
+  app.use(requestRecord(app.get(Metrics)));
   app.use(pathAliases);
   app.use(helmet());
   app.use(cookieParser());
   app.use(jsonBody(config.get('SERVICE_JSON_MAX_BODY_SIZE')));
   const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
   if (origins.length > 0) app.enableCors({ origin: origins, credentials: true });
+  prefixRoutes(app);
+  app.useGlobalPipes(requestValidation);
+  app.useGlobalFilters(new ErrorFilter());
+}
+
+/** Everything lives below /api/v1, except where a sign-in provider sends people back to (interface.md 4.1). */
+export function prefixRoutes(app: NestExpressApplication): void {
   app.setGlobalPrefix('api/v1', {
     exclude: [{ path: 'oauth2/:provider/callback', method: RequestMethod.ALL }],
   });
-  app.useGlobalPipes(requestValidation);
-  app.useGlobalFilters(new ErrorFilter());
 }
 
 function pathAliases(request: Request, _response: Response, next: NextFunction): void {

@@ -1,4 +1,6 @@
+import { Logger } from '@nestjs/common';
 import { ConfigurationError } from '../platform/config/index.js';
+import { describeFailure } from '../platform/errors/index.js';
 
 type Step = () => Promise<void> | void;
 
@@ -42,6 +44,12 @@ export function runProcess(start: (lifecycle: Lifecycle) => Promise<void>): void
       // A second signal means that the person does not want to wait for requests in flight.
       if (lifecycle.stopping.aborted) process.exit(1);
       void end(0);
+    });
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      new Logger('Process').fatal({ msg: 'the process ends', event, ...describeFailure(error) });
+      process.exit(1);
     });
   }
   start(lifecycle).catch((error: unknown) => {

@@ -15,10 +15,10 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
   const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT');
   const directory = resolve(early.get('SERVICE_DATA_DIR'));
   const database = await startDatabase(lifecycle, directory);
-  const defaults = { SERVICE_UI_BASE: `http://localhost:${port}`, SERVICE_INTERNAL_PORT: '0' };
+  const defaults = { SERVICE_UI_BASE: `http://localhost:${port}`, SERVICE_INTERNAL_PORT: '0', SERVICE_LOG_LEVEL: 'warn' };
   const config = loadConfig({ ...defaults, ...environment, ...database });
-  await serveApi(lifecycle, config, 'local', door);
-  process.stdout.write(greeting(config.get('SERVICE_UI_BASE'), directory));
+  const internalPort = await serveApi(lifecycle, config, 'local', door);
+  process.stdout.write(greeting(config.get('SERVICE_UI_BASE'), directory, internalPort));
 }
 
 async function startDatabase(lifecycle: Lifecycle, directory: string): Promise<Record<string, string>> {
@@ -39,7 +39,7 @@ async function startDatabase(lifecycle: Lifecycle, directory: string): Promise<R
   }
 }
 
-function greeting(address: string, directory: string): string {
+function greeting(address: string, directory: string, internalPort: number): string {
   return `
   Infrastructure State Service   ${address}
 
@@ -48,8 +48,9 @@ function greeting(address: string, directory: string): string {
       -d '{"email":"you@example.com","password":"at least 8 characters","name":"You","organization":"Yours"}'
   Then point terraform here: "First apply" in README.md
 
-  Data   ${directory}
-  Stop   Ctrl-C
+  Data      ${directory}
+  Metrics   http://localhost:${internalPort}/metrics
+  Stop      Ctrl-C
 
 `;
 }

@@ -17,7 +17,8 @@ export interface ScopeOptions {
 
 /** What a route asks of its caller. */
 export type Declaration =
-  | { readonly rule: 'public' }
+  /** `identifies`: a valid credential is looked at when there is one */
+  | { readonly rule: 'public'; readonly identifies: boolean }
   | { readonly rule: 'signed-in' }
   | { readonly rule: 'member'; readonly scope: ScopeParameter; readonly options: ScopeOptions }
   | {
@@ -30,6 +31,8 @@ export type Declaration =
 
 export interface AcceptedKinds {
   readonly kinds: readonly CredentialKind[];
+  /** status for a credential that is invalid or of another kind; none at all is always 401 */
+  readonly otherwise?: 401 | 403;
 }
 
-export const EVERYDAY_KINDS: readonly CredentialKind[] = ['session', 'key'];
+export const EVERYDAY: AcceptedKinds = { kinds: ['session', 'key'] };

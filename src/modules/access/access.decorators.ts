@@ -7,11 +7,11 @@ import {
   type AcceptedKinds,
   DECLARATION,
   type Declaration,
-  EVERYDAY_KINDS,
+  EVERYDAY,
   type ScopeOptions,
   type ScopeParameter,
 } from './access.declaration.js';
-import { callerOf } from './caller.js';
+import { callerIfAny, callerOf } from './caller.js';
 import type { Capability } from './grants.js';
 import type { CredentialKind } from './principal.js';
 
@@ -20,9 +20,14 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   callerOf(context.switchToHttp().getRequest<Request>()),
 );
 
-/** Anybody, without a credential. */
-export function Public(): MethodDecorator {
-  return applyDecorators(declare({ rule: 'public' }), ApiExtension('x-public', true));
+/** The principal on a public route that identifies its callers, or undefined. */
+export const CallerIfAny = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  callerIfAny(context.switchToHttp().getRequest<Request>()),
+);
+
+/** Anybody, without a credential. `identifies` makes `@CallerIfAny()` say who it is all the same. */
+export function Public({ identifies = false } = {}): MethodDecorator {
+  return applyDecorators(declare({ rule: 'public', identifies }), ApiExtension('x-public', true));
 }
 
 /** Any valid credential of a person or a service account. */
@@ -51,12 +56,15 @@ export function Requires(
 
 /** Credential kinds besides sessions and API keys that the route takes. */
 export function Accepts(...kinds: CredentialKind[]): MethodDecorator {
-  return SetMetadata<string, AcceptedKinds>(ACCEPTED_KINDS, { kinds: [...EVERYDAY_KINDS, ...kinds] });
+  return SetMetadata<string, AcceptedKinds>(ACCEPTED_KINDS, { kinds: [...EVERYDAY.kinds, ...kinds] });
 }
 
 /** The only credential kinds that the route takes; with any other one the caller is not authenticated. */
-export function AcceptsOnly(...kinds: CredentialKind[]): MethodDecorator {
-  return SetMetadata<string, AcceptedKinds>(ACCEPTED_KINDS, { kinds });
+export function AcceptsOnly(
+  kinds: readonly CredentialKind[],
+  options: Pick<AcceptedKinds, 'otherwise'> = {},
+): MethodDecorator {
+  return SetMetadata<string, AcceptedKinds>(ACCEPTED_KINDS, { kinds, ...options });
 }
 
 function declare(declaration: Declaration): MethodDecorator {

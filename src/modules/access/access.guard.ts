@@ -7,7 +7,7 @@ import {
   type AcceptedKinds,
   DECLARATION,
   type Declaration,
-  EVERYDAY_KINDS,
+  EVERYDAY,
   type ScopeOptions,
   type ScopeParameter,
 } from './access.declaration.js';
@@ -33,21 +33,30 @@ export class AccessGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const route = [context.getHandler(), context.getClass()];
     const declaration = this.reflector.getAllAndOverride<Declaration | undefined>(DECLARATION, route);
-    if (declaration?.rule === 'public') return true;
     const request = context.switchToHttp().getRequest<Request>();
-    const accepted = this.reflector.getAllAndOverride<AcceptedKinds | undefined>(ACCEPTED_KINDS, route);
-    const caller = await this.authenticate(request, accepted?.kinds ?? EVERYDAY_KINDS);
-    rememberCaller(request, caller);
+    const accepted = this.reflector.getAllAndOverride<AcceptedKinds | undefined>(ACCEPTED_KINDS, route) ?? EVERYDAY;
+    if (declaration?.rule === 'public') {
+      if (declaration.identifies) await this.identify(request, accepted);
+      return true;
+    }
+    const caller = await this.identify(request, accepted);
+    if (!caller) throw this.unidentified(request, accepted);
     if (!declaration) throw httpErrors.FORBIDDEN();
     await this.authorize(caller, declaration, request);
     return true;
   }
 
-  private async authenticate(request: Request, kinds: AcceptedKinds['kinds']): Promise<Principal> {
+  private async identify(request: Request, { kinds }: AcceptedKinds): Promise<Principal | undefined> {
     const credential = credentialOf(request.headers);
     const caller = credential === undefined ? undefined : await this.principals.ofCredential(credential);
-    if (!caller || !kinds.includes(caller.kind)) throw httpErrors.UNAUTHENTICATED();
+    if (!caller || !kinds.includes(caller.kind)) return undefined;
+    rememberCaller(request, caller);
     return caller;
+  }
+
+  private unidentified(request: Request, { otherwise }: AcceptedKinds): Error {
+    const sent = credentialOf(request.headers) !== undefined;
+    return sent && otherwise === 403 ? httpErrors.FORBIDDEN() : httpErrors.UNAUTHENTICATED();
   }
 
   private async authorize(

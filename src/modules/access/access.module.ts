@@ -5,6 +5,7 @@ import { AccessDecisions } from './access.decisions.js';
 import { AccessGuard } from './access.guard.js';
 import { PrincipalQueries } from './principal.queries.js';
 import { Principals } from './principals.js';
+import { RateLimits } from './rate-limits.js';
 import { ScopeResolvers } from './scope-resolvers.js';
 import { ServiceTokens } from './service-tokens.js';
 import { SigningKeys } from './signing-keys.js';
@@ -19,12 +20,13 @@ import { TokenResolvers } from './token-resolvers.js';
     AccessInventory,
     PrincipalQueries,
     Principals,
+    RateLimits,
     ScopeResolvers,
     ServiceTokens,
     SigningKeys,
     TokenResolvers,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [AccessDecisions, AccessInventory, Principals, ScopeResolvers, ServiceTokens, SigningKeys],
+  exports: [AccessDecisions, AccessInventory, Principals, RateLimits, ScopeResolvers, ServiceTokens, SigningKeys],
 })
 export class AccessModule {}

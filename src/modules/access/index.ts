@@ -1,5 +1,5 @@
 export { AccessDecisions, type Place } from './access.decisions.js';
-export { Accepts, AcceptsOnly, Caller, Public, Requires, RequiresMember, SignedIn } from './access.decorators.js';
+export { Accepts, AcceptsOnly, Caller, CallerIfAny, Public, Requires, RequiresMember, SignedIn } from './access.decorators.js';
 export { accessErrors } from './access.errors.js';
 export { AccessInventory, type RouteAccess } from './access-inventory.js';
 export { AccessModule } from './access.module.js';
@@ -22,6 +22,7 @@ export { SESSION_COOKIE } from './credential-header.js';
 export { CAPABILITIES, type Capability, type Grants, isUuid, parseGrants, type Scope } from './grants.js';
 export type { CredentialKind, Principal, UserType } from './principal.js';
 export { Principals } from './principals.js';
+export { addressSubject, type RateLimit, RateLimits } from './rate-limits.js';
 export { isUnscoped, type TenantLookup } from './scope.rules.js';
 export { ResolvesScope, type ScopeResolver, ScopeResolvers } from './scope-resolvers.js';
 export { ServiceTokens, type TokenClaims } from './service-tokens.js';

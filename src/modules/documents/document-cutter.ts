@@ -8,8 +8,8 @@ import {
 import { NotJson } from './json-scanner.js';
 
 const KIB = 1024;
-const SMALLEST_CUT = 48 * KIB;
-const EAGER_CUT = 192 * KIB;
+const SMALLEST_CUT = 32 * KIB;
+const EAGER_CUT = 256 * KIB;
 const LARGEST = 512 * KIB;
 const BIG_RESOURCE = 192 * KIB;
 const LOOKAHEAD = 1 * KIB;

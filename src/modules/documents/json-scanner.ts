@@ -15,6 +15,7 @@ const COLON = 0x3a;
 /** Values nested deeper are stored and served, and have no graph. */
 export const MAX_DEPTH = 512;
 /** jsonb refuses numbers far outside of float range and strings with NUL or half a surrogate pair. */
+const DEEPEST_PLAIN = 100;
 const LONGEST_PLAIN_NUMBER = 400;
 const LONGEST_PLAIN_EXPONENT = 3;
 
@@ -90,6 +91,7 @@ export class JsonScanner {
         this.take(byte);
         if (!this.takeIf(closer)) {
           if (closers.push(closer) > this.deepest) this.deepest = closers.length;
+          if (closers.length > DEEPEST_PLAIN) this.odd = true;
           if (closer === 0x7d) this.member();
           continue;
         }

@@ -7,8 +7,6 @@ import { JsonScanner, MAX_DEPTH, NotJson, textOf, Undecomposable } from './json-
 
 const COMMA = 0x2c;
 const INSTANCE_COLUMNS = 18;
-/** Deeper attributes are cut off in the projection. */
-const DEEPEST_ATTRIBUTES = 100;
 
 /** Whose rows the tuples are. */
 export interface Owner {
@@ -40,6 +38,7 @@ export class ResourceParser {
   private readonly tupleEnds: number[] = [];
   private readonly tuples: CopyTupleWriter;
   private emptyResources = 0;
+  private reason: string | undefined;
 
   constructor(
     bytes: Buffer,
@@ -58,6 +57,7 @@ export class ResourceParser {
       this.resource();
       if (scanner.peek() !== -1) scanner.take(COMMA);
     }
+    if (this.reason !== undefined) throw new Undecomposable(this.reason);
     return {
       nodes: this.nodes,
       emptyResources: this.emptyResources,
@@ -66,15 +66,18 @@ export class ResourceParser {
     };
   }
 
+  /** There will be no graph, but all of the run is still read: it must be JSON to its end. */
+  private fail(reason: string): void {
+    this.reason ??= reason;
+  }
+
   private continueResource(header: Header): void {
     const { scanner } = this;
     if (!this.instances(header)) return;
     while (scanner.takeIf(COMMA)) {
       const name = scanner.key();
       if (Object.hasOwn(EMPTY_HEADER, name))
-        throw new Undecomposable(
-          `resource ${header.type}.${header.name} names its ${name} after its instances`,
-        );
+        this.fail(`resource ${header.type}.${header.name} names its ${name} after its instances`);
       scanner.value();
     }
     scanner.take(0x7d);
@@ -103,9 +106,7 @@ export class ResourceParser {
           scanner.length = mark;
         } else {
           if (done && Object.hasOwn(EMPTY_HEADER, name))
-            throw new Undecomposable(
-              `resource ${header.type}.${header.name} names its ${name} after its instances`,
-            );
+            this.fail(`resource ${header.type}.${header.name} names its ${name} after its instances`);
           readHeaderMember(scanner, header, name);
         }
       } while (scanner.takeIf(COMMA));
@@ -125,9 +126,9 @@ export class ResourceParser {
   /** Reads `[…]`, or the rest of it after a cut; false when the run ends before the array does. */
   private instances(header: Header): boolean {
     const { scanner } = this;
-    const { mode, type, name } = header;
-    if (mode === undefined || type === undefined || name === undefined)
-      throw new Undecomposable('a resource lacks mode, type or name');
+    const { mode = '', type = '', name = '' } = header;
+    if (mode === '' || type === '' || name === '') this.fail('a resource lacks mode, type or name');
+
     const inside = this.nodes.length === 0 && scanner.length === 0 && this.context !== undefined;
     if (!inside) scanner.take(0x5b);
     if (scanner.takeIf(0x5d)) return true;
@@ -158,9 +159,8 @@ export class ResourceParser {
       } while (scanner.takeIf(COMMA));
       scanner.take(0x7d);
     }
-    if (scanner.deepest > MAX_DEPTH)
-      throw new Undecomposable(`values are nested more than ${MAX_DEPTH} deep`);
-    this.add(header, mode, type, name, members, { start, end: scanner.length });
+    if (scanner.deepest > MAX_DEPTH) this.fail(`values are nested more than ${MAX_DEPTH} deep`);
+    else this.add(header, mode, type, name, members, { start, end: scanner.length });
     // `out` is reused from here: what it held has been hashed and written as a tuple.
     scanner.length = start;
   }
@@ -216,14 +216,10 @@ export class ResourceParser {
   private attributes(members: Map<string, Span>, sensitive: unknown, isRemoteState: boolean): Span | string {
     const span = members.get('attributes') ?? members.get('attributes_flat');
     if (!span) return '{}';
-    const { out, odd, deepest } = this.scanner;
+    const { out, odd } = this.scanner;
     const text = () => out.toString('utf8', span.start, span.end);
     if (span.end - span.start === 4 && text() === 'null') return '{}';
-    const plain =
-      !odd &&
-      deepest < DEEPEST_ATTRIBUTES &&
-      !isRemoteState &&
-      !(Array.isArray(sensitive) && sensitive.length > 0);
+    const plain = !odd && !isRemoteState && !(Array.isArray(sensitive) && sensitive.length > 0);
     return plain ? span : projectAttributes(text(), sensitive, isRemoteState);
   }
 

@@ -36,8 +36,8 @@ describe('The base of a write', () => {
   it('is a document with the serial before, of the own connection if it has one', () => {
     const own = candidate({ document: { version: 3 } });
     const foreign = candidate({ connection: 'other', document: { version: 4 }, seenVersion: 4 });
-    expect(plausibleBases([foreign, own], 'mine', 4)).toEqual([own]);
-    expect(plausibleBases([foreign], 'mine', 4)).toEqual([foreign]);
+    expect(plausibleBases([foreign, own], { connection: 'mine', direct: true }, 4)).toEqual([own]);
+    expect(plausibleBases([foreign], { connection: 'mine', direct: true }, 4)).toEqual([foreign]);
   });
 
   it('is the refused document when the client sends its next serial', () => {
@@ -48,20 +48,20 @@ describe('The base of a write', () => {
       document: { submission: 's' },
       base: { version: 3 },
     });
-    expect(plausibleBases([refused, read], 'mine', 5)).toEqual([refused]);
+    expect(plausibleBases([refused, read], { connection: 'mine', direct: true }, 5)).toEqual([refused]);
   });
 
   it('may lie further back, because gaps upward are legal, but is no refused document then', () => {
     const read = candidate();
     const refused = candidate({ kind: 'refused', serial: 4, document: { submission: 's' } });
-    expect(plausibleBases([refused, read], 'mine', 9)).toEqual([read]);
-    expect(plausibleBases([refused], 'mine', 9)).toEqual([]);
+    expect(plausibleBases([refused, read], { connection: 'mine', direct: true }, 9)).toEqual([read]);
+    expect(plausibleBases([refused], { connection: 'mine', direct: true }, 9)).toEqual([]);
   });
 
   it('is never a document with the same or a later serial', () => {
     fc.assert(
       fc.property(candidates, fc.integer({ min: 1, max: 8 }), (list, serial) => {
-        expect(plausibleBases(list, 'mine', serial).filter((found) => found.serial >= serial)).toEqual([]);
+        expect(plausibleBases(list, { connection: 'mine', direct: true }, serial).filter((found) => found.serial >= serial)).toEqual([]);
       }),
     );
   });
@@ -70,7 +70,7 @@ describe('The base of a write', () => {
     fc.assert(
       fc.property(candidates, fc.integer({ min: 2, max: 7 }), (list, serial) => {
         if (!list.some((one) => one.connection === 'mine' && one.serial === serial - 1)) return;
-        expect(plausibleBases(list, 'mine', serial).every((found) => found.connection === 'mine')).toBe(true);
+        expect(plausibleBases(list, { connection: 'mine', direct: true }, serial).every((found) => found.connection === 'mine')).toBe(true);
       }),
     );
   });
@@ -78,7 +78,7 @@ describe('The base of a write', () => {
   it('names no document twice, and takes the reading where one was both got and sent', () => {
     fc.assert(
       fc.property(candidates, fc.integer({ min: 2, max: 7 }), (list, serial) => {
-        const found = plausibleBases(list, 'mine', serial);
+        const found = plausibleBases(list, { connection: 'mine', direct: true }, serial);
         for (const [index, one] of found.entries()) {
           expect(found.findIndex((other) => sameDocument(other.document, one.document))).toBe(index);
         }
@@ -86,8 +86,8 @@ describe('The base of a write', () => {
     );
     const sent = candidate({ kind: 'sent', seenVersion: 5 });
     const read = candidate({ kind: 'read', seenVersion: 3 });
-    expect(plausibleBases([sent, read], 'mine', 4)).toEqual([read]);
-    expect(plausibleBases([read, sent], 'mine', 4)).toEqual([read]);
+    expect(plausibleBases([sent, read], { connection: 'mine', direct: true }, 4)).toEqual([read]);
+    expect(plausibleBases([read, sent], { connection: 'mine', direct: true }, 4)).toEqual([read]);
   });
 
   it('is the smallest difference, then the one that saw least, then the oldest', () => {

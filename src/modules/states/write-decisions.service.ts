@@ -53,7 +53,7 @@ export class WriteDecisions {
       return { kind: 'refuse', error: stateErrors.LINEAGE_MISMATCH(), conflictsWith: [], base: undefined };
     }
     const candidates = await this.bases.lookAlikes(state.id, run);
-    if (await this.wasTaken(state.id, next, candidates)) return { kind: 'unchanged' };
+    if (await this.wasTaken(state.id, next, run, candidates)) return { kind: 'unchanged' };
     const found = await this.baseOf(state, next, run, candidates, source);
     // Only a document that was merged ties a run to what it wrote before; look-alikes may share a version they read.
     const base = found && ('submission' in found.base ? found : { ...found, runId: this.secrets.uuid() });
@@ -121,14 +121,22 @@ export class WriteDecisions {
     );
   }
 
-  /** The same bytes came before and were taken: the answer was lost on its way. */
+  /**
+   * The same bytes came before and were taken: the answer was lost on its way. Who has read the state over the same
+   * connection since means what he sends: a push of an old document.
+   */
   private async wasTaken(
     stateId: string,
     next: PreparedDocument,
+    run: ClientRun,
     candidates: readonly BaseCandidate[],
   ): Promise<boolean> {
+    const isOwnReading = (candidate: BaseCandidate) =>
+      run.direct && candidate.kind === 'read' && candidate.connection === run.connection;
+    const lastReading = Math.max(0, ...candidates.filter(isOwnReading).map((candidate) => candidate.at));
     for (const candidate of candidates) {
-      if (candidate.kind !== 'sent' || candidate.serial !== next.serial) continue;
+      if (candidate.kind !== 'sent' || candidate.serial !== next.serial || candidate.at < lastReading)
+        continue;
       const document = await this.documents.load(stateId, candidate.document);
       if (next.md5 && document?.md5?.equals(next.md5)) return true;
     }

@@ -2,6 +2,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@n
 import type { Request, Response } from 'express';
 import { requestIdOf } from '../http/request-context.js';
 import { AppError, httpErrors } from './app-error.js';
+import { describeFailure } from './failure-report.js';
 
 const BY_STATUS: Record<number, (message?: string) => AppError> = {
   400: httpErrors.INVALID_REQUEST,
@@ -43,8 +44,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (status === 413) return httpErrors.PAYLOAD_TOO_LARGE();
     if (status) return httpErrors.INVALID_REQUEST('the body is not valid JSON');
     const requestId = requestIdOf(request);
-    // Only the kind and the place: a database error's text can quote a value.
-    this.logger.error({ msg: 'unexpected error', requestId, kind: kindOf(error), stack: stackOf(error) });
+    this.logger.error({ msg: 'unexpected error', requestId, ...describeFailure(error) });
     return httpErrors.INTERNAL_ERROR(`unexpected error, request ${requestId}`);
   }
 }
@@ -54,20 +54,4 @@ function bodyParserStatus(error: unknown): number | undefined {
     return undefined;
   const { type, status } = error as { type: unknown; status: unknown };
   return typeof type === 'string' && typeof status === 'number' && status < 500 ? status : undefined;
-}
-
-function kindOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' ? `${error.name} ${code}` : error.name;
-}
-
-/** The frames without the message line, which may carry data. */
-function stackOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return error.stack
-    ?.split('\n')
-    .filter((line) => line.startsWith('    at '))
-    .slice(0, 12)
-    .join('\n');
 }

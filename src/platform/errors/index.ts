@@ -1,2 +1,3 @@
 export { AppError, defineErrors, documentedErrors, httpErrors } from './app-error.js';
 export { ErrorFilter } from './error.filter.js';
+export { describeFailure } from './failure-report.js';

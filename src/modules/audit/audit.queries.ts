@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Brackets, type SelectQueryBuilder } from 'typeorm';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { type CursorPage, cursorKeys, cursorPage, DEFAULT_CURSOR_LIMIT } from '../../platform/http/cursor-page.js';
+import type { AuditPageView, AuditEntryView, ListAuditQuery } from './dto/audit.dto.js';
+import { AuditEntryEntity } from './entities/audit-entry.entity.js';
+
+@Injectable()
+export class AuditQueries {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** Newest first. */
+  async list(query: ListAuditQuery, tenantId?: string): Promise<AuditPageView> {
+    const limit = query.limit ?? DEFAULT_CURSOR_LIMIT;
+    const matching = this.matching(query, tenantId);
+    const total = await matching.getCount();
+    const [after] = cursorKeys(query, 1) ?? [];
+    if (after !== undefined) matching.andWhere('entry.id < :after', { after: Number(after) || 0 });
+    const entries = await matching.orderBy('entry.id', 'DESC').limit(limit + 1).getMany();
+    return toPageView(cursorPage(entries, limit, total, (entry) => [entry.id]));
+  }
+
+  private matching(query: ListAuditQuery, tenantId: string | undefined): SelectQueryBuilder<AuditEntryEntity> {
+    const { actor, action, from, to } = query;
+    const entries = this.work.manager.createQueryBuilder(AuditEntryEntity, 'entry').where(new Brackets((all) => all.where('true')));
+    if (tenantId !== undefined) entries.andWhere('entry.tenant_id = :tenantId', { tenantId });
+    if (actor !== undefined) entries.andWhere('entry.actor_id = :actor', { actor });
+    if (action?.endsWith('*')) entries.andWhere('starts_with(entry.action, :prefix)', { prefix: action.slice(0, -1) });
+    else if (action !== undefined) entries.andWhere('entry.action = :action', { action });
+    if (from !== undefined) entries.andWhere('entry.created_at >= :from', { from });
+    if (to !== undefined) entries.andWhere('entry.created_at <= :to', { to });
+    return entries;
+  }
+}
+
+function toPageView({ rows, ...page }: CursorPage<AuditEntryEntity>): AuditPageView {
+  return { entries: rows.map(toEntryView), ...page };
+}
+
+function toEntryView(entry: AuditEntryEntity): AuditEntryView {
+  return {
+    id: entry.id,
+    created_at: entry.createdAt.toISOString(),
+    ...(entry.actorId === null
+      ? {}
+      : {
+          actor: {
+            id: entry.actorId,
+            name: entry.actorName ?? '',
+            ...(entry.credential === null ? {} : { credential: entry.credential }),
+          },
+        }),
+    action: entry.action,
+    object_type: entry.objectType,
+    ...(entry.objectId === null ? {} : { object_id: entry.objectId }),
+    ...(entry.tenantId === null ? {} : { tenant_id: entry.tenantId }),
+    ...(entry.requestId === null ? {} : { request_id: entry.requestId }),
+    data: entry.data,
+  };
+}

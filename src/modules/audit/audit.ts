@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { currentRequestId } from '../../platform/http/index.js';
+import { Clock } from '../../platform/time/clock.js';
+import type { Principal } from '../access/index.js';
+import { AuditEntryEntity } from './entities/audit-entry.entity.js';
+
+export interface AuditRecord {
+  /** who did it; absent when nobody was signed in, or the service itself acted */
+  actor?: Pick<Principal, 'userId' | 'userName' | 'credentialId'>;
+  /** `<object>.<verb>`: `user.create`, `key.revoke` */
+  action: string;
+  objectType: string;
+  objectId?: string;
+  tenantId?: string;
+  /** what changed; ids, names and flags, never a secret */
+  data?: Record<string, unknown>;
+}
+
+/** The audit trail. Call it inside the unit of work of the change, so that neither exists without the other. */
+@Injectable()
+export class Audit {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  async record(record: AuditRecord): Promise<void> {
+    const { actor, action, objectType, objectId, tenantId, data } = record;
+    await this.work.manager.insert(AuditEntryEntity, {
+      createdAt: this.clock.now(),
+      actorId: actor?.userId ?? null,
+      actorName: actor?.userName ?? null,
+      credential: actor?.credentialId ?? null,
+      action,
+      objectType,
+      objectId: objectId ?? null,
+      tenantId: tenantId ?? null,
+      requestId: currentRequestId() ?? null,
+      data: (data ?? {}) as Record<string, never>,
+    });
+  }
+}

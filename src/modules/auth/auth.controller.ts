@@ -1,0 +1,71 @@
+import { Body, Controller, Get, Ip, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Config } from '../../platform/config/config.js';
+import { Answers, Refuses } from '../../platform/http/index.js';
+import { Caller, CallerIfAny, type Principal, Public, SignedIn } from '../access/index.js';
+import { CurrentUserQueries } from './current-user.queries.js';
+import {
+  CurrentUserView,
+  LoginOptionsView,
+  PasswordLoginBody,
+  PasswordLoginView,
+  RedirectQuery,
+} from './dto/auth.dto.js';
+import { loginOptions } from './login-options.rules.js';
+import { ownDestination } from './own-origin.rules.js';
+import { PasswordLogin } from './password-login.js';
+import { Sessions } from './sessions.js';
+
+@ApiTags('sign-in')
+@Controller()
+export class AuthController {
+  constructor(
+    private readonly config: Config,
+    private readonly passwords: PasswordLogin,
+    private readonly sessions: Sessions,
+    private readonly users: CurrentUserQueries,
+  ) {}
+
+  @Get('whoami')
+  @SignedIn()
+  @Answers(200, CurrentUserView)
+  whoami(@Caller() caller: Principal): Promise<CurrentUserView> {
+    return this.users.of(caller);
+  }
+
+  @Get('login/options')
+  @Public()
+  @Answers(200, LoginOptionsView)
+  options(): LoginOptionsView {
+    return { options: loginOptions(this.config.values) };
+  }
+
+  @Post('login/password')
+  @Public()
+  @Answers(200, PasswordLoginView)
+  @Refuses(400, 401, 403, 429)
+  async login(
+    @Body() body: PasswordLoginBody,
+    @Ip() address: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PasswordLoginView> {
+    const token = await this.passwords.login(body, address);
+    this.sessions.setCookie(response, token);
+    return { session_token: token, success: true };
+  }
+
+  /** Ends the session, clears the cookie and goes on to `rd`. */
+  @Get('logout')
+  @Public({ identifies: true })
+  @Answers(302)
+  async logout(
+    @CallerIfAny() caller: Principal | undefined,
+    @Query() query: RedirectQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (caller) await this.sessions.end(caller);
+    this.sessions.clearCookie(response);
+    response.redirect(302, ownDestination(query.rd, this.config.get('SERVICE_UI_BASE')));
+  }
+}

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { CapabilitiesModule } from '../capabilities/index.js';
+import { TenantsModule } from '../tenants/index.js';
+import { UsersModule } from '../users/index.js';
+import { AuthController } from './auth.controller.js';
+import { CurrentUserQueries } from './current-user.queries.js';
+import { LoginAttempts } from './login-attempt.js';
+import { OAuthLogin } from './oauth-login.js';
+import { OAuthProvider } from './oauth-provider.js';
+import { OAuthUsers } from './oauth-users.js';
+import { OAuthController } from './oauth.controller.js';
+import { PasswordLogin } from './password-login.js';
+import { Sessions } from './sessions.js';
+import { SetupController } from './setup.controller.js';
+import { SetupService } from './setup.service.js';
+
+@Module({
+  imports: [CapabilitiesModule, TenantsModule, UsersModule],
+  controllers: [SetupController, AuthController, OAuthController],
+  providers: [
+    CurrentUserQueries,
+    LoginAttempts,
+    OAuthLogin,
+    OAuthProvider,
+    OAuthUsers,
+    PasswordLogin,
+    Sessions,
+    SetupService,
+  ],
+})
+export class AuthModule {}

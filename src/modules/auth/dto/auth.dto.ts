@@ -1,0 +1,79 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsEmail, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import type { Grants } from '../../access/index.js';
+import { GRANTS_SCHEMA } from '../../capabilities/index.js';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD, UserView } from '../../users/index.js';
+
+const trim = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
+
+export class PasswordLoginBody {
+  @IsString()
+  @MaxLength(255)
+  email: string;
+
+  @IsString()
+  @MaxLength(1000)
+  password: string;
+}
+
+export class PasswordLoginView {
+  session_token: string;
+  success: boolean;
+}
+
+export class SetupStatusView {
+  /** true when no users exist */
+  needs_setup: boolean;
+}
+
+export class SetupAdminBody {
+  @Transform(trim)
+  @IsEmail()
+  @MaxLength(255)
+  email: string;
+
+  @IsString()
+  @Length(SHORTEST_PASSWORD, LONGEST_PASSWORD)
+  password: string;
+
+  @Transform(trim)
+  @IsString()
+  @Length(1, 255)
+  name: string;
+
+  /** name of the first tenant */
+  @Transform(trim)
+  @IsString()
+  @Length(1, 255)
+  organization: string;
+}
+
+export class SetupAdminView {
+  session_token: string;
+  user_id: string;
+}
+
+export class EmptyView {}
+
+export class RedirectQuery {
+  /** where to go afterwards, on this service only */
+  @IsOptional()
+  @IsString()
+  rd?: string;
+}
+
+export class LoginOptionView {
+  name: string;
+  display_name: string;
+  url: string;
+}
+
+export class LoginOptionsView {
+  options: LoginOptionView[];
+}
+
+export class CurrentUserView extends UserView {
+  @ApiProperty(GRANTS_SCHEMA)
+  capabilities: Grants;
+}

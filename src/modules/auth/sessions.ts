@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { CookieOptions, Response } from 'express';
+import { Config } from '../../platform/config/config.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { Clock } from '../../platform/time/clock.js';
+import { type Principal, ServiceTokens, SESSION_COOKIE } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import type { UserEntity } from '../users/index.js';
+
+/** 30 days (contract-notes.md section 2). */
+const SESSION_SECONDS = 30 * 86_400;
+
+/** Begins and ends sessions, and puts them into the browser's cookie. */
+@Injectable()
+export class Sessions {
+  private readonly cookie: CookieOptions;
+
+  constructor(
+    config: Config,
+    private readonly work: UnitOfWork,
+    private readonly tokens: ServiceTokens,
+    private readonly secrets: Secrets,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {
+    const secure = config.get('SERVICE_UI_BASE').startsWith('https:');
+    this.cookie = { httpOnly: true, sameSite: 'lax', secure, path: '/' };
+  }
+
+  /** `method`: how the person proved who they are; it stands in the audit trail. */
+  async begin(
+    user: Pick<UserEntity, 'id' | 'name' | 'sessionEpoch'>,
+    method: string,
+    groupRuleIds: readonly string[] = [],
+  ): Promise<string> {
+    const id = this.secrets.uuid();
+    await this.audit.record({
+      actor: { userId: user.id, userName: user.name, credentialId: `session:${id}` },
+      action: 'session.begin',
+      objectType: 'session',
+      objectId: id,
+      data: { method },
+    });
+    return this.tokens.sign({
+      use: 'session',
+      sub: user.id,
+      jti: id,
+      lifetimeSeconds: SESSION_SECONDS,
+      claims: { epoch: user.sessionEpoch, ...(groupRuleIds.length > 0 ? { rules: groupRuleIds } : {}) },
+    });
+  }
+
+  /** Acts on every replica with the next request. */
+  async end(caller: Principal): Promise<void> {
+    if (caller.kind !== 'session') return;
+    const id = caller.credentialId.slice('session:'.length);
+    const expires = new Date(this.clock.now().getTime() + SESSION_SECONDS * 1000);
+    await this.work.run(async () => {
+      await this.work.query('DELETE FROM ended_sessions WHERE expires_at < $1', [this.clock.now()]);
+      await this.work.query('INSERT INTO ended_sessions (id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+        id,
+        expires,
+      ]);
+      await this.audit.record({ actor: caller, action: 'session.end', objectType: 'session', objectId: id });
+    });
+  }
+
+  setCookie(response: Response, token: string): void {
+    response.cookie(SESSION_COOKIE, token, { ...this.cookie, maxAge: SESSION_SECONDS * 1000 });
+  }
+
+  clearCookie(response: Response): void {
+    response.clearCookie(SESSION_COOKIE, this.cookie);
+  }
+}

@@ -1,0 +1,47 @@
+import { Body, Controller, Get, Ip, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Answers, Refuses } from '../../platform/http/index.js';
+import { CallerIfAny, type Principal, Public } from '../access/index.js';
+import { EmptyView, SetupAdminBody, SetupAdminView, SetupStatusView } from './dto/auth.dto.js';
+import { Sessions } from './sessions.js';
+import { SetupService } from './setup.service.js';
+
+@ApiTags('setup')
+@Controller('setup')
+export class SetupController {
+  constructor(
+    private readonly setup: SetupService,
+    private readonly sessions: Sessions,
+  ) {}
+
+  @Get('status')
+  @Public()
+  @Answers(200, SetupStatusView)
+  async status(): Promise<SetupStatusView> {
+    return { needs_setup: await this.setup.isNeeded() };
+  }
+
+  @Post('admin')
+  @Public()
+  @Answers(201, SetupAdminView)
+  @Refuses(400, 403, 409, 429)
+  async createAdmin(
+    @Body() body: SetupAdminBody,
+    @Ip() address: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SetupAdminView> {
+    const { token, userId } = await this.setup.createAdmin(body, address);
+    this.sessions.setCookie(response, token);
+    return { session_token: token, user_id: userId };
+  }
+
+  @Post('complete')
+  @Public({ identifies: true })
+  @Answers(200, EmptyView)
+  @Refuses(401, 403)
+  async complete(@CallerIfAny() caller: Principal | undefined): Promise<EmptyView> {
+    await this.setup.complete(caller);
+    return {};
+  }
+}

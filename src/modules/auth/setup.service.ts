@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { Clock } from '../../platform/time/clock.js';
+import { addressSubject, isInstallationAdmin, type Principal, RateLimits } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import { UserGrants } from '../capabilities/index.js';
+import { Memberships, TenantsService } from '../tenants/index.js';
+import { Passwords, UserDirectory } from '../users/index.js';
+import { authErrors } from './auth.errors.js';
+import type { SetupAdminBody } from './dto/auth.dto.js';
+import { Sessions } from './sessions.js';
+
+/** The first administrator of a new installation. */
+@Injectable()
+export class SetupService {
+  constructor(
+    private readonly config: Config,
+    private readonly work: UnitOfWork,
+    private readonly limits: RateLimits,
+    private readonly users: UserDirectory,
+    private readonly passwords: Passwords,
+    private readonly tenants: TenantsService,
+    private readonly memberships: Memberships,
+    private readonly grants: UserGrants,
+    private readonly sessions: Sessions,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {}
+
+  async isNeeded(): Promise<boolean> {
+    return !(await this.users.anyExists());
+  }
+
+  /** Works once: two at the same moment take turns, and the second one finds a user. */
+  async createAdmin(body: SetupAdminBody, address: string): Promise<{ token: string; userId: string }> {
+    if (this.config.get('SERVICE_OAUTH_TYPE')) throw authErrors.LOCAL_LOGIN_DISABLED();
+    const limit = this.config.get('SERVICE_SETUP_RATE_PER_ADDRESS');
+    await this.limits.hit({ name: 'setup', subject: addressSubject(address), limit, windowSeconds: 60 });
+    if (!(await this.isNeeded())) throw authErrors.SETUP_ALREADY_DONE();
+    const passwordHash = await this.passwords.hash(body.password);
+    return this.work.run(async () => {
+      await this.grants.lockAdministration();
+      if (!(await this.isNeeded())) throw authErrors.SETUP_ALREADY_DONE();
+      const { name, email, organization } = body;
+      const user = await this.users.create({ type: 'user', name, email, passwordHash, authOrigin: 'local' });
+      const tenant = await this.tenants.getOrCreate(organization);
+      await this.memberships.add(tenant.id, user.id);
+      await this.memberships.add((await this.tenants.default()).id, user.id);
+      await this.grants.put(user.id, 'admin', null);
+      await this.audit.record({
+        actor: { userId: user.id, userName: user.name, credentialId: 'setup' },
+        action: 'setup.admin',
+        objectType: 'user',
+        objectId: user.id,
+        tenantId: tenant.id,
+        data: { email, organization },
+      });
+      return { token: await this.sessions.begin(user, 'setup'), userId: user.id };
+    });
+  }
+
+  /** Open while no user exists (interface.md section 5 item 8), an installation administrator's afterwards. */
+  async complete(caller: Principal | undefined): Promise<void> {
+    if (!(await this.isNeeded())) {
+      if (!caller) throw httpErrors.UNAUTHENTICATED();
+      if (!isInstallationAdmin(caller.capabilities)) throw httpErrors.FORBIDDEN();
+    }
+    await this.work.run(async () => {
+      const [first] = await this.work.query(
+        'INSERT INTO setup_completion (completed_at) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id',
+        [this.clock.now()],
+      );
+      if (!first) return;
+      await this.audit.record({
+        ...(caller ? { actor: caller } : {}),
+        action: 'setup.complete',
+        objectType: 'installation',
+      });
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { canonical, type Grants, parseGrants, type Principal } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import { CapabilityDefaultsEntity } from './entities/capability-defaults.entity.js';
+
+/** What every person's session holds besides their own grants. A change acts on the next request. */
+@Injectable()
+export class CapabilityDefaults {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly audit: Audit,
+  ) {}
+
+  async current(): Promise<Grants> {
+    const row = await this.work.manager.findOneBy(CapabilityDefaultsEntity, { id: true });
+    return row?.capabilities ?? {};
+  }
+
+  async replace(caller: Principal, requested: unknown): Promise<Grants> {
+    const parsed = parseGrants(requested);
+    if (!parsed) throw httpErrors.INVALID_REQUEST('capabilities must map capability names to scopes');
+    const capabilities = canonical(parsed);
+    return this.work.run(async () => {
+      await this.work.query('UPDATE capability_defaults SET capabilities = $1', [JSON.stringify(capabilities)]);
+      await this.audit.record({
+        actor: caller,
+        action: 'capability-defaults.replace',
+        objectType: 'capability-defaults',
+        data: { capabilities },
+      });
+      return capabilities;
+    });
+  }
+}

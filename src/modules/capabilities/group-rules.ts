@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { Clock } from '../../platform/time/clock.js';
+import { canonical, type Grants, isUuid, parseGrants, type Principal, ScopeResolvers } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import { capabilityErrors } from './capability.errors.js';
+import type { CreateGroupRuleBody } from './dto/capabilities.dto.js';
+import { GroupRuleEntity } from './entities/group-rule.entity.js';
+import { matches, parseCondition } from './group-condition.rules.js';
+import { judgeGroupGrant } from './group-grant.rules.js';
+
+@Injectable()
+export class GroupRules {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly audit: Audit,
+    private readonly scopes: ScopeResolvers,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(tenantId: string): Promise<GroupRuleEntity[]> {
+    return this.work.manager.find(GroupRuleEntity, {
+      where: { tenantId, deletedAt: IsNull() },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
+  }
+
+  async create(caller: Principal, tenantId: string, body: CreateGroupRuleBody): Promise<GroupRuleEntity> {
+    const condition = parseCondition(body.condition);
+    if (!condition) throw httpErrors.INVALID_REQUEST('condition must be {group}, {any: [...]} or {all: [...]}');
+    const grant = await this.validGrant(tenantId, body.grant);
+    return this.work.run(async () => {
+      const rule = this.work.manager.create(GroupRuleEntity, {
+        tenantId,
+        condition,
+        grant,
+        description: body.description ?? '',
+        createdAt: this.clock.now(),
+        createdBy: caller.userId,
+        deletedAt: null,
+      });
+      await this.work.manager.save(rule);
+      await this.record(caller, 'group-rule.create', rule);
+      return rule;
+    });
+  }
+
+  /** Keeps the row; the rule stops granting anything at once, in sessions under way too. */
+  async delete(caller: Principal, tenantId: string, id: string): Promise<void> {
+    await this.work.run(async () => {
+      const rule = isUuid(id)
+        ? await this.work.manager.findOneBy(GroupRuleEntity, { id, tenantId, deletedAt: IsNull() })
+        : null;
+      if (!rule) throw capabilityErrors.GROUP_RULE_NOT_FOUND();
+      await this.work.manager.update(GroupRuleEntity, { id }, { deletedAt: this.clock.now() });
+      await this.record(caller, 'group-rule.delete', rule);
+    });
+  }
+
+  /** The active rules, of any tenant, that somebody in these groups meets. */
+  async matching(groups: readonly string[]): Promise<string[]> {
+    if (groups.length === 0) return [];
+    const rules = await this.work.manager.findBy(GroupRuleEntity, { deletedAt: IsNull() });
+    return rules.filter((rule) => matches(rule.condition, groups)).map((rule) => rule.id);
+  }
+
+  private async validGrant(tenantId: string, value: unknown): Promise<Grants> {
+    const grant = parseGrants(value);
+    if (!grant) throw httpErrors.INVALID_REQUEST('grant must map capability names to scopes');
+    const tenants = await tenantsOfStates(this.scopes, grant);
+    switch (judgeGroupGrant(grant, tenantId.toLowerCase(), (id) => tenants[id])) {
+      case 'malformed':
+        throw httpErrors.INVALID_REQUEST('grant must grant something');
+      case 'beyond':
+        throw capabilityErrors.GRANT_BEYOND_TENANT();
+      case 'fine':
+        return canonical(grant);
+    }
+  }
+
+  private async record(caller: Principal, action: string, rule: GroupRuleEntity): Promise<void> {
+    const { id, tenantId, condition, grant } = rule;
+    await this.audit.record({
+      actor: caller,
+      action,
+      objectType: 'group-rule',
+      objectId: id,
+      tenantId,
+      data: { condition, grant },
+    });
+  }
+}
+
+/** The tenant of every state that grants name; unknown states are left out and so granted nothing. */
+export async function tenantsOfStates(scopes: ScopeResolvers, grants: Grants): Promise<Record<string, string>> {
+  const ids = new Set(Object.values(grants).flatMap((scope) => Object.keys(scope.states ?? {})));
+  const tenants: Record<string, string> = {};
+  if (!scopes.has('state')) return tenants;
+  for (const id of ids) {
+    const tenantId = await scopes.tenantOf('state', id);
+    if (tenantId !== undefined) tenants[id] = tenantId;
+  }
+  return tenants;
+}

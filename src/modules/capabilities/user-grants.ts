@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { Capability, Grants, Scope } from '../access/index.js';
+import { UserGrantEntity } from './entities/user-grant.entity.js';
+
+/** Any constant of our own: changes of who administers what take turns, so that "the last one" is a fact. */
+const ADMINISTRATION_LOCK = 7_310_845_228;
+
+/** The grants that belong to a user for good, as opposed to what defaults and group rules add. */
+@Injectable()
+export class UserGrants {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** Inside a unit of work, before asking who the last administrator is and acting on the answer. */
+  async lockAdministration(): Promise<void> {
+    await this.work.query('SELECT pg_advisory_xact_lock($1)', [ADMINISTRATION_LOCK]);
+  }
+
+  async of(userId: string): Promise<Grants> {
+    return (await this.ofMany([userId])).get(userId) ?? {};
+  }
+
+  async ofMany(userIds: readonly string[]): Promise<Map<string, Grants>> {
+    const rows = await this.work.manager.findBy(UserGrantEntity, { userId: In([...userIds]) });
+    const grants = new Map<string, Partial<Record<Capability, Scope>>>();
+    for (const { userId, capability, tenants } of rows) {
+      grants.set(userId, { ...grants.get(userId), [capability]: tenants === null ? {} : { tenants } });
+    }
+    return grants;
+  }
+
+  /** Replaces whatever the user had of this capability; `null` is unscoped. */
+  async put(userId: string, capability: Capability, tenants: readonly string[] | null): Promise<void> {
+    await this.work.query(
+      `INSERT INTO user_grants (user_id, capability, tenants) VALUES ($1, $2, $3::uuid[])
+       ON CONFLICT (user_id, capability) DO UPDATE SET tenants = excluded.tenants`,
+      [userId, capability, tenants],
+    );
+  }
+
+  /** Adds a tenant to the allow-list; an unscoped grant stays what it is. */
+  async extend(userId: string, capability: Capability, tenantId: string): Promise<void> {
+    await this.work.query(
+      `INSERT INTO user_grants (user_id, capability, tenants) VALUES ($1, $2, ARRAY[$3::uuid])
+       ON CONFLICT (user_id, capability) DO UPDATE SET tenants = user_grants.tenants || $3::uuid
+        WHERE user_grants.tenants IS NOT NULL AND NOT $3::uuid = ANY (user_grants.tenants)`,
+      [userId, capability, tenantId],
+    );
+  }
+
+  /** Takes a tenant off the allow-lists of one capability, or of all; unscoped grants stay. */
+  async withdraw(userId: string, tenantId: string, capability?: Capability): Promise<void> {
+    const parameters = [userId, tenantId, capability ?? null];
+    const reached = `user_id = $1 AND $2::uuid = ANY (tenants) AND ($3::text IS NULL OR capability = $3)`;
+    await this.work.query(`DELETE FROM user_grants WHERE ${reached} AND tenants <@ ARRAY[$2::uuid]`, parameters);
+    await this.work.query(`UPDATE user_grants SET tenants = array_remove(tenants, $2::uuid) WHERE ${reached}`, parameters);
+  }
+
+  /** False when there was no unscoped grant to remove. */
+  async removeUnscoped(userId: string, capability: Capability): Promise<boolean> {
+    const rows = await this.work.query<{ user_id: string }>(
+      'DELETE FROM user_grants WHERE user_id = $1 AND capability = $2 AND tenants IS NULL RETURNING user_id',
+      [userId, capability],
+    );
+    return rows.length > 0;
+  }
+
+  async removeAll(userId: string): Promise<void> {
+    await this.work.manager.delete(UserGrantEntity, { userId });
+  }
+
+  async countInstallationAdmins(): Promise<number> {
+    const [row] = await this.work.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM user_grants g JOIN users u ON u.id = g.user_id
+        WHERE g.capability = 'admin' AND g.tenants IS NULL AND u.type = 'user' AND u.deleted_at IS NULL`,
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Members of the tenant who administer it; installation admins count when they are members. */
+  async countTenantAdmins(tenantId: string): Promise<number> {
+    const [row] = await this.work.query<{ count: number }>(
+      `SELECT count(*)::int AS count
+         FROM user_grants g JOIN users u ON u.id = g.user_id
+         JOIN tenant_members m ON m.user_id = u.id AND m.tenant_id = $1
+        WHERE g.capability = 'admin' AND (g.tenants IS NULL OR $1 = ANY (g.tenants)) AND u.deleted_at IS NULL`,
+      [tenantId],
+    );
+    return row?.count ?? 0;
+  }
+}

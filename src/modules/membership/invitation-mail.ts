@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { Mailer } from '../../platform/mail/mailer.js';
+import { UserDirectory } from '../users/index.js';
+import type { Delivery } from './dto/invitations.dto.js';
+import { InvitationEntity } from './entities/invitation.entity.js';
+
+/** Tells somebody that they are invited, best-effort: the link works whatever becomes of the mail. */
+@Injectable()
+export class InvitationMail {
+  constructor(
+    private readonly config: Config,
+    private readonly work: UnitOfWork,
+    private readonly mailer: Mailer,
+    private readonly users: UserDirectory,
+  ) {}
+
+  linkFor(token: string): string {
+    const base = this.config.get('SERVICE_UI_BASE').replace(/\/+$/, '');
+    return `${base}/ui/invitations/accept?token=${token}`;
+  }
+
+  /** Call it outside the unit of work that made the invitation: a mail server may take its time. */
+  async deliver(invitation: InvitationEntity, tenantName: string, link: string): Promise<Delivery> {
+    if (!this.mailer.isConfigured) return 'not_configured';
+    const inviter = await this.users.find(invitation.invitedBy);
+    if (inviter.email === null) return 'inviter_has_no_email';
+    const delivered = await this.mailer.send({
+      to: invitation.email,
+      replyTo: inviter.email,
+      subject: oneLine(`${inviter.name} invites you to ${tenantName}`),
+      text: [
+        `${inviter.name} invites you to join ${tenantName} on the Infrastructure State Service.`,
+        `Accept the invitation here: ${link}`,
+        `The link works until ${invitation.expiresAt.toISOString()}.`,
+      ].join('\n\n'),
+    });
+    invitation.delivered = delivered;
+    await this.work.manager.update(InvitationEntity, { id: invitation.id }, { delivered });
+    return delivered ? 'emailed' : 'transport_failed';
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\r\n]+/g, ' ').slice(0, 200);
+}

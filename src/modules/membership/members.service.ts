@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { accessErrors, covers, type Grants, type Principal } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import { UserGrants } from '../capabilities/index.js';
+import { Memberships } from '../tenants/index.js';
+import { UserDirectory } from '../users/index.js';
+import type { MemberView, SetRoleBody } from './dto/members.dto.js';
+import { administers, editsWiderGrant, scopeSeenFrom, stepsOf } from './member-scope.rules.js';
+import { MemberQueries } from './members.queries.js';
+import { cannotActOnSelf, membershipErrors } from './membership.errors.js';
+
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly users: UserDirectory,
+    private readonly memberships: Memberships,
+    private readonly grants: UserGrants,
+    private readonly queries: MemberQueries,
+    private readonly audit: Audit,
+  ) {}
+
+  /** A plain member; somebody who is one already is answered unchanged. */
+  async add(caller: Principal, tenantId: string, userId: string): Promise<{ member: MemberView; created: boolean }> {
+    return this.work.run(async () => {
+      const user = await this.users.find(userId);
+      const created = await this.memberships.add(tenantId, user.id);
+      if (created) await this.record(caller, 'member.add', tenantId, user.id, {});
+      return { member: await this.queries.one(tenantId, user.id), created };
+    });
+  }
+
+  async setRole(
+    caller: Principal,
+    givenTenant: string,
+    userId: string | undefined,
+    change: SetRoleBody,
+  ): Promise<MemberView> {
+    const tenantId = givenTenant.toLowerCase();
+    const isAdmin = covers(caller.capabilities, { capability: 'admin', tenantId });
+    if (change.tenant_admin === true && !isAdmin) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+    return this.work.run(async () => {
+      await this.grants.lockAdministration();
+      const member = await this.queries.one(tenantId, userId);
+      const grants = await this.grants.of(member.user_id);
+      const steps = stepsOf(change, grants, tenantId);
+      const demotes = steps.some(({ capability, give }) => capability === 'admin' && !give);
+      if (demotes) {
+        if (!isAdmin) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+        await this.checkNotLast(tenantId, grants);
+        if (member.user_id === caller.userId) throw cannotActOnSelf();
+      }
+      if (editsWiderGrant(change, grants, tenantId)) throw membershipErrors.GRANT_WIDER_THAN_TENANT();
+      for (const { capability, give } of steps) {
+        if (give) await this.grants.extend(member.user_id, capability, tenantId);
+        else await this.grants.withdraw(member.user_id, tenantId, capability);
+      }
+      const { tenant_admin, can_manage_users } = change;
+      if (steps.length > 0) {
+        await this.record(caller, 'member.set-role', tenantId, member.user_id, { tenant_admin, can_manage_users });
+      }
+      return this.queries.one(tenantId, member.user_id);
+    });
+  }
+
+  /** Takes the grants on this tenant along, in the same transaction. */
+  async remove(caller: Principal, givenTenant: string, userId: string | undefined): Promise<string> {
+    const tenantId = givenTenant.toLowerCase();
+    return this.work.run(async () => {
+      await this.grants.lockAdministration();
+      const member = await this.queries.one(tenantId, userId);
+      const grants = await this.grants.of(member.user_id);
+      const isAdmin = covers(caller.capabilities, { capability: 'admin', tenantId });
+      if (administers(grants, tenantId) && !isAdmin) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+      if (administers(grants, tenantId)) await this.checkNotLast(tenantId, grants);
+      if (member.user_id === caller.userId) throw cannotActOnSelf();
+      const isWider = (['admin', 'users-manage'] as const).some(
+        (capability) => scopeSeenFrom(grants, capability, tenantId) === 'wider',
+      );
+      if (isWider) throw membershipErrors.GRANT_WIDER_THAN_TENANT();
+      await this.memberships.remove(tenantId, member.user_id);
+      await this.grants.withdraw(member.user_id, tenantId);
+      await this.record(caller, 'member.remove', tenantId, member.user_id, {});
+      return member.user_id;
+    });
+  }
+
+  private async checkNotLast(tenantId: string, grants: Grants): Promise<void> {
+    if (administers(grants, tenantId) && (await this.grants.countTenantAdmins(tenantId)) <= 1) {
+      throw membershipErrors.LAST_TENANT_ADMIN();
+    }
+  }
+
+  private async record(
+    actor: Principal,
+    action: string,
+    tenantId: string,
+    objectId: string,
+    data: Record<string, unknown>,
+  ): Promise<void> {
+    await this.audit.record({ actor, action, objectType: 'member', objectId, tenantId, data });
+  }
+}

@@ -1,0 +1,46 @@
+import { Controller, Get } from '@nestjs/common';
+import { Answers } from '../../platform/http/index.js';
+import { Public, SignedIn } from '../access/index.js';
+import { ServerCapabilitiesView, ServerConfigView, VersionView } from './dto/server.dto.js';
+import { OpenApiDocument } from './openapi-document.js';
+import { ServerService } from './server.service.js';
+
+@Controller()
+export class ServerController {
+  constructor(
+    private readonly server: ServerService,
+    private readonly openApi: OpenApiDocument,
+  ) {}
+
+  /** Versions of the server and of the schema that clients write. */
+  @Get('version')
+  @SignedIn()
+  @Answers(200, VersionView)
+  version(): VersionView {
+    return this.server.version();
+  }
+
+  /** What this installation has switched on. */
+  @Get('capabilities')
+  @SignedIn()
+  @Answers(200, ServerCapabilitiesView)
+  capabilities(): ServerCapabilitiesView {
+    return this.server.capabilities();
+  }
+
+  /** Code-hosting providers that are configured. */
+  @Get('server/config')
+  @Public()
+  @Answers(200, ServerConfigView)
+  config(): ServerConfigView {
+    return this.server.config();
+  }
+
+  /** This description. */
+  @Get('openapi')
+  @SignedIn()
+  @Answers(200, { type: 'object', additionalProperties: true })
+  openapi(): object {
+    return this.openApi.document();
+  }
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { OpenApiDocument } from './openapi-document.js';
+import { ServerController } from './server.controller.js';
+import { ServerService } from './server.service.js';
+
+/** Version, flags, configuration and description of the server itself. */
+@Module({
+  controllers: [ServerController],
+  providers: [ServerService, OpenApiDocument],
+  exports: [OpenApiDocument],
+})
+export class ServerModule {}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/index.js';
+import type { ServerCapabilitiesView, ServerConfigView, VersionView } from './dto/server.dto.js';
+import { STATE_SCHEMA_VERSION, serverVersion } from './versions.js';
+
+@Injectable()
+export class ServerService {
+  constructor(private readonly settings: Config) {}
+
+  version(): VersionView {
+    return { version: serverVersion(), state_schema_version: STATE_SCHEMA_VERSION };
+  }
+
+  capabilities(): ServerCapabilitiesView {
+    return {
+      costs: { enabled: this.settings.get('SERVICE_COST_ENABLED') },
+      security: { enabled: this.settings.get('SERVICE_SECURITY') },
+      dedicated: { enabled: false },
+    };
+  }
+
+  config(): ServerConfigView {
+    return {};
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { hashOfSecret, Secrets } from '../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { Clock } from '../../platform/time/clock.js';
+import { type Grants, isUuid, mask, parseGrants, type Principal, ScopeResolvers, scopeOf } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import { tenantsOfStates } from '../capabilities/index.js';
+import { ApiKeyQueries } from './api-keys.queries.js';
+import { ApiKeyEntity } from './entities/api-key.entity.js';
+import { tokenErrors } from './token.errors.js';
+
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly queries: ApiKeyQueries,
+    private readonly scopes: ScopeResolvers,
+    private readonly secrets: Secrets,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A key of the caller's own. It never exceeds the credential that makes it; answers the key, once. */
+  async create(caller: Principal, name: string, requested: unknown): Promise<string> {
+    const wanted = requested === undefined ? caller.capabilities : parseGrants(requested);
+    if (!wanted) throw httpErrors.INVALID_REQUEST('capabilities must map capability names to scopes');
+    const stateTenants = {
+      ...(await tenantsOfStates(this.scopes, wanted)),
+      ...(await tenantsOfStates(this.scopes, caller.capabilities)),
+    };
+    const known = (id: string) => stateTenants[id];
+    const capabilities = mask(existing(wanted, known), caller.capabilities, known);
+    return this.issue(caller, { ownerId: caller.userId, name, capabilities, stateTenants, ruleIds: caller.groupRuleIds });
+  }
+
+  /** Joins the unit of work under way, if any. */
+  async issue(
+    caller: Principal,
+    key: Pick<ApiKeyEntity, 'ownerId' | 'name' | 'capabilities' | 'stateTenants'> & { ruleIds: readonly string[] },
+    tenantId?: string,
+  ): Promise<string> {
+    const token = this.secrets.token(32);
+    await this.work.run(async () => {
+      const entity = this.work.manager.create(ApiKeyEntity, {
+        ...key,
+        ruleIds: [...key.ruleIds],
+        tokenHash: hashOfSecret(token),
+        createdAt: this.clock.now(),
+        revokedAt: null,
+      });
+      await this.work.manager.save(entity);
+      const { name, ownerId, capabilities } = key;
+      await this.audit.record({
+        actor: caller,
+        action: 'key.create',
+        objectType: 'key',
+        objectId: entity.id,
+        ...(tenantId === undefined ? {} : { tenantId }),
+        data: { name, owner_id: ownerId, capabilities },
+      });
+    });
+    return token;
+  }
+
+  /** One's own, or one of somebody whom the caller's grant reaches; any other key does not exist. */
+  async revoke(caller: Principal, id: string | undefined): Promise<string> {
+    return this.work.run(async () => {
+      const key = isUuid(id)
+        ? await this.work.manager.findOne(ApiKeyEntity, {
+            where: { id, revokedAt: IsNull() },
+            lock: { mode: 'for_no_key_update' },
+          })
+        : null;
+      if (!key || !(await this.queries.isVisible(key, caller.userId, scopeOf(caller.capabilities, 'users-manage')))) {
+        throw tokenErrors.TOKEN_NOT_FOUND();
+      }
+      await this.work.manager.update(ApiKeyEntity, { id: key.id }, { revokedAt: this.clock.now() });
+      await this.audit.record({
+        actor: caller,
+        action: 'key.revoke',
+        objectType: 'key',
+        objectId: key.id,
+        data: { name: key.name, owner_id: key.ownerId },
+      });
+      return key.id;
+    });
+  }
+}
+
+/** A scope on an unknown state grants nothing. */
+function existing(grants: Grants, tenantOf: (id: string) => string | undefined): Grants {
+  const entries = Object.entries(grants).map(([name, scope]) => {
+    const states = Object.entries(scope.states ?? {}).filter(([id]) => tenantOf(id) !== undefined);
+    return [name, scope.states === undefined ? scope : { ...scope, states: Object.fromEntries(states) }];
+  });
+  return Object.fromEntries(entries) as Grants;
+}

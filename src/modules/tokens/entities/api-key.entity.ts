@@ -1,0 +1,29 @@
+import { Column, Entity, ForeignKey, PrimaryGeneratedColumn } from 'typeorm';
+import type { Grants } from '../../access/index.js';
+
+@Entity('api_keys')
+export class ApiKeyEntity {
+  @PrimaryGeneratedColumn('uuid')
+  id: string;
+  @Column({ name: 'owner_id', type: 'uuid' })
+  @ForeignKey('UserEntity', { onDelete: 'CASCADE' })
+  ownerId: string;
+  @Column({ type: 'text' })
+  name: string;
+  /** SHA-256 of the key, which is shown once and never stored */
+  @Column({ name: 'token_hash', type: 'bytea' })
+  tokenHash: Buffer;
+  /** cut down again on every request to what the owner then holds */
+  @Column({ type: 'jsonb' })
+  capabilities: Grants;
+  /** tenant of each state that the capabilities name */
+  @Column({ name: 'state_tenants', type: 'jsonb' })
+  stateTenants: Record<string, string>;
+  /** group rules of the session that made the key */
+  @Column({ name: 'rule_ids', type: 'uuid', array: true })
+  ruleIds: string[];
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+  @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
+  revokedAt: Date | null;
+}

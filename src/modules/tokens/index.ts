@@ -1,0 +1,7 @@
+export {
+  type NamedTokenCapability,
+  TOKEN_CAPABILITIES,
+  type TokenCapability,
+  tokenCapabilitiesOf,
+} from './token-capabilities.rules.js';
+export { TokensModule } from './tokens.module.js';

@@ -1,0 +1,86 @@
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Answers, Refuses } from '../../platform/http/index.js';
+import { Accepts, AcceptsOnly, Caller, type Principal, SignedIn } from '../access/index.js';
+import {
+  CreateRefreshTokenBody,
+  ListRefreshTokensQuery,
+  NewRefreshTokenView,
+  NewTokenView,
+  RefreshTokenListView,
+} from './dto/tokens.dto.js';
+import type { Vcs } from './entities/refresh-token.entity.js';
+import { RefreshTokensService } from './refresh-tokens.service.js';
+
+/** The same routes for each code-hosting provider. */
+abstract class RefreshTokensController {
+  protected abstract readonly vcs: Vcs;
+
+  constructor(private readonly tokens: RefreshTokensService) {}
+
+  @Post('access-token')
+  @SignedIn()
+  @Accepts('access')
+  @Answers(200, NewRefreshTokenView)
+  @Refuses(400, 403)
+  async create(@Caller() caller: Principal, @Body() body: CreateRefreshTokenBody): Promise<NewRefreshTokenView> {
+    return { refresh_token: await this.tokens.create(caller, this.vcs, body.name, body.capabilities) };
+  }
+
+  @Get('access-token')
+  @SignedIn()
+  @Accepts('access')
+  @Answers(200, RefreshTokenListView)
+  @Refuses(400, 403)
+  async list(@Caller() caller: Principal, @Query() query: ListRefreshTokensQuery): Promise<RefreshTokenListView> {
+    const { rows, next } = await this.tokens.list(caller, this.vcs, query.limit, query.page);
+    const results = rows.map(({ id, name, capabilities }) => ({ id, name, capabilities }));
+    return { results, ...(next === undefined ? {} : { next_page: next }) };
+  }
+
+  @Delete('access-token')
+  @SignedIn()
+  @Accepts('access')
+  @Answers(200)
+  @Refuses(403, 404)
+  async revoke(@Caller() caller: Principal, @Query('id') id: string): Promise<Record<string, never>> {
+    await this.tokens.revoke(caller, this.vcs, id);
+    return {};
+  }
+}
+
+@ApiTags('tokens')
+@Controller('github')
+export class GithubRefreshTokensController extends RefreshTokensController {
+  protected readonly vcs = 'github';
+
+  constructor(tokens: RefreshTokensService) {
+    super(tokens);
+  }
+}
+
+@ApiTags('tokens')
+@Controller('gitlab')
+export class GitlabRefreshTokensController extends RefreshTokensController {
+  protected readonly vcs = 'gitlab';
+
+  constructor(tokens: RefreshTokensService) {
+    super(tokens);
+  }
+}
+
+@ApiTags('tokens')
+@Controller('access-token')
+export class AccessTokensController {
+  constructor(private readonly tokens: RefreshTokensService) {}
+
+  /** The only route that takes a refresh token; whatever is not a live one is 403. */
+  @Post('refresh')
+  @SignedIn()
+  @AcceptsOnly(['refresh'], { otherwise: 403 })
+  @Answers(200, NewTokenView)
+  @Refuses(403)
+  async refresh(@Caller() caller: Principal): Promise<NewTokenView> {
+    return { token: await this.tokens.refresh(caller) };
+  }
+}

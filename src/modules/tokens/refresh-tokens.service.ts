@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { Config } from '../../platform/config/config.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { decodePageToken, encodePageToken } from '../../platform/http/index.js';
+import { Clock } from '../../platform/time/clock.js';
+import { isInstallationAdmin, isUuid, type Principal, ServiceTokens } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import { RefreshTokenEntity, type Vcs } from './entities/refresh-token.entity.js';
+import { grantable, parseTokenCapabilities, tokenCapabilitiesOf } from './token-capabilities.rules.js';
+import { tokenErrors } from './token.errors.js';
+
+/** A token without a stored id lives no longer than this (contract-notes.md section 2). */
+const ACCESS_TOKEN_SECONDS = 60;
+const PAGE = 25;
+
+/** Refresh tokens (enterprise): good for access tokens and nothing else. */
+@Injectable()
+export class RefreshTokensService {
+  constructor(
+    private readonly config: Config,
+    private readonly work: UnitOfWork,
+    private readonly tokens: ServiceTokens,
+    private readonly secrets: Secrets,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(caller: Principal, vcs: Vcs, name: string, requested: unknown): Promise<string> {
+    this.checkManagement(caller);
+    const wanted = parseTokenCapabilities(requested);
+    if (!wanted) throw httpErrors.INVALID_REQUEST('capabilities must be a list of token capabilities');
+    const capabilities = grantable(wanted, tokenCapabilitiesOf(caller));
+    const id = this.secrets.uuid();
+    return this.work.run(async () => {
+      const row = { id, ownerId: caller.userId, vcs, name, capabilities, createdAt: this.clock.now(), revokedAt: null };
+      await this.work.manager.insert(RefreshTokenEntity, row as never);
+      await this.record(caller, 'refresh-token.create', row);
+      return this.tokens.sign({ use: 'refresh', sub: caller.userId, jti: id });
+    });
+  }
+
+  /** One's own, oldest first; an installation administrator sees all. */
+  async list(
+    caller: Principal,
+    vcs: Vcs,
+    limit = PAGE,
+    page?: string,
+  ): Promise<{ rows: RefreshTokenEntity[]; next: string | undefined }> {
+    this.checkManagement(caller);
+    const tokens = this.work.manager
+      .createQueryBuilder(RefreshTokenEntity, 't')
+      .where('t.vcs = :vcs AND t.revoked_at IS NULL', { vcs });
+    if (!isInstallationAdmin(caller.capabilities)) tokens.andWhere('t.owner_id = :owner', { owner: caller.userId });
+    if (page !== undefined) {
+      const [time, id] = decodePageToken(page, 2);
+      if (Number.isNaN(Date.parse(String(time))) || !isUuid(id)) throw httpErrors.INVALID_REQUEST('page is malformed');
+      tokens.andWhere('(t.created_at, t.id) > (:time::timestamptz, :id::uuid)', { time, id });
+    }
+    const found = await tokens.orderBy('t.created_at').addOrderBy('t.id').limit(limit + 1).getMany();
+    const rows = found.slice(0, limit);
+    const last = rows.at(-1);
+    const more = found.length > limit && last !== undefined;
+    return { rows, next: more ? encodePageToken([last.createdAt.toISOString(), last.id]) : undefined };
+  }
+
+  async revoke(caller: Principal, vcs: Vcs, id: string | undefined): Promise<void> {
+    this.checkManagement(caller);
+    await this.work.run(async () => {
+      const owner = isInstallationAdmin(caller.capabilities) ? {} : { ownerId: caller.userId };
+      const token = isUuid(id)
+        ? await this.work.manager.findOneBy(RefreshTokenEntity, { id, vcs, revokedAt: IsNull(), ...owner })
+        : null;
+      if (!token) throw tokenErrors.TOKEN_NOT_FOUND();
+      await this.work.manager.update(RefreshTokenEntity, { id: token.id }, { revokedAt: this.clock.now() });
+      await this.record(caller, 'refresh-token.revoke', token);
+    });
+  }
+
+  /** An access token with the refresh token's capabilities. */
+  async refresh(caller: Principal): Promise<string> {
+    this.checkEdition();
+    return this.tokens.sign({
+      use: 'access',
+      sub: caller.userId,
+      lifetimeSeconds: ACCESS_TOKEN_SECONDS,
+      claims: { capabilities: caller.claims['capabilities'], refresh_token_id: caller.claims['refresh_token_id'] },
+    });
+  }
+
+  private checkManagement(caller: Principal): void {
+    this.checkEdition();
+    if (!tokenCapabilitiesOf(caller).includes('access_token_create')) throw httpErrors.FORBIDDEN();
+  }
+
+  private checkEdition(): void {
+    if (this.config.get('SERVICE_EDITION') !== 'enterprise') throw tokenErrors.EDITION_REQUIRED();
+  }
+
+  private async record(
+    caller: Principal,
+    action: string,
+    { id, name, vcs, capabilities }: Pick<RefreshTokenEntity, 'id' | 'name' | 'vcs' | 'capabilities'>,
+  ): Promise<void> {
+    const data = { name, vcs, capabilities };
+    await this.audit.record({ actor: caller, action, objectType: 'refresh-token', objectId: id, data });
+  }
+}

@@ -1,0 +1,60 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Answers, Refuses } from '../../platform/http/index.js';
+import { Caller, type Principal, Requires, SignedIn } from '../access/index.js';
+import { ApiKeyQueries } from './api-keys.queries.js';
+import { ApiKeysService } from './api-keys.service.js';
+import {
+  ApiKeyListView,
+  CreateApiKeyBody,
+  CreateServiceAccountBody,
+  NewTokenView,
+  RevokedView,
+  ServiceAccountView,
+} from './dto/tokens.dto.js';
+import { ServiceAccountsService } from './service-accounts.service.js';
+
+@ApiTags('tokens')
+@Controller()
+export class TokensController {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly queries: ApiKeyQueries,
+    private readonly accounts: ServiceAccountsService,
+  ) {}
+
+  @Post('user/access-tokens')
+  @Requires('access-token-create', 'anywhere')
+  @Answers(201, NewTokenView)
+  @Refuses(400)
+  async create(@Caller() caller: Principal, @Body() body: CreateApiKeyBody): Promise<NewTokenView> {
+    return { token: await this.keys.create(caller, body.name, body.capabilities) };
+  }
+
+  @Get('user/access-tokens')
+  @SignedIn()
+  @Answers(200, ApiKeyListView)
+  async list(@Caller() caller: Principal): Promise<ApiKeyListView> {
+    return { tokens: await this.queries.list(caller) };
+  }
+
+  @Post('user/access-tokens/revoke')
+  @SignedIn()
+  @Answers(200, RevokedView)
+  @Refuses(404)
+  async revoke(@Caller() caller: Principal, @Query('token_id') tokenId: string): Promise<RevokedView> {
+    return { id: await this.keys.revoke(caller, tokenId), revoked: true };
+  }
+
+  @Post('api-users')
+  @Requires('users-manage', 'anywhere')
+  @Answers(201, ServiceAccountView)
+  @Refuses(400, 404)
+  async createServiceAccount(
+    @Caller() caller: Principal,
+    @Body() body: CreateServiceAccountBody,
+  ): Promise<ServiceAccountView> {
+    const { userId, token } = await this.accounts.create(caller, body.name, body.tenant_id);
+    return { user_id: userId, token };
+  }
+}

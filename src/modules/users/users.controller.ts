@@ -1,0 +1,102 @@
+import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Answers, Refuses } from '../../platform/http/index.js';
+import { Caller, isInstallationAdmin, type Principal, Requires, SignedIn } from '../access/index.js';
+import {
+  ChangePasswordBody,
+  CreatedUserView,
+  CreateUserBody,
+  DeletedUserView,
+  InstanceAdminView,
+  ListUsersQuery,
+  PasswordChangedView,
+  SetInstanceAdminBody,
+  UpdateUserBody,
+  UserPageView,
+  UserView,
+} from './dto/users.dto.js';
+import { toUserView } from './user.view.js';
+import { UserQueries } from './users.queries.js';
+import { UsersService } from './users.service.js';
+
+@ApiTags('users')
+@Controller('users')
+export class UsersController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly queries: UserQueries,
+  ) {}
+
+  @Get()
+  @Requires('users-manage', 'installation')
+  @Answers(200, UserPageView)
+  @Refuses(400)
+  list(@Query() query: ListUsersQuery): Promise<UserPageView> {
+    return this.queries.list(query);
+  }
+
+  @Get('detail')
+  @Requires('users-manage', 'anywhere')
+  @Answers(200, UserView)
+  @Refuses(404)
+  async detail(@Caller() caller: Principal, @Query('user_id') userId: string): Promise<UserView> {
+    const { user, grants } = await this.users.detail(caller, userId);
+    return toUserView(user, grants);
+  }
+
+  @Post()
+  @Requires('users-manage', 'anywhere')
+  @Answers(201, CreatedUserView)
+  @Refuses(400, 409)
+  async create(@Caller() caller: Principal, @Body() body: CreateUserBody): Promise<CreatedUserView> {
+    const { user, grants } = await this.users.create(caller, body);
+    const email = user.email === null ? {} : { email: user.email };
+    return { id: user.id, name: user.name, ...email, is_instance_admin: isInstallationAdmin(grants) };
+  }
+
+  @Put('update')
+  @Requires('users-manage', 'anywhere')
+  @Answers(200, UserView)
+  @Refuses(400, 404, 409)
+  async update(
+    @Caller() caller: Principal,
+    @Query('user_id') userId: string,
+    @Body() body: UpdateUserBody,
+  ): Promise<UserView> {
+    const { user, grants } = await this.users.update(caller, userId, body);
+    return toUserView(user, grants);
+  }
+
+  @Delete('delete')
+  @Requires('users-manage', 'anywhere')
+  @Answers(200, DeletedUserView)
+  @Refuses(400, 404)
+  async delete(@Caller() caller: Principal, @Query('user_id') userId: string): Promise<DeletedUserView> {
+    return { id: (await this.users.delete(caller, userId)).id, deleted: true };
+  }
+
+  @Post('change-password')
+  @SignedIn()
+  @Answers(200, PasswordChangedView)
+  @Refuses(400, 403, 404)
+  async changePassword(
+    @Caller() caller: Principal,
+    @Query('user_id') userId: string,
+    @Body() body: ChangePasswordBody,
+  ): Promise<PasswordChangedView> {
+    return { id: (await this.users.changePassword(caller, userId, body)).id, password_changed: true };
+  }
+
+  @Post('set-instance-admin')
+  @Requires('users-manage', 'anywhere')
+  @Answers(200, InstanceAdminView)
+  @Refuses(400, 404)
+  async setInstanceAdmin(
+    @Caller() caller: Principal,
+    @Query('user_id') userId: string,
+    @Body() body: SetInstanceAdminBody,
+  ): Promise<InstanceAdminView> {
+    const grants = await this.users.setInstanceAdmin(caller, userId, body.is_instance_admin);
+    return { id: userId, is_instance_admin: isInstallationAdmin(grants) };
+  }
+}

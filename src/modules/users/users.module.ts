@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CapabilitiesModule } from '../capabilities/index.js';
+import { TenantsModule } from '../tenants/index.js';
+import { UserEntity } from './entities/user.entity.js';
+import { Passwords } from './passwords.js';
+import { UserAdministration } from './user-administration.js';
+import { UserDirectory } from './user-directory.js';
+import { UsersController } from './users.controller.js';
+import { UserQueries } from './users.queries.js';
+import { UsersService } from './users.service.js';
+
+@Module({
+  imports: [CapabilitiesModule, TenantsModule, TypeOrmModule.forFeature([UserEntity])],
+  controllers: [UsersController],
+  providers: [Passwords, UserAdministration, UserDirectory, UserQueries, UsersService],
+  exports: [Passwords, UserDirectory],
+})
+export class UsersModule {}

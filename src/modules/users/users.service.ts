@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { Clock } from '../../platform/time/clock.js';
+import { accessErrors, type Grants, isInstallationAdmin, isUuid, type Principal, scopeOf } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import { UserGrants } from '../capabilities/index.js';
+import { Memberships } from '../tenants/index.js';
+import { mayChange, mayDelete, maySee, type Target, tenantsToJoin } from './authority.rules.js';
+import type { ChangePasswordBody, CreateUserBody, UpdateUserBody } from './dto/users.dto.js';
+import type { UserEntity } from './entities/user.entity.js';
+import { Passwords } from './passwords.js';
+import { UserAdministration } from './user-administration.js';
+import { UserDirectory } from './user-directory.js';
+import { userErrors } from './user.errors.js';
+
+export interface UserWithGrants {
+  user: UserEntity;
+  grants: Grants;
+}
+
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly directory: UserDirectory,
+    private readonly grants: UserGrants,
+    private readonly memberships: Memberships,
+    private readonly administration: UserAdministration,
+    private readonly passwords: Passwords,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {}
+
+  async detail(caller: Principal, userId: string | undefined): Promise<UserWithGrants> {
+    const user = await this.directory.find(userId);
+    const target = await this.targetOf(user);
+    if (!maySee(caller.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+    return { user, grants: target.grants };
+  }
+
+  /** The new user joins the caller's tenants that the grant reaches; a grant that reaches none is 403. */
+  async create(caller: Principal, body: CreateUserBody): Promise<UserWithGrants> {
+    const tenantIds = tenantsToJoin(caller.capabilities, caller.tenantIds);
+    const promotes = body.is_instance_admin === true && !isInstallationAdmin(caller.capabilities);
+    if (tenantIds.length === 0 || promotes) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+    const passwordHash = await this.passwords.hash(body.password);
+    return this.work.run(async () => {
+      const { name, email } = body;
+      const user = await this.directory.create({
+        type: 'user',
+        name,
+        ...(email === undefined ? {} : { email }),
+        passwordHash,
+        authOrigin: 'local',
+      });
+      for (const tenantId of tenantIds) await this.memberships.add(tenantId, user.id);
+      await this.record(caller, 'user.create', user, { name, email, tenant_ids: tenantIds });
+      if (!body.is_instance_admin) return { user, grants: {} };
+      return { user, grants: await this.administration.set(caller, user.id, true) };
+    });
+  }
+
+  /** All or nothing: a refusal of the admin flag discards name, email and avatar too. */
+  async update(caller: Principal, userId: string | undefined, body: UpdateUserBody): Promise<UserWithGrants> {
+    const lacksAdmin = body.email !== undefined && caller.capabilities.admin === undefined;
+    const lacksInstallation = body.is_instance_admin !== undefined && !isInstallationAdmin(caller.capabilities);
+    if (lacksAdmin || lacksInstallation) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+    return this.work.run(async () => {
+      await this.administration.lock();
+      const user = await this.directory.lock(userId);
+      const target = await this.targetOf(user);
+      if (!mayChange(caller.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+      const grants =
+        body.is_instance_admin === undefined
+          ? target.grants
+          : await this.administration.set(caller, user.id, body.is_instance_admin);
+      user.name = body.name ?? user.name;
+      user.email = body.email ?? user.email;
+      user.avatarUrl = body.avatar_url ?? user.avatarUrl;
+      await this.directory.store(user);
+      const { name, email, avatar_url } = body;
+      await this.record(caller, 'user.update', user, { name, email, avatar_url });
+      return { user, grants };
+    });
+  }
+
+  async delete(caller: Principal, userId: string | undefined): Promise<UserEntity> {
+    return this.work.run(async () => {
+      await this.administration.lock();
+      const user = await this.directory.lock(userId);
+      const target = await this.targetOf(user);
+      if (!mayDelete(caller.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+      if (await this.administration.isLast(target.grants)) throw userErrors.CANNOT_DELETE_LAST_ADMIN();
+      if (user.id === caller.userId) throw userErrors.CANNOT_DELETE_OWN_ACCOUNT();
+      user.deletedAt = this.clock.now();
+      user.sessionEpoch += 1;
+      await this.directory.store(user);
+      await this.grants.removeAll(user.id);
+      await this.record(caller, 'user.delete', user, { name: user.name });
+      return user;
+    });
+  }
+
+  async setInstanceAdmin(caller: Principal, userId: string | undefined, value: boolean): Promise<Grants> {
+    if (!isInstallationAdmin(caller.capabilities)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+    return this.work.run(async () => {
+      await this.administration.lock();
+      const user = await this.directory.lock(userId);
+      return this.administration.set(caller, user.id, value);
+    });
+  }
+
+  /** One's own needs the current password, anybody else's needs authority. Either ends the user's sessions. */
+  async changePassword(caller: Principal, userId: string | undefined, body: ChangePasswordBody): Promise<UserEntity> {
+    const own = isUuid(userId) && userId.toLowerCase() === caller.userId;
+    if (!own && !scopeOf(caller.capabilities, 'users-manage')) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+    const target = await this.directory.find(userId);
+    if (own) await this.checkCurrent(target, body.current_password);
+    else if (!mayChange(caller.capabilities, await this.targetOf(target))) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+    if (target.type !== 'user') throw httpErrors.INVALID_REQUEST('a service account has no password');
+    const passwordHash = await this.passwords.hash(body.new_password);
+    return this.work.run(async () => {
+      const user = await this.directory.lock(userId);
+      user.passwordHash = passwordHash;
+      user.sessionEpoch += 1;
+      await this.directory.store(user);
+      await this.record(caller, 'user.change-password', user, { own });
+      return user;
+    });
+  }
+
+  private async checkCurrent(user: UserEntity, current: string | undefined): Promise<void> {
+    if (current === undefined) throw httpErrors.INVALID_REQUEST('current_password is needed for your own password');
+    if (!(await this.passwords.matches(current, user.passwordHash))) throw userErrors.WRONG_CURRENT_PASSWORD();
+  }
+
+  private async targetOf(user: UserEntity): Promise<Target> {
+    return { grants: await this.grants.of(user.id), tenantIds: await this.memberships.tenantsOf(user.id) };
+  }
+
+  private async record(caller: Principal, action: string, user: UserEntity, data: Record<string, unknown>): Promise<void> {
+    await this.audit.record({ actor: caller, action, objectType: 'user', objectId: user.id, data });
+  }
+}

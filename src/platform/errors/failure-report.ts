@@ -1,0 +1,17 @@
+/** What a log may say of an unexpected error: its kind and place, never its text, which can quote a value. */
+export function describeFailure(error: unknown): { kind: string; stack: string | undefined } {
+  return { kind: kindOf(error), stack: stackOf(error) };
+}
+
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? `${error.name} ${code}` : error.name;
+}
+
+/** The frames without the message line. */
+function stackOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at '));
+  return frames?.slice(0, 12).join('\n');
+}

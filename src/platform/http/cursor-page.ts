@@ -1,0 +1,66 @@
+import { Type } from 'class-transformer';
+import { isUUID, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { httpErrors } from '../errors/app-error.js';
+import { decodePageToken, encodePageToken } from './page-token.js';
+
+/** Query of a cursor list (interface.md 4.0). */
+export class CursorQuery {
+  /** value of the previous `next_cursor` */
+  @IsOptional()
+  @IsString()
+  cursor?: string;
+
+  /** rows of a page, 25 when absent */
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  limit?: number;
+}
+
+export const DEFAULT_CURSOR_LIMIT = 25;
+
+/** What every cursor list says besides its rows. */
+export interface CursorPage<Row> {
+  rows: Row[];
+  total_count: number;
+  limit: number;
+  has_more: boolean;
+  /** null at the end */
+  next_cursor: string | null;
+}
+
+/** Sort keys after which the page begins; undefined for the first page. */
+export function cursorKeys(query: CursorQuery, length: number): (string | number | null)[] | undefined {
+  return query.cursor === undefined ? undefined : decodePageToken(query.cursor, length, 'cursor');
+}
+
+/** The usual sort keys, a time and an id, ready for a row comparison in SQL. */
+export function timeAndIdAfter(query: CursorQuery): { time: string; id: string } | undefined {
+  const [time, id] = cursorKeys(query, 2) ?? [];
+  if (time === undefined || id === undefined) return undefined;
+  if (typeof time !== 'string' || Number.isNaN(Date.parse(time)) || !isUUID(id)) {
+    throw httpErrors.INVALID_REQUEST('cursor is not a page token of this list');
+  }
+  return { time, id: String(id) };
+}
+
+/** Builds a page from one row more than the limit, whose presence says that there is another page. */
+export function cursorPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  total: number,
+  keysOf: (row: Row) => (string | number | null)[],
+): CursorPage<Row> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    rows: shown,
+    total_count: total,
+    limit,
+    has_more: more,
+    next_cursor: more ? encodePageToken(keysOf(last)) : null,
+  };
+}

@@ -1,0 +1,88 @@
+import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { createPostgresBackend, createRedisBackend, Processor, Queue, Worker } from 'bullmq';
+import type { BackendFactory, IQueueBackend, QueueOptions, WorkerOptions } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { Config } from '../config/index.js';
+import { connectionOf } from '../database/index.js';
+import { describeFailure } from '../errors/index.js';
+
+/** Producers need few connections; each worker keeps one more for LISTEN. */
+const SPARE_CONNECTIONS = 3;
+
+type Connection = QueueOptions['connection'];
+type Factory = BackendFactory<IQueueBackend, Connection>;
+
+/** Where queues live: Redis when SERVICE_REDIS_URL is set, else BullMQ's own tables in the service's database. */
+@Injectable()
+export class QueueBackend implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Queue');
+  private readonly queues = new Map<string, Queue>();
+  private readonly workers: Worker[] = [];
+  private readonly connections: { close(): Promise<unknown> }[] = [];
+  private readonly factory: Factory;
+  private producers: Connection | undefined;
+
+  constructor(private readonly config: Config) {
+    const onRedis = config.get('SERVICE_REDIS_URL') !== undefined;
+    // BullMQ types its options for Redis; a factory takes its own kind of connection.
+    this.factory = (onRedis ? createRedisBackend : createPostgresBackend) as unknown as Factory;
+  }
+
+  queue(name: string): Queue {
+    const known = this.queues.get(name);
+    if (known) return known;
+    this.producers ??= this.connect(SPARE_CONNECTIONS);
+    const queue: Queue = new Queue(name, { connection: this.producers } as QueueOptions, this.factory as never);
+    queue.on('error', (error: unknown) => this.report(name, error));
+    this.queues.set(name, queue);
+    return queue;
+  }
+
+  /** Starts consuming on a connection made by `connectionForWorkers`. */
+  work(name: string, process: Processor, concurrency: number, connection: Connection): void {
+    const options = { connection, concurrency } as WorkerOptions;
+    const worker: Worker = new Worker(name, process, options, this.factory as never);
+    worker.on('error', (error) => this.report(name, error));
+    this.workers.push(worker);
+  }
+
+  /** One connection, or pool, for `workers` workers. */
+  connectionForWorkers(workers: number): Connection {
+    return this.connect(workers * 2 + SPARE_CONNECTIONS);
+  }
+
+  /** Workers finish what they are at; then the connections go, before the database's own do. */
+  async beforeApplicationShutdown(): Promise<void> {
+    for (const w of this.workers) { process.stderr.write('W '+w.name+'\n'); w.on('error',(e)=>process.stderr.write(String(e)+'\n')); await w.close(); }
+process.stderr.write('workers closed\n');
+    await Promise.all([...this.queues.values()].map((queue) => queue.close()));
+process.stderr.write('queues closed\n');
+    for (const connection of this.connections) await connection.close();
+  }
+
+  private connect(size: number): Connection {
+    const url = this.config.get('SERVICE_REDIS_URL');
+    if (url !== undefined) {
+      const redis = new Redis(url, { maxRetriesPerRequest: null });
+      redis.on('error', (error) => this.report('redis', error));
+      this.connections.push({ close: async () => redis.disconnect() });
+      return redis;
+    }
+    const pool = new Pool({
+      ...connectionOf(this.config),
+      options: '-c search_path=bullmq,public',
+      application_name: 'infrastructure-state-service queues',
+      keepAlive: true,
+      max: size,
+    });
+    pool.on('error', (error) => this.report('postgresql', error));
+    this.connections.push({ close: () => pool.end() });
+    return pool as unknown as Connection;
+  }
+
+  /** Only the kind: BullMQ hands over errors that carry whole connections. */
+  private report(queue: string, error: unknown): void {
+    this.logger.warn({ msg: 'queue connection failed', queue, kind: describeFailure(error).kind });
+  }
+}

@@ -1,0 +1,32 @@
+// Writes docs/openapi.json and docs/module-map.md from the built application; `--check` only compares. No database.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
+import { moduleMap } from './module-map.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const checking = process.argv.includes('--check');
+
+if (!build()) process.exit(1);
+createRequire(import.meta.url)('reflect-metadata');
+const { describeOffline } = createRequire(import.meta.url)('../dist/app/description.js');
+const document = await describeOffline();
+const outputs = {
+  'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+  'docs/module-map.md': moduleMap(root, document),
+};
+let drift = false;
+for (const [name, text] of Object.entries(outputs)) {
+  const path = join(root, name);
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+  if (checking) {
+    process.stdout.write(`${name} is not what the code says; run npm run openapi\n`);
+    drift = true;
+  } else {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+process.exit(drift ? 1 : 0);

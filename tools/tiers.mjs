@@ -1,0 +1,11 @@
+/** A module imports only modules of lower tiers. Lowest first; dependency-cruiser and the module map read this. */
+export const TIERS = [
+  ['access'],
+  ['audit', 'capabilities', 'tenants', 'tasks', 'documents'],
+  ['users', 'states'],
+  ['tokens', 'membership', 'graph'],
+  ['auth', 'transactions', 'vcs'],
+  ['actuator', 'costs', 'security', 'gaps', 'mql', 'kv'],
+  ['billing', 'orchestration'],
+  ['server', 'console'],
+];
