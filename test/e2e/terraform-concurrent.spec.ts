@@ -24,7 +24,9 @@ describeWith('terraform', 'Several terraform processes on one key', () => {
   });
 
   function configuration(values: readonly string[]): string {
-    return values.map((value, index) => `resource "terraform_data" "r${index}" {\n  input = "${value}"\n}\n`).join('');
+    return values
+      .map((value, index) => `resource "terraform_data" "r${index}" {\n  input = "${value}"\n}\n`)
+      .join('');
   }
 
   async function valuesIn(address: string): Promise<(string | undefined)[]> {
@@ -38,11 +40,20 @@ describeWith('terraform', 'Several terraform processes on one key', () => {
     return Array.from({ length: RESOURCES }, (_, index) => values.get(`r${index}`));
   }
 
-  async function start(count: number): Promise<{ address: string; all: TerraformWorkspace[]; base: string[] }> {
+  async function start(
+    count: number,
+  ): Promise<{ address: string; all: TerraformWorkspace[]; base: string[] }> {
     const group = await backend.aState();
     const address = addressOf(backend.url, group.groupId, randomUUID());
     const base = Array.from({ length: RESOURCES }, (_, index) => `base${index}`);
-    const all = Array.from({ length: count }, () => new TerraformWorkspace({ 'backend.tf': backendBlock(address, backend.key), 'main.tf': configuration(base) }));
+    const all = Array.from(
+      { length: count },
+      () =>
+        new TerraformWorkspace({
+          'backend.tf': backendBlock(address, backend.key),
+          'main.tf': configuration(base),
+        }),
+    );
     writers.push(...all);
     await Promise.all(all.map((workspace) => workspace.run(['init'])));
     await all[0]?.run(['apply', '-auto-approve']);
@@ -50,11 +61,18 @@ describeWith('terraform', 'Several terraform processes on one key', () => {
   }
 
   /** All apply at once, so that most stand on the same base. */
-  async function race(round: { workspace: TerraformWorkspace; values: string[]; targets: number[] }[]): Promise<Outcome[]> {
+  async function race(
+    round: { workspace: TerraformWorkspace; values: string[]; targets: number[] }[],
+  ): Promise<Outcome[]> {
     for (const { workspace, values } of round) workspace.write({ 'main.tf': configuration(values) });
     return Promise.all(
       round.map(({ workspace, targets }) =>
-        workspace.try(['apply', '-no-color', '-auto-approve', ...targets.map((target) => `-target=terraform_data.r${target}`)]),
+        workspace.try([
+          'apply',
+          '-no-color',
+          '-auto-approve',
+          ...targets.map((target) => `-target=terraform_data.r${target}`),
+        ]),
       ),
     );
   }
@@ -66,19 +84,37 @@ describeWith('terraform', 'Several terraform processes on one key', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const known = current.map((value, index) => value ?? `again${index}`);
       const plans = all.map((workspace, writer) => {
-        const targets = [0, 1, 2, 3, 4, 5, 6, 7].filter((index) => (Math.imul(round * 31 + writer * 7 + index * 13 + 5, 0x9e3779b1) >>> 28) % 4 === 0);
+        const targets = [0, 1, 2, 3, 4, 5, 6, 7].filter(
+          (index) => (Math.imul(round * 31 + writer * 7 + index * 13 + 5, 0x9e3779b1) >>> 28) % 4 === 0,
+        );
         const chosen = targets.length > 0 ? targets : [(round + writer) % RESOURCES];
-        return { workspace, targets: chosen, values: known.map((value, index) => (chosen.includes(index) ? `round${round}-writer${writer}` : value)) };
+        return {
+          workspace,
+          targets: chosen,
+          values: known.map((value, index) =>
+            chosen.includes(index) ? `round${round}-writer${writer}` : value,
+          ),
+        };
       });
       const outcomes = await race(plans);
       const now = await valuesIn(address);
       accepted += outcomes.filter((outcome) => outcome.code === 0).length;
       for (let index = 0; index < RESOURCES; index++) {
         const touching = plans.flatMap(({ targets }, writer) => (targets.includes(index) ? [writer] : []));
-        const succeeded = touching.filter((writer) => outcomes[writer]?.code === 0).map((writer) => `round${round}-writer${writer}`);
+        const succeeded = touching
+          .filter((writer) => outcomes[writer]?.code === 0)
+          .map((writer) => `round${round}-writer${writer}`);
         // A refused apply may have had its first write taken; an untouched resource keeps its value.
-        const possible = succeeded.length > 0 ? succeeded : [current[index], ...touching.map((writer) => `round${round}-writer${writer}`)];
-        expect({ round, index, possible, value: now[index] }).toEqual({ round, index, possible: expect.arrayContaining([now[index]]) as unknown[], value: now[index] });
+        const possible =
+          succeeded.length > 0
+            ? succeeded
+            : [current[index], ...touching.map((writer) => `round${round}-writer${writer}`)];
+        expect({ round, index, possible, value: now[index] }).toEqual({
+          round,
+          index,
+          possible: expect.arrayContaining([now[index]]) as unknown[],
+          value: now[index],
+        });
       }
       current = now;
     }
@@ -93,7 +129,13 @@ describeWith('terraform', 'Several terraform processes on one key', () => {
     for (let round = 0; round < 3; round++) {
       const plans = all.map((workspace, writer) => {
         const targets = [writer * 2, writer * 2 + 1];
-        return { workspace, targets, values: base.map((value, index) => (targets.includes(index) ? `disjoint${round}-${writer}` : value)) };
+        return {
+          workspace,
+          targets,
+          values: base.map((value, index) =>
+            targets.includes(index) ? `disjoint${round}-${writer}` : value,
+          ),
+        };
       });
       const outcomes = await race(plans);
       expect(outcomes.map((outcome) => [outcome.code, outcome.stderr])).toEqual(plans.map(() => [0, '']));
@@ -102,9 +144,18 @@ describeWith('terraform', 'Several terraform processes on one key', () => {
       all[0]?.write({ 'main.tf': configuration(expected) });
       expect(await all[0]?.run(['plan', '-no-color'])).toContain('No changes.');
     }
-    const { state_id: stateId } = (await backend.service.pool.query<{ state_id: string }>(`SELECT id AS state_id FROM states WHERE workspace = $1`, [address.split('/').at(-1)])).rows[0] ?? { state_id: '' };
-    const merged = (await backend.api('GET', `/states/${stateId}/submissions?status=merged&limit=1000`)).json() as { results: unknown[] };
-    const refused = (await backend.api('GET', `/states/${stateId}/submissions?status=refused`)).json() as { results: unknown[] };
+    const { state_id: stateId } = (
+      await backend.service.pool.query<{ state_id: string }>(
+        `SELECT id AS state_id FROM states WHERE workspace = $1`,
+        [address.split('/').at(-1)],
+      )
+    ).rows[0] ?? { state_id: '' };
+    const merged = (
+      await backend.api('GET', `/states/${stateId}/submissions?status=merged&limit=1000`)
+    ).json() as { results: unknown[] };
+    const refused = (await backend.api('GET', `/states/${stateId}/submissions?status=refused`)).json() as {
+      results: unknown[];
+    };
     expect([merged.results.length > 0, refused.results]).toEqual([true, []]);
   }, 120_000);
 });
