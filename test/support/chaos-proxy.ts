@@ -5,7 +5,8 @@ import { once } from 'node:events';
  * What happens to one connection: `pass` lets it be, `cut-request` ends it after so many bytes towards the server (the
  * server never sees the whole request), `cut-answer` delivers the request and ends it when the answer comes.
  */
-export type Fate = { kind: 'pass' } | { kind: 'cut-request'; after: number } | { kind: 'cut-answer'; after: number };
+export type Fate =
+  { kind: 'pass' } | { kind: 'cut-request'; after: number } | { kind: 'cut-answer'; after: number };
 
 /** A proxy on loopback that fails as told, once for each new connection. */
 export class ChaosProxy {
@@ -19,11 +20,16 @@ export class ChaosProxy {
   static async start(target: string, fate: (connection: number) => Fate): Promise<ChaosProxy> {
     const { hostname, port } = new URL(target);
     let count = 0;
-    const server = createServer((client) => proxy.join(client, connect(Number(port), hostname), fate(count++)));
+    const server = createServer((client) =>
+      proxy.join(client, connect(Number(port), hostname), fate(count++)),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
-    const proxy = new ChaosProxy(server, `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+    const proxy = new ChaosProxy(
+      server,
+      `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    );
     return proxy;
   }
 
