@@ -17,9 +17,16 @@ function fixtures(): Fixture[] {
   if (!existsSync(MANIFEST)) return [];
   const [head = '', ...lines] = readFileSync(MANIFEST, 'utf8').trim().split('\n');
   const columns = head.split('\t');
-  const rows = lines.map((line) => Object.fromEntries(line.split('\t').map((cell, index) => [columns[index] ?? '', cell])));
+  const rows = lines.map((line) =>
+    Object.fromEntries(line.split('\t').map((cell, index) => [columns[index] ?? '', cell])),
+  );
   return rows
-    .map((row) => ({ file: row['file'] ?? '', resources: row['resources'] ?? '', instances: row['instances'] ?? '', features: row['features'] ?? '' }))
+    .map((row) => ({
+      file: row['file'] ?? '',
+      resources: row['resources'] ?? '',
+      instances: row['instances'] ?? '',
+      features: row['features'] ?? '',
+    }))
     .filter(({ file }) => file.startsWith('states/') && existsSync(join(FIXTURES, file)));
 }
 
@@ -31,20 +38,39 @@ describe('Odd documents', () => {
   });
   afterAll(() => backend.stop());
 
-  async function stored(bytes: Buffer): Promise<{ id: string; status: number; view: Record<string, unknown> }> {
+  async function stored(
+    bytes: Buffer,
+  ): Promise<{ id: string; status: number; view: Record<string, unknown> }> {
     const state = await backend.aState();
-    const answer = await send(state.address, { method: 'POST', key: backend.key, body: bytes, headers: { 'content-md5': md5(bytes) } });
+    const answer = await send(state.address, {
+      method: 'POST',
+      key: backend.key,
+      body: bytes,
+      headers: { 'content-md5': md5(bytes) },
+    });
     if (answer.status === 200) {
       const plain = await send(state.address, { key: backend.key });
-      expect([plain.status, plain.bytes.equals(bytes), plain.headers['content-md5']]).toEqual([200, true, md5(bytes)]);
+      expect([plain.status, plain.bytes.equals(bytes), plain.headers['content-md5']]).toEqual([
+        200,
+        true,
+        md5(bytes),
+      ]);
       const zipped = await send(state.address, { key: backend.key, headers: { 'accept-encoding': 'gzip' } });
       expect(unzipped(zipped).equals(bytes)).toBe(true);
-      expect((await backend.api('GET', `/states/${state.id}/versions`)).json()).toMatchObject({ results: [{ version: 1, size: bytes.length }] });
+      expect((await backend.api('GET', `/states/${state.id}/versions`)).json()).toMatchObject({
+        results: [{ version: 1, size: bytes.length }],
+      });
     } else {
-      const left = await backend.service.pool.query('SELECT 1 FROM state_versions WHERE state_id = $1', [state.id]);
+      const left = await backend.service.pool.query('SELECT 1 FROM state_versions WHERE state_id = $1', [
+        state.id,
+      ]);
       expect(left.rowCount).toBe(0);
     }
-    return { id: state.id, status: answer.status, view: (await backend.api('GET', `/states/${state.id}`)).json() as Record<string, unknown> };
+    return {
+      id: state.id,
+      status: answer.status,
+      view: (await backend.api('GET', `/states/${state.id}`)).json() as Record<string, unknown>,
+    };
   }
 
   const found = fixtures();
@@ -58,36 +84,50 @@ describe('Odd documents', () => {
   };
 
   it('are there to be tested, or the run says that they are not', () => {
-    if (found.length === 0) process.stdout.write(`SKIPPED: no state documents in STATE_FIXTURES or ../shared/fixtures\n`);
+    if (found.length === 0)
+      process.stdout.write(`SKIPPED: no state documents in STATE_FIXTURES or ../shared/fixtures\n`);
     expect(found.map((fixture) => fixture.file)).toEqual([...new Set(found.map((fixture) => fixture.file))]);
-    expect(found.filter((fixture) => !isJson(fixture)).map((fixture) => fixture.features)).toEqual(found.filter(({ features }) => features.includes('INVALID-JSON')).map(({ features }) => features));
+    expect(found.filter((fixture) => !isJson(fixture)).map((fixture) => fixture.features)).toEqual(
+      found.filter(({ features }) => features.includes('INVALID-JSON')).map(({ features }) => features),
+    );
   });
 
-  (found.length === 0 ? it.skip : it)('are stored and served byte for byte, every one, and the state says what has no graph', async () => {
-    const outcomes: unknown[] = [];
-    const expected: unknown[] = [];
-    for (const fixture of found) {
-      const bytes = readFileSync(join(FIXTURES, fixture.file));
-      const { status, view } = await stored(bytes);
-      outcomes.push([fixture.file, status, status === 200 && view['graph_error'] !== undefined]);
-      const hasNoGraph = /legacy-v3|legacy-v1|legacy-v2|encrypted/.test(fixture.features) || fixture.file.includes('dup-resource');
-      expected.push([fixture.file, isJson(fixture) ? 200 : 400, isJson(fixture) && hasNoGraph]);
-    }
-    expect(outcomes).toEqual(expected);
-  });
+  (found.length === 0 ? it.skip : it)(
+    'are stored and served byte for byte, every one, and the state says what has no graph',
+    async () => {
+      const outcomes: unknown[] = [];
+      const expected: unknown[] = [];
+      for (const fixture of found) {
+        const bytes = readFileSync(join(FIXTURES, fixture.file));
+        const { status, view } = await stored(bytes);
+        outcomes.push([fixture.file, status, status === 200 && view['graph_error'] !== undefined]);
+        const hasNoGraph =
+          /legacy-v3|legacy-v1|legacy-v2|encrypted/.test(fixture.features) ||
+          fixture.file.includes('dup-resource');
+        expected.push([fixture.file, isJson(fixture) ? 200 : 400, isJson(fixture) && hasNoGraph]);
+      }
+      expect(outcomes).toEqual(expected);
+    },
+  );
 
-  (found.length === 0 ? it.skip : it)('have as many instances and resources in the graph as the manifest counts', async () => {
-    const outcomes: unknown[] = [];
-    const expected: unknown[] = [];
-    for (const fixture of found.filter((one) => isJson(one) && one.instances !== '')) {
-      const { id, view } = await stored(readFileSync(join(FIXTURES, fixture.file)));
-      if (view['graph_error'] !== undefined) continue;
-      const summary = (await backend.api('GET', `/states/${id}/summary`)).json() as { instances: number; resources: number };
-      outcomes.push([fixture.file, summary.instances, summary.resources]);
-      expected.push([fixture.file, Number(fixture.instances), Number(fixture.resources)]);
-    }
-    expect(outcomes).toEqual(expected);
-  });
+  (found.length === 0 ? it.skip : it)(
+    'have as many instances and resources in the graph as the manifest counts',
+    async () => {
+      const outcomes: unknown[] = [];
+      const expected: unknown[] = [];
+      for (const fixture of found.filter((one) => isJson(one) && one.instances !== '')) {
+        const { id, view } = await stored(readFileSync(join(FIXTURES, fixture.file)));
+        if (view['graph_error'] !== undefined) continue;
+        const summary = (await backend.api('GET', `/states/${id}/summary`)).json() as {
+          instances: number;
+          resources: number;
+        };
+        outcomes.push([fixture.file, summary.instances, summary.resources]);
+        expected.push([fixture.file, Number(fixture.instances), Number(fixture.resources)]);
+      }
+      expect(outcomes).toEqual(expected);
+    },
+  );
 
   const head = '"version":4,"serial":1,"lineage":"l"';
   const resource = (over: string) => `{${head},"resources":[${over}]}`;
@@ -95,14 +135,34 @@ describe('Odd documents', () => {
 
   it.each([
     ['an instance twice', resource(`{${thing},"instances":[{"attributes":{}},{"attributes":{}}]}`)],
-    ['one index key twice', resource(`{${thing},"instances":[{"index_key":1,"attributes":{}},{"index_key":1,"attributes":{"a":1}}]}`)],
-    ['a resource twice', resource(`{${thing},"instances":[{"attributes":{}}]},{${thing},"instances":[{"attributes":{}}]}`)],
+    [
+      'one index key twice',
+      resource(
+        `{${thing},"instances":[{"index_key":1,"attributes":{}},{"index_key":1,"attributes":{"a":1}}]}`,
+      ),
+    ],
+    [
+      'a resource twice',
+      resource(`{${thing},"instances":[{"attributes":{}}]},{${thing},"instances":[{"attributes":{}}]}`),
+    ],
     ['a resource without a type', resource('{"mode":"managed","name":"n","instances":[{"attributes":{}}]}')],
-    ['a value nested 600 deep', resource(`{${thing},"instances":[{"attributes":{"deep":${'['.repeat(600)}${']'.repeat(600)}}}]}`)],
-    ['an output nested 600 deep', `{${head},"outputs":{"o":{"value":${'['.repeat(600)}${']'.repeat(600)},"type":"dynamic"}},"resources":[]}`],
+    [
+      'a value nested 600 deep',
+      resource(`{${thing},"instances":[{"attributes":{"deep":${'['.repeat(600)}${']'.repeat(600)}}}]}`),
+    ],
+    [
+      'an output nested 600 deep',
+      `{${head},"outputs":{"o":{"value":${'['.repeat(600)}${']'.repeat(600)},"type":"dynamic"}},"resources":[]}`,
+    ],
     ['resources that are an object', `{${head},"resources":{"a":1}}`],
-    ['an encrypted document', '{"serial":1,"lineage":"l","meta":{"key_provider.pbkdf2.k":"eyJz"},"encrypted_data":"3q2+7w==","encryption_version":"v0"}'],
-    ['version 3', '{"version":3,"serial":1,"lineage":"l","modules":[{"path":["root"],"outputs":{},"resources":{}}]}'],
+    [
+      'an encrypted document',
+      '{"serial":1,"lineage":"l","meta":{"key_provider.pbkdf2.k":"eyJz"},"encrypted_data":"3q2+7w==","encryption_version":"v0"}',
+    ],
+    [
+      'version 3',
+      '{"version":3,"serial":1,"lineage":"l","modules":[{"path":["root"],"outputs":{},"resources":{}}]}',
+    ],
   ])('stores %s and says why it has no graph', async (_name, text) => {
     const { status, view } = await stored(Buffer.from(text));
     expect([status, view['graph_error']]).toEqual([200, expect.any(String) as string]);
@@ -120,32 +180,74 @@ describe('Odd documents', () => {
     ['flat attributes', resource(`{${thing},"instances":[{"attributes_flat":{"a.%":"1"}}]}`)],
     ['instances before the name', resource(`{"instances":[{"attributes":{"a":1}}],${thing}}`)],
     ['a duplicate attribute', resource(`{${thing},"instances":[{"attributes":{"a":1,"a":2}}]}`)],
-    ['odd numbers', resource(`{${thing},"instances":[{"attributes":{"a":[1e400,-0,1e-400,12345678901234567890123,0.10]}}]}`)],
+    [
+      'odd numbers',
+      resource(
+        `{${thing},"instances":[{"attributes":{"a":[1e400,-0,1e-400,12345678901234567890123,0.10]}}]}`,
+      ),
+    ],
     ['a huge exponent', resource(`{${thing},"instances":[{"attributes":{"a":1e999999999}}]}`)],
-    ['lone surrogates and NUL', resource(`{${thing},"instances":[{"index_key":"\\u0000\\ud800","attributes":{"\\udc00\\u0000":"\\u0000"},"private":"\\u0000"}]}`)],
-    ['names with NUL', `{${head},"terraform_version":"1\\u0000","outputs":{"\\u0000o":{"value":"\\u0000","type":"string"}},"resources":[{"module":"module.\\u0000","mode":"managed","type":"t\\u0000","name":"n\\u0000","provider":"p\\u0000","instances":[{"deposed":"\\u0000","status":"\\u0000","attributes":{},"dependencies":["\\u0000"]}]}]}`],
-    ['keys of Object.prototype', `{${head},"outputs":{"__proto__":{"value":1,"type":"number"},"constructor":{"value":1,"type":"number"}},"resources":[{${thing},"instances":[{"index_key":"__proto__","attributes":{"__proto__":{"constructor":1}}}]}]}`],
+    [
+      'lone surrogates and NUL',
+      resource(
+        `{${thing},"instances":[{"index_key":"\\u0000\\ud800","attributes":{"\\udc00\\u0000":"\\u0000"},"private":"\\u0000"}]}`,
+      ),
+    ],
+    [
+      'names with NUL',
+      `{${head},"terraform_version":"1\\u0000","outputs":{"\\u0000o":{"value":"\\u0000","type":"string"}},"resources":[{"module":"module.\\u0000","mode":"managed","type":"t\\u0000","name":"n\\u0000","provider":"p\\u0000","instances":[{"deposed":"\\u0000","status":"\\u0000","attributes":{},"dependencies":["\\u0000"]}]}]}`,
+    ],
+    [
+      'keys of Object.prototype',
+      `{${head},"outputs":{"__proto__":{"value":1,"type":"number"},"constructor":{"value":1,"type":"number"}},"resources":[{${thing},"instances":[{"index_key":"__proto__","attributes":{"__proto__":{"constructor":1}}}]}]}`,
+    ],
     ['an escaped member name', `{${head},"\\u0072esources":[{${thing},"instances":[{"attributes":{}}]}]}`],
-    ['an index key that is neither text nor number', resource(`{${thing},"instances":[{"index_key":{"a":1},"attributes":{}},{"index_key":true,"attributes":{}},{"index_key":null,"attributes":{}}]}`)],
-    ['dependencies of every kind', resource(`{${thing},"instances":[{"attributes":{},"dependencies":["t.n","t.gone","",1,null,"module.a[0].t.x"]}]}`)],
-    ['check results of every kind', `{${head},"resources":[],"check_results":[{"object_kind":"check","config_addr":"check.a","status":"fail","objects":[{"object_addr":"check.a","status":"fail","failure_messages":["\\u0000",1]}]},{"config_addr":"check.a"},1,{}]}`],
+    [
+      'an index key that is neither text nor number',
+      resource(
+        `{${thing},"instances":[{"index_key":{"a":1},"attributes":{}},{"index_key":true,"attributes":{}},{"index_key":null,"attributes":{}}]}`,
+      ),
+    ],
+    [
+      'dependencies of every kind',
+      resource(
+        `{${thing},"instances":[{"attributes":{},"dependencies":["t.n","t.gone","",1,null,"module.a[0].t.x"]}]}`,
+      ),
+    ],
+    [
+      'check results of every kind',
+      `{${head},"resources":[],"check_results":[{"object_kind":"check","config_addr":"check.a","status":"fail","objects":[{"object_addr":"check.a","status":"fail","failure_messages":["\\u0000",1]}]},{"config_addr":"check.a"},1,{}]}`,
+    ],
   ])('stores %s with its graph', async (_name, text) => {
     const { status, view } = await stored(Buffer.from(text));
     expect([status, view['graph_error']]).toEqual([200, undefined]);
   });
 
   it('stores bytes that are no UTF-8 as they came', async () => {
-    const [before = '', after = ''] = resource(`{${thing},"instances":[{"attributes":{"a":"@"}}]}`).split('@');
-    const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xc3, 0x28, 0xff, 0xed, 0xa0, 0x80]), Buffer.from(after)]);
+    const [before = '', after = ''] = resource(`{${thing},"instances":[{"attributes":{"a":"@"}}]}`).split(
+      '@',
+    );
+    const bytes = Buffer.concat([
+      Buffer.from(before),
+      Buffer.from([0xc3, 0x28, 0xff, 0xed, 0xa0, 0x80]),
+      Buffer.from(after),
+    ]);
     expect((await stored(bytes)).status).toBe(200);
   });
 
   it('stores a key of 100 kB and finds the instance by it', async () => {
     const key = 'k'.repeat(100_000);
-    const { id, status, view } = await stored(Buffer.from(resource(`{${thing},"instances":[{"index_key":"${key}","attributes":{"${key}":1}}]}`)));
+    const { id, status, view } = await stored(
+      Buffer.from(resource(`{${thing},"instances":[{"index_key":"${key}","attributes":{"${key}":1}}]}`)),
+    );
     expect([status, view['graph_error']]).toEqual([200, undefined]);
-    expect((await backend.api('GET', `/states/${id}/summary`)).json()).toMatchObject({ instances: 1, resources: 1 });
-    const list = (await backend.api('GET', `/states/${id}/instances`)).json() as { results: { address: string }[] };
+    expect((await backend.api('GET', `/states/${id}/summary`)).json()).toMatchObject({
+      instances: 1,
+      resources: 1,
+    });
+    const list = (await backend.api('GET', `/states/${id}/instances`)).json() as {
+      results: { address: string }[];
+    };
     expect(list.results.map((row) => row.address)).toEqual([`t.n["${key}"]`]);
   });
 });
