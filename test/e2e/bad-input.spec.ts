@@ -13,11 +13,23 @@ describe('Bad input', () => {
   });
   afterAll(() => backend.stop());
 
-  const document = (serial = 1, lineage = 'one', resources = 2): Buffer => printDocument(aLargeDocument({ resources, serial, lineage }));
+  const document = (serial = 1, lineage = 'one', resources = 2): Buffer =>
+    printDocument(aLargeDocument({ resources, serial, lineage }));
 
   async function rows(): Promise<unknown> {
-    const tables = ['states', 'state_versions', 'state_chunks', 'state_submissions', 'state_changes', 'instances', 'resources', 'outputs'];
-    const counts = await Promise.all(tables.map((table) => backend.service.pool.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)));
+    const tables = [
+      'states',
+      'state_versions',
+      'state_chunks',
+      'state_submissions',
+      'state_changes',
+      'instances',
+      'resources',
+      'outputs',
+    ];
+    const counts = await Promise.all(
+      tables.map((table) => backend.service.pool.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)),
+    );
     return Object.fromEntries(tables.map((table, index) => [table, counts[index]?.rows[0]?.n]));
   }
 
@@ -34,7 +46,10 @@ describe('Bad input', () => {
     return { ...state, bytes };
   }
 
-  async function nothingChangedBy(state: TestState & { bytes: Buffer }, act: () => Promise<void>): Promise<void> {
+  async function nothingChangedBy(
+    state: TestState & { bytes: Buffer },
+    act: () => Promise<void>,
+  ): Promise<void> {
     const before = await rows();
     await act();
     expect(await rows()).toEqual(before);
@@ -54,7 +69,10 @@ describe('Bad input', () => {
     ['a document followed by a bracket', `${whole}}`],
     ['a missing comma between resources', whole.replace('\n    },\n    {', '\n    }\n    {')],
     ['a comma too many after the last resource', whole.replace('\n    }\n  ]', '\n    },\n  ]')],
-    ['a comma too many after the last member', whole.replace('"check_results": null', '"check_results": null,')],
+    [
+      'a comma too many after the last member',
+      whole.replace('"check_results": null', '"check_results": null,'),
+    ],
     ['a resource that is no object', whole.replace('"resources": [', '"resources": [ 1,')],
     ['single quotes', `{'version':4}`],
     ['NaN as serial', '{"version":4,"serial":NaN,"lineage":"one"}'],
@@ -71,9 +89,18 @@ describe('Bad input', () => {
     ['a negative serial', '{"version":4,"serial":-1,"lineage":"one","resources":[]}'],
     ['a broken serial', '{"version":4,"serial":1.5,"lineage":"one","resources":[]}'],
     ['a serial beyond 2^53', '{"version":4,"serial":9007199254740993,"lineage":"one","resources":[]}'],
-    ['instances that are no list', '{"version":4,"serial":2,"lineage":"one","resources":[{"mode":"managed","type":"t","name":"n","provider":"p","instances":{}}]}'],
-    ['garbage behind something very deep', `{"version":4,"serial":2,"lineage":"one","outputs":{},"resources":[{"mode":"managed","type":"t","name":"n","provider":"p","instances":[{"attributes":{"deep":${deep}}}, garbage ]}]}`],
-    ['an unclosed string behind something very deep', `{"version":4,"serial":2,"lineage":"one","outputs":{"o":{"value":${deep},"type":"x}},"resources":[]}`],
+    [
+      'instances that are no list',
+      '{"version":4,"serial":2,"lineage":"one","resources":[{"mode":"managed","type":"t","name":"n","provider":"p","instances":{}}]}',
+    ],
+    [
+      'garbage behind something very deep',
+      `{"version":4,"serial":2,"lineage":"one","outputs":{},"resources":[{"mode":"managed","type":"t","name":"n","provider":"p","instances":[{"attributes":{"deep":${deep}}}, garbage ]}]}`,
+    ],
+    [
+      'an unclosed string behind something very deep',
+      `{"version":4,"serial":2,"lineage":"one","outputs":{"o":{"value":${deep},"type":"x}},"resources":[]}`,
+    ],
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x7b, 0x00])],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])],
   ];
@@ -81,9 +108,15 @@ describe('Bad input', () => {
   it.each(notStates)('refuses %s with 400 and stores nothing of it', async (_name, body) => {
     const state = await aWrittenState();
     await nothingChangedBy(state, async () => {
-      expect(refusal(await send(state.address, { method: 'POST', key: backend.key, body }))).toEqual([400, error('INVALID_STATE')]);
+      expect(refusal(await send(state.address, { method: 'POST', key: backend.key, body }))).toEqual([
+        400,
+        error('INVALID_STATE'),
+      ]);
       const unwritten = addressOf(backend.url, state.groupId, 'never');
-      expect(refusal(await send(unwritten, { method: 'POST', key: backend.key, body }))).toEqual([400, error('INVALID_STATE')]);
+      expect(refusal(await send(unwritten, { method: 'POST', key: backend.key, body }))).toEqual([
+        400,
+        error('INVALID_STATE'),
+      ]);
       expect((await send(unwritten, { key: backend.key })).status).toBe(404);
     });
   });
@@ -92,12 +125,31 @@ describe('Bad input', () => {
     const state = await aWrittenState();
     const next = document(2);
     await nothingChangedBy(state, async () => {
-      for (const checksum of [md5('something else'), 'not base64!', Buffer.from('short').toString('base64')]) {
-        const answer = await send(state.address, { method: 'POST', key: backend.key, body: next, headers: { 'content-md5': checksum } });
-        expect([checksum, ...refusal(answer), Number(answer.headers['retry-after']) > 0]).toEqual([checksum, 503, error('CHECKSUM_MISMATCH'), true]);
+      for (const checksum of [
+        md5('something else'),
+        'not base64!',
+        Buffer.from('short').toString('base64'),
+      ]) {
+        const answer = await send(state.address, {
+          method: 'POST',
+          key: backend.key,
+          body: next,
+          headers: { 'content-md5': checksum },
+        });
+        expect([checksum, ...refusal(answer), Number(answer.headers['retry-after']) > 0]).toEqual([
+          checksum,
+          503,
+          error('CHECKSUM_MISMATCH'),
+          true,
+        ]);
       }
     });
-    const again = await send(state.address, { method: 'POST', key: backend.key, body: next, headers: { 'content-md5': md5(next) } });
+    const again = await send(state.address, {
+      method: 'POST',
+      key: backend.key,
+      body: next,
+      headers: { 'content-md5': md5(next) },
+    });
     expect(again.status).toBe(200);
   });
 
@@ -108,19 +160,46 @@ describe('Bad input', () => {
       return Buffer.from(text.trimEnd() + ' '.repeat(size - text.trimEnd().length));
     };
     await nothingChangedBy(state, async () => {
-      expect(refusal(await send(state.address, { method: 'POST', key: backend.key, body: padded(LIMIT + 1) }))).toEqual([413, error('PAYLOAD_TOO_LARGE')]);
-      const chunked = { method: 'POST', key: backend.key, body: padded(LIMIT + 1), headers: { 'transfer-encoding': 'chunked', 'content-length': '' } };
-      expect([413, 400]).toContain((await send(state.address, chunked).catch(() => ({ status: 413 }))).status);
+      expect(
+        refusal(await send(state.address, { method: 'POST', key: backend.key, body: padded(LIMIT + 1) })),
+      ).toEqual([413, error('PAYLOAD_TOO_LARGE')]);
+      const chunked = {
+        method: 'POST',
+        key: backend.key,
+        body: padded(LIMIT + 1),
+        headers: { 'transfer-encoding': 'chunked', 'content-length': '' },
+      };
+      expect([413, 400]).toContain(
+        (await send(state.address, chunked).catch(() => ({ status: 413 }))).status,
+      );
       const imported = Buffer.from(`{"name":"x","state":${padded(LIMIT).toString()}}`);
-      const answer = await send(`${backend.url}/api/v1/tenants/${backend.tenantId}/states/import`, { method: 'POST', key: backend.key, body: imported, headers: { 'content-type': 'application/json' } });
+      const answer = await send(`${backend.url}/api/v1/tenants/${backend.tenantId}/states/import`, {
+        method: 'POST',
+        key: backend.key,
+        body: imported,
+        headers: { 'content-type': 'application/json' },
+      });
       expect(refusal(answer)).toEqual([413, error('PAYLOAD_TOO_LARGE')]);
     });
-    expect((await send(state.address, { method: 'POST', key: backend.key, body: padded(LIMIT) })).status).toBe(200);
+    expect(
+      (await send(state.address, { method: 'POST', key: backend.key, body: padded(LIMIT) })).status,
+    ).toBe(200);
   });
 
-  it.each(['x', '00000000-0000-0000-0000-00000000000', '../../etc/passwd', "' OR 1=1 --", '%00', 'a'.repeat(5000)])('takes %.30j for no group id', async (id) => {
+  it.each([
+    'x',
+    '00000000-0000-0000-0000-00000000000',
+    '../../etc/passwd',
+    "' OR 1=1 --",
+    '%00',
+    'a'.repeat(5000),
+  ])('takes %.30j for no group id', async (id) => {
     for (const method of ['GET', 'POST', 'LOCK', 'UNLOCK']) {
-      const answer = await send(addressOf(backend.url, encodeURIComponent(id)), { method, key: backend.key, ...(method === 'GET' ? {} : { body: '{"ID":"x"}' }) });
+      const answer = await send(addressOf(backend.url, encodeURIComponent(id)), {
+        method,
+        key: backend.key,
+        ...(method === 'GET' ? {} : { body: '{"ID":"x"}' }),
+      });
       expect([method, ...refusal(answer)]).toEqual([method, 400, error('INVALID_REQUEST')]);
     }
   });
@@ -129,11 +208,18 @@ describe('Bad input', () => {
     const { groupId } = await backend.aState();
     for (const workspace of ['a b', 'ключ', 'a/b', '%', "o'x", 'a"b', '..x', 'x'.repeat(255)]) {
       const address = addressOf(backend.url, groupId, workspace);
-      expect([workspace, (await send(address, { method: 'POST', key: backend.key, body: document() })).status]).toEqual([workspace, 200]);
+      expect([
+        workspace,
+        (await send(address, { method: 'POST', key: backend.key, body: document() })).status,
+      ]).toEqual([workspace, 200]);
       expect((await send(address, { key: backend.key })).bytes.equals(document())).toBe(true);
     }
     for (const method of ['GET', 'POST']) {
-      const answer = await send(addressOf(backend.url, groupId, 'x'.repeat(256)), { method, key: backend.key, ...(method === 'POST' ? { body: document() } : {}) });
+      const answer = await send(addressOf(backend.url, groupId, 'x'.repeat(256)), {
+        method,
+        key: backend.key,
+        ...(method === 'POST' ? { body: document() } : {}),
+      });
       expect([method, ...refusal(answer)]).toEqual([method, 400, error('INVALID_REQUEST')]);
     }
   });
@@ -150,30 +236,51 @@ describe('Bad input', () => {
     ['DELETE', (id) => `/states/${id}`, 200],
   ];
 
-  it.each(stateRoutes)('answers 404 to a stranger, as for a state that does not exist: %s %s', async (method, path) => {
-    const outsider = await backend.aUser();
-    const tenant = await backend.aTenant();
-    const foreign = await backend.aState({ tenant_id: tenant });
-    const body = document();
-    await send(foreign.address, { method: 'POST', key: backend.key, body });
-    await nothingChangedBy({ ...foreign, bytes: body }, async () => {
-      for (const id of [foreign.id, randomUUID(), 'no-id', '0', foreign.id.slice(1)]) {
-        expect([id, ...refusal(await backend.api(method, path(id), { key: outsider.key }))]).toEqual([id, 404, error('STATE_NOT_FOUND')]);
-        expect((await backend.api(method, path(id), { key: undefined })).status).toBe(401);
-      }
-    });
-  });
+  it.each(stateRoutes)(
+    'answers 404 to a stranger, as for a state that does not exist: %s %s',
+    async (method, path) => {
+      const outsider = await backend.aUser();
+      const tenant = await backend.aTenant();
+      const foreign = await backend.aState({ tenant_id: tenant });
+      const body = document();
+      await send(foreign.address, { method: 'POST', key: backend.key, body });
+      await nothingChangedBy({ ...foreign, bytes: body }, async () => {
+        for (const id of [foreign.id, randomUUID(), 'no-id', '0', foreign.id.slice(1)]) {
+          expect([id, ...refusal(await backend.api(method, path(id), { key: outsider.key }))]).toEqual([
+            id,
+            404,
+            error('STATE_NOT_FOUND'),
+          ]);
+          expect((await backend.api(method, path(id), { key: undefined })).status).toBe(401);
+        }
+      });
+    },
+  );
 
   it('refuses what a member without the grant may not do: 403 with the interface’s id', async () => {
     const state = await aWrittenState();
     const member = await backend.aUser();
     await nothingChangedBy(state, async () => {
-      expect(refusal(await backend.api('DELETE', `/states/${state.id}`, { key: member.key }))).toEqual([403, error('ADMIN_REQUIRED')]);
-      expect((await backend.api('POST', `/states/${state.id}/versions/1/restore`, { key: member.key })).status).toBe(403);
+      expect(refusal(await backend.api('DELETE', `/states/${state.id}`, { key: member.key }))).toEqual([
+        403,
+        error('ADMIN_REQUIRED'),
+      ]);
+      expect(
+        (await backend.api('POST', `/states/${state.id}/versions/1/restore`, { key: member.key })).status,
+      ).toBe(403);
       const reader = await backend.aKey({ preview: {} }, member.session);
       expect((await send(state.address, { key: reader })).bytes.equals(state.bytes)).toBe(true);
       for (const method of ['POST', 'LOCK', 'UNLOCK']) {
-        expect([method, ...refusal(await send(state.address, { method, key: reader, body: method === 'POST' ? document(2) : '{"ID":"x"}' }))]).toEqual([method, 403, error('FORBIDDEN')]);
+        expect([
+          method,
+          ...refusal(
+            await send(state.address, {
+              method,
+              key: reader,
+              body: method === 'POST' ? document(2) : '{"ID":"x"}',
+            }),
+          ),
+        ]).toEqual([method, 403, error('FORBIDDEN')]);
       }
     });
   });
@@ -187,8 +294,18 @@ describe('Bad input', () => {
     const scoped = await backend.aKey({ commit: { tenants: [backend.tenantId] } }, member.session);
     const cases: [string, string, string, number][] = [
       ['a new workspace of an own group', member.key, addressOf(backend.url, own.groupId, randomUUID()), 404],
-      ['a new workspace of an own group without commit', reader, addressOf(backend.url, own.groupId, randomUUID()), 403],
-      ['a new workspace of a foreign group', member.key, addressOf(backend.url, foreign.groupId, randomUUID()), 403],
+      [
+        'a new workspace of an own group without commit',
+        reader,
+        addressOf(backend.url, own.groupId, randomUUID()),
+        403,
+      ],
+      [
+        'a new workspace of a foreign group',
+        member.key,
+        addressOf(backend.url, foreign.groupId, randomUUID()),
+        403,
+      ],
       ['a state of another tenant', member.key, foreign.address, 403],
       ['an unknown group, several tenants in reach', member.key, addressOf(backend.url, randomUUID()), 403],
       ['an unknown group, one tenant in reach', scoped, addressOf(backend.url, randomUUID()), 404],
@@ -196,7 +313,11 @@ describe('Bad input', () => {
     ];
     for (const [name, key, address, expected] of cases) {
       const got = await send(address, { key });
-      expect([name, ...refusal(got)]).toEqual([name, expected, error(expected === 404 ? 'STATE_NOT_FOUND' : 'FORBIDDEN')]);
+      expect([name, ...refusal(got)]).toEqual([
+        name,
+        expected,
+        error(expected === 404 ? 'STATE_NOT_FOUND' : 'FORBIDDEN'),
+      ]);
       const posted = await send(address, { method: 'POST', key, body: document() });
       expect([name, posted.status]).toEqual([name, expected === 404 ? 200 : 403]);
     }
@@ -212,28 +333,66 @@ describe('Bad input', () => {
     ['an empty workspace', { name: 'a', workspace: '' }],
   ])('refuses to create or import a state with %s', async (_name, body) => {
     const before = await rows();
-    expect(refusal(await backend.api('POST', `/tenants/${backend.tenantId}/states`, { body }))).toEqual([400, error('INVALID_REQUEST')]);
+    expect(refusal(await backend.api('POST', `/tenants/${backend.tenantId}/states`, { body }))).toEqual([
+      400,
+      error('INVALID_REQUEST'),
+    ]);
     const withState = body && { ...body, state: { version: 4, serial: 1, lineage: 'one', resources: [] } };
-    expect(refusal(await backend.api('POST', `/tenants/${backend.tenantId}/states/import`, { body: withState }))).toEqual([400, error('INVALID_REQUEST')]);
+    expect(
+      refusal(await backend.api('POST', `/tenants/${backend.tenantId}/states/import`, { body: withState })),
+    ).toEqual([400, error('INVALID_REQUEST')]);
     expect(await rows()).toEqual(before);
   });
 
-  it.each([['nothing', undefined], ['null', null], ['a list', []], ['a string', '{}'], ['no document', {}], ['another version', { version: 9 }]])('refuses to import %s', async (_name, state) => {
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a list', []],
+    ['a string', '{}'],
+    ['no document', {}],
+    ['another version', { version: 9 }],
+  ])('refuses to import %s', async (_name, state) => {
     const before = await rows();
-    const answer = await backend.api('POST', `/tenants/${backend.tenantId}/states/import`, { body: { name: 'a', state } });
-    expect([answer.status, ['INVALID_STATE', 'INVALID_REQUEST'].includes((answer.json() as { id: string }).id)]).toEqual([400, true]);
+    const answer = await backend.api('POST', `/tenants/${backend.tenantId}/states/import`, {
+      body: { name: 'a', state },
+    });
+    expect([
+      answer.status,
+      ['INVALID_STATE', 'INVALID_REQUEST'].includes((answer.json() as { id: string }).id),
+    ]).toEqual([400, true]);
     expect(await rows()).toEqual(before);
   });
 
-  it.each(['versions?limit=0', 'versions?limit=x', 'versions?page=%00', 'versions?page=not-a-token', 'submissions?status=lost', 'submissions?page=!'])('refuses the query %s', async (query) => {
+  it.each([
+    'versions?limit=0',
+    'versions?limit=x',
+    'versions?page=%00',
+    'versions?page=not-a-token',
+    'submissions?status=lost',
+    'submissions?page=!',
+  ])('refuses the query %s', async (query) => {
     const state = await aWrittenState();
-    expect(refusal(await backend.api('GET', `/states/${state.id}/${query}`))).toEqual([400, error('INVALID_REQUEST')]);
+    expect(refusal(await backend.api('GET', `/states/${state.id}/${query}`))).toEqual([
+      400,
+      error('INVALID_REQUEST'),
+    ]);
   });
 
-  it.each(['2', '0', '-1', 'x', '1e0', '99999999999999999999', '%00'])('has no version %s', async (serial) => {
-    const state = await aWrittenState();
-    for (const [method, path] of [['GET', `versions/${serial}`], ['GET', `versions/1/diff/${serial}`], ['POST', `versions/${serial}/restore`]] as const) {
-      expect([path, ...refusal(await backend.api(method, `/states/${state.id}/${path}`))]).toEqual([path, 404, error('VERSION_NOT_FOUND')]);
-    }
-  });
+  it.each(['2', '0', '-1', 'x', '1e0', '99999999999999999999', '%00'])(
+    'has no version %s',
+    async (serial) => {
+      const state = await aWrittenState();
+      for (const [method, path] of [
+        ['GET', `versions/${serial}`],
+        ['GET', `versions/1/diff/${serial}`],
+        ['POST', `versions/${serial}/restore`],
+      ] as const) {
+        expect([path, ...refusal(await backend.api(method, `/states/${state.id}/${path}`))]).toEqual([
+          path,
+          404,
+          error('VERSION_NOT_FOUND'),
+        ]);
+      }
+    },
+  );
 });

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { aBackend, BackendClient, backendBlock, md5, send, stateOf, TestBackend, TestState } from '../support/backend.js';
+import {
+  aBackend,
+  BackendClient,
+  backendBlock,
+  md5,
+  send,
+  stateOf,
+  TestBackend,
+  TestState,
+} from '../support/backend.js';
 import { GeneratedDocument, printDocument, PROVIDER, treeOf } from '../support/document-generator.js';
 import { describeWith, TerraformWorkspace } from '../support/terraform.js';
 
@@ -18,11 +27,17 @@ describe('Versions of a state', () => {
     sensitive?: string[];
   }
 
-  function document(serial: number, things: Record<string, Thing>, outputs: Record<string, unknown> = {}): Buffer {
+  function document(
+    serial: number,
+    things: Record<string, Thing>,
+    outputs: Record<string, unknown> = {},
+  ): Buffer {
     const generated: GeneratedDocument = {
       serial,
       lineage: 'one',
-      outputs: treeOf(Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, { value, type: 'string' }]))),
+      outputs: treeOf(
+        Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, { value, type: 'string' }])),
+      ),
       resources: Object.entries(things).map(([name, { attributes }]) => ({
         mode: 'managed',
         type: 'test_thing',
@@ -31,9 +46,13 @@ describe('Versions of a state', () => {
         instances: [{ attributes: treeOf(attributes), dependencies: [] }],
       })),
     };
-    const parsed = JSON.parse(printDocument(generated).toString()) as { resources: { name: string; instances: Record<string, unknown>[] }[] };
+    const parsed = JSON.parse(printDocument(generated).toString()) as {
+      resources: { name: string; instances: Record<string, unknown>[] }[];
+    };
     for (const resource of parsed.resources) {
-      const paths = (things[resource.name]?.sensitive ?? []).map((path) => path.split('.').map((value) => ({ type: 'get_attr', value })));
+      const paths = (things[resource.name]?.sensitive ?? []).map((path) =>
+        path.split('.').map((value) => ({ type: 'get_attr', value })),
+      );
       for (const instance of resource.instances) instance['sensitive_attributes'] = paths;
     }
     return Buffer.from(`${JSON.stringify(parsed, null, 2)}\n`);
@@ -82,9 +101,15 @@ describe('Versions of a state', () => {
     for (const [index, serial] of [1, 2, 7].entries()) {
       const bytes = documents[index] ?? Buffer.alloc(0);
       const answer = await backend.api('GET', `/states/${state.id}/versions/${serial}`);
-      expect([answer.status, answer.bytes.equals(bytes), answer.headers['content-md5']]).toEqual([200, true, md5(bytes)]);
+      expect([answer.status, answer.bytes.equals(bytes), answer.headers['content-md5']]).toEqual([
+        200,
+        true,
+        md5(bytes),
+      ]);
     }
-    expect((await backend.api('GET', `/states/${state.id}/export`)).bytes.equals(documents[2] ?? Buffer.alloc(0))).toBe(true);
+    expect(
+      (await backend.api('GET', `/states/${state.id}/export`)).bytes.equals(documents[2] ?? Buffer.alloc(0)),
+    ).toBe(true);
   });
 
   it('differ by instances added, changed and removed, attribute by attribute, without showing secrets', async () => {
@@ -94,7 +119,15 @@ describe('Versions of a state', () => {
         {
           gone: { attributes: { id: 'g' } },
           same: { attributes: { id: 's', n: 1 } },
-          web: { attributes: { id: 'w', tags: { Name: 'old' }, ports: [80, 81], login: { password: 's3cr3t-1', user: 'u' } }, sensitive: ['login.password'] },
+          web: {
+            attributes: {
+              id: 'w',
+              tags: { Name: 'old' },
+              ports: [80, 81],
+              login: { password: 's3cr3t-1', user: 'u' },
+            },
+            sensitive: ['login.password'],
+          },
         },
         { kept: '1', moved: '1', dropped: '1' },
       ),
@@ -102,7 +135,15 @@ describe('Versions of a state', () => {
         2,
         {
           same: { attributes: { id: 's', n: 1 } },
-          web: { attributes: { id: 'w', tags: { Name: 'new', Team: 't' }, ports: [80], login: { password: 's3cr3t-2', user: 'u' } }, sensitive: ['login.password'] },
+          web: {
+            attributes: {
+              id: 'w',
+              tags: { Name: 'new', Team: 't' },
+              ports: [80],
+              login: { password: 's3cr3t-2', user: 'u' },
+            },
+            sensitive: ['login.password'],
+          },
           fresh: { attributes: { id: 'f', password: 's3cr3t-3' }, sensitive: ['password'] },
         },
         { kept: '1', moved: '2', constructor: '1' },
@@ -120,9 +161,18 @@ describe('Versions of a state', () => {
       removed: ['test_thing.gone'],
       outputs: { added: ['constructor'], changed: ['moved'], removed: ['dropped'] },
     });
-    expect(await get(state, 'versions/2/diff/1')).toMatchObject({ added: ['test_thing.gone'], removed: ['test_thing.fresh'] });
-    expect(await get(state, 'versions/2/diff/2')).toEqual({ added: [], changed: [], removed: [], outputs: { added: [], changed: [], removed: [] } });
-    for (const path of ['versions/1/diff/2', 'versions/2/diff/1']) expect(JSON.stringify(await get(state, path))).not.toContain('s3cr3t');
+    expect(await get(state, 'versions/2/diff/1')).toMatchObject({
+      added: ['test_thing.gone'],
+      removed: ['test_thing.fresh'],
+    });
+    expect(await get(state, 'versions/2/diff/2')).toEqual({
+      added: [],
+      changed: [],
+      removed: [],
+      outputs: { added: [], changed: [], removed: [] },
+    });
+    for (const path of ['versions/1/diff/2', 'versions/2/diff/1'])
+      expect(JSON.stringify(await get(state, path))).not.toContain('s3cr3t');
   });
 
   it('do not show the password of a remote state in a difference', async () => {
@@ -139,7 +189,16 @@ describe('Versions of a state', () => {
               type: 'terraform_remote_state',
               name: 'net',
               provider: 'provider["terraform.io/builtin/terraform"]',
-              instances: [{ schema_version: 0, attributes: { backend: 'http', config: { value: { address: 'http://u:pw-in-address@h/', password } } }, sensitive_attributes: [] }],
+              instances: [
+                {
+                  schema_version: 0,
+                  attributes: {
+                    backend: 'http',
+                    config: { value: { address: 'http://u:pw-in-address@h/', password } },
+                  },
+                  sensitive_attributes: [],
+                },
+              ],
             },
           ],
         }),
@@ -152,17 +211,28 @@ describe('Versions of a state', () => {
     const first = document(1, { a: { attributes: { id: 'one' } } }, { o: '1' });
     const state = await aHistory([first, document(6, { b: { attributes: { id: 'two' } } })]);
     const restored = await backend.api('POST', `/states/${state.id}/versions/1/restore`);
-    expect([restored.status, restored.json()]).toEqual([200, { state_id: state.id, serial: 7, version: 3, result: 'stored', tx_id: any }]);
+    expect([restored.status, restored.json()]).toEqual([
+      200,
+      { state_id: state.id, serial: 7, version: 3, result: 'stored', tx_id: any },
+    ]);
     const now = await send(state.address, { key: backend.key });
     expect(now.json()).toEqual({ ...(JSON.parse(first.toString()) as object), serial: 7 });
     expect(now.headers['content-md5']).toBe(md5(now.bytes));
-    expect(await get(state, 'versions')).toMatchObject({ results: [{ version: 3, serial: 7, origin: 'restore' }, { version: 2 }, { version: 1 }] });
-    const audit = await backend.service.pool.query<{ data: unknown }>(`SELECT data FROM audit_entries WHERE action = 'state.restore' AND object_id = $1`, [state.id]);
+    expect(await get(state, 'versions')).toMatchObject({
+      results: [{ version: 3, serial: 7, origin: 'restore' }, { version: 2 }, { version: 1 }],
+    });
+    const audit = await backend.service.pool.query<{ data: unknown }>(
+      `SELECT data FROM audit_entries WHERE action = 'state.restore' AND object_id = $1`,
+      [state.id],
+    );
     expect(audit.rows).toEqual([{ data: { from_serial: 1, serial: 7 } }]);
   });
 
   it('make a run refuse that began before a restore and touches what it brought back', async () => {
-    const state = await aHistory([document(1, { a: { attributes: { id: 'one' } } }), document(2, { a: { attributes: { id: 'two' } } })]);
+    const state = await aHistory([
+      document(1, { a: { attributes: { id: 'one' } } }),
+      document(2, { a: { attributes: { id: 'two' } } }),
+    ]);
     const client = new BackendClient(state.address, backend.key);
     await client.get();
     await backend.api('POST', `/states/${state.id}/versions/1/restore`);
@@ -172,15 +242,32 @@ describe('Versions of a state', () => {
   });
 
   it('vanish with their state, and everything else of it', async () => {
-    const state = await aHistory([document(1, { a: { attributes: { id: 'x' } } }, { o: '1' }), document(2, { b: { attributes: { id: 'y' } } })]);
+    const state = await aHistory([
+      document(1, { a: { attributes: { id: 'x' } } }, { o: '1' }),
+      document(2, { b: { attributes: { id: 'y' } } }),
+    ]);
     const client = new BackendClient(state.address, backend.key);
-    await client.post(document(9, { b: { attributes: { id: 'z' } } }).toString().replace('"one"', '"another"'));
+    await client.post(
+      document(9, { b: { attributes: { id: 'z' } } })
+        .toString()
+        .replace('"one"', '"another"'),
+    );
     await client.lock({ ID: 'held' });
     const { rows: tables } = await backend.service.pool.query<{ table_name: string }>(
       `SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'state_id' ORDER BY 1`,
     );
     expect(tables.map((row) => row.table_name)).toEqual(
-      expect.arrayContaining(['instances', 'outputs', 'resources', 'state_bases', 'state_changes', 'state_chunks', 'state_locks', 'state_submissions', 'state_versions']),
+      expect.arrayContaining([
+        'instances',
+        'outputs',
+        'resources',
+        'state_bases',
+        'state_changes',
+        'state_chunks',
+        'state_locks',
+        'state_submissions',
+        'state_versions',
+      ]),
     );
     const deleted = await backend.api('DELETE', `/states/${state.id}`);
     expect([deleted.status, deleted.json()]).toEqual([200, { id: state.id, deleted: true }]);
@@ -217,49 +304,86 @@ describe('Creating, importing and listing states', () => {
   });
 
   it('creates a state with a group of its own, and refuses the same pair in whatever tenant', async () => {
-    const created = await backend.api('POST', `/tenants/${backend.tenantId}/states`, { body: { name: 'network' } });
+    const created = await backend.api('POST', `/tenants/${backend.tenantId}/states`, {
+      body: { name: 'network' },
+    });
     expect([created.status, created.json()]).toEqual([201, view('network')]);
     const { group_id } = created.json() as { group_id: string };
     const other = await backend.aTenant();
     for (const tenant of [backend.tenantId, other]) {
-      for (const body of [{ name: 'again', group_id }, { name: 'again', group_id: group_id.toUpperCase(), workspace: 'default' }]) {
+      for (const body of [
+        { name: 'again', group_id },
+        { name: 'again', group_id: group_id.toUpperCase(), workspace: 'default' },
+      ]) {
         const taken = await backend.api('POST', `/tenants/${tenant}/states`, { body });
         expect([taken.status, taken.json()]).toEqual([409, { id: 'STATE_EXISTS', data: any }]);
       }
-      const imported = await backend.api('POST', `/tenants/${tenant}/states/import`, { body: { name: 'again', group_id, state: { version: 4, serial: 1, lineage: 'l' } } });
+      const imported = await backend.api('POST', `/tenants/${tenant}/states/import`, {
+        body: { name: 'again', group_id, state: { version: 4, serial: 1, lineage: 'l' } },
+      });
       expect([imported.status, imported.json()]).toEqual([409, { id: 'STATE_EXISTS', data: any }]);
     }
-    expect((await backend.api('POST', `/tenants/${backend.tenantId}/states`, { body: { name: 'network', group_id, workspace: 'staging' } })).status).toBe(201);
+    expect(
+      (
+        await backend.api('POST', `/tenants/${backend.tenantId}/states`, {
+          body: { name: 'network', group_id, workspace: 'staging' },
+        })
+      ).status,
+    ).toBe(201);
   });
 
   it('imports a document and keeps every token of it', async () => {
-    const state = '{ "version": 4,\t"serial": 12, "lineage": "l", "terraform_version":"1.5.0", "outputs": {"o": {"value": 9007199254740993.10, "type": "number"}},\r\n "resources": [], "x": "\\u003c\\ud800" }';
+    const state =
+      '{ "version": 4,\t"serial": 12, "lineage": "l", "terraform_version":"1.5.0", "outputs": {"o": {"value": 9007199254740993.10, "type": "number"}},\r\n "resources": [], "x": "\\u003c\\ud800" }';
     const group = randomUUID();
     const body = `{"tags": {"a": [1, {}]}, "workspace": "imported", "state": ${state} , "name": "old \\u00fc", "group_id": "${group}"}`;
-    const imported = await send(`${backend.url}/api/v1/tenants/${backend.tenantId}/states/import`, { method: 'POST', key: backend.key, body, headers: { 'content-type': 'application/json' } });
+    const imported = await send(`${backend.url}/api/v1/tenants/${backend.tenantId}/states/import`, {
+      method: 'POST',
+      key: backend.key,
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
     expect([imported.status, imported.json()]).toEqual([
       201,
-      view('old ü', { group_id: group, workspace: 'imported', serial: 12, lineage: 'l', format: 'terraform', terraform_version: '1.5.0' }),
+      view('old ü', {
+        group_id: group,
+        workspace: 'imported',
+        serial: 12,
+        lineage: 'l',
+        format: 'terraform',
+        terraform_version: '1.5.0',
+      }),
     ]);
     const target = stateOf(backend.url, imported.json() as Record<string, string>);
-    for (const answer of [await send(target.address, { key: backend.key }), await backend.api('GET', `/states/${target.id}/export`)]) {
+    for (const answer of [
+      await send(target.address, { key: backend.key }),
+      await backend.api('GET', `/states/${target.id}/export`),
+    ]) {
       expect([answer.status, answer.bytes.toString()]).toEqual([200, state]);
     }
   });
 
   it('exports the same empty document as the backend for a state that was never written', async () => {
     const state = await backend.aState();
-    expect((await backend.api('GET', `/states/${state.id}/export`)).bytes.equals((await send(state.address, { key: backend.key })).bytes)).toBe(true);
+    expect(
+      (await backend.api('GET', `/states/${state.id}/export`)).bytes.equals(
+        (await send(state.address, { key: backend.key })).bytes,
+      ),
+    ).toBe(true);
   });
 
   it('lists the states of one tenant in pages, each once', async () => {
     const tenant = await backend.aTenant();
     const made = [];
-    for (let index = 0; index < 7; index++) made.push((await backend.aState({ tenant_id: tenant, name: `s${index}` })).id);
+    for (let index = 0; index < 7; index++)
+      made.push((await backend.aState({ tenant_id: tenant, name: `s${index}` })).id);
     const seen: string[][] = [];
     let page: string | undefined = '';
     while (page !== undefined) {
-      const answer = await backend.api('GET', `/tenants/${tenant}/states?limit=3&q=ignored&tz=UTC${page ? `&page=${encodeURIComponent(page)}` : ''}`);
+      const answer = await backend.api(
+        'GET',
+        `/tenants/${tenant}/states?limit=3&q=ignored&tz=UTC${page ? `&page=${encodeURIComponent(page)}` : ''}`,
+      );
       expect(answer.status).toBe(200);
       const body = answer.json() as { results: { id: string }[]; next_page?: string };
       seen.push(body.results.map((state) => state.id));
@@ -268,8 +392,12 @@ describe('Creating, importing and listing states', () => {
     }
     expect(seen.map((ids) => ids.length)).toEqual([3, 3, 1]);
     expect(seen.flat().sort()).toEqual(made.sort());
-    expect(((await backend.api('GET', `/tenants/${tenant}/states`)).json() as { results: unknown[] }).results).toHaveLength(7);
-    const stranger = await backend.api('GET', `/tenants/${tenant}/states`, { key: (await backend.aUser()).key });
+    expect(
+      ((await backend.api('GET', `/tenants/${tenant}/states`)).json() as { results: unknown[] }).results,
+    ).toHaveLength(7);
+    const stranger = await backend.api('GET', `/tenants/${tenant}/states`, {
+      key: (await backend.aUser()).key,
+    });
     expect(stranger.status).toBe(200);
   });
 });
@@ -284,17 +412,26 @@ describeWith('terraform', 'The real client after a restore', () => {
 
   it('plans what has to be done again, applies it and has nothing left to do', async () => {
     const state = await backend.aState();
-    const main = (names: string[]) => names.map((name) => `resource "terraform_data" "${name}" {\n  input = "${name}"\n}\n`).join('');
-    const workspace = new TerraformWorkspace({ 'backend.tf': backendBlock(state.address, backend.key), 'main.tf': main(['a']) });
+    const main = (names: string[]) =>
+      names.map((name) => `resource "terraform_data" "${name}" {\n  input = "${name}"\n}\n`).join('');
+    const workspace = new TerraformWorkspace({
+      'backend.tf': backendBlock(state.address, backend.key),
+      'main.tf': main(['a']),
+    });
     await workspace.run(['init']);
     await workspace.run(['apply', '-auto-approve']);
     workspace.write({ 'main.tf': main(['a', 'b']) });
     await workspace.run(['apply', '-auto-approve']);
     expect((await backend.api('POST', `/states/${state.id}/versions/1/restore`)).status).toBe(200);
-    expect(await workspace.run(['plan', '-no-color'])).toContain('Plan: 1 to add, 0 to change, 0 to destroy.');
+    expect(await workspace.run(['plan', '-no-color'])).toContain(
+      'Plan: 1 to add, 0 to change, 0 to destroy.',
+    );
     await workspace.run(['apply', '-auto-approve']);
     expect(await workspace.run(['plan', '-no-color'])).toContain('No changes.');
-    expect((await workspace.run(['state', 'list'])).trim().split('\n')).toEqual(['terraform_data.a', 'terraform_data.b']);
+    expect((await workspace.run(['state', 'list'])).trim().split('\n')).toEqual([
+      'terraform_data.a',
+      'terraform_data.b',
+    ]);
     workspace.remove();
   });
 });
