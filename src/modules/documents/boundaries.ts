@@ -125,9 +125,7 @@ export class StructuralFinder implements BoundaryFinder {
     else if (byte === 0x5c) this.escaped = true;
     else if (byte === 0x22) {
       this.inString = false;
-      const short = this.stringStart >= 0 && this.pos - this.stringStart < 20;
-      if (this.depth === 1 || this.depth === 3)
-        this.lastString = short ? bytes.toString('utf8', this.stringStart + 1, this.pos) : '';
+      if (this.depth === 1 || this.depth === 3) this.lastString = nameIn(bytes, this.stringStart, this.pos);
     }
   }
 
@@ -159,5 +157,19 @@ export class StructuralFinder implements BoundaryFinder {
     if (this.depth === 2) report({ kind: 'resource', at: this.pos + 1 });
     else if (this.depth === 4 && this.resourceKey === 'instances')
       report({ kind: 'instance', at: this.pos + 1 });
+  }
+}
+
+const LONGEST_NAME = 128;
+
+/** The string between two quotes; empty when it is too long to be a member this looks for. */
+function nameIn(bytes: Buffer, from: number, to: number): string {
+  if (from < 0 || to - from > LONGEST_NAME) return '';
+  const text = bytes.toString('utf8', from + 1, to);
+  if (!text.includes('\\')) return text;
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return '';
   }
 }

@@ -103,8 +103,15 @@ export class StateVersionsService {
     });
   }
 
-  private async find(stateId: string, serial: string): Promise<StateVersionEntity> {
-    const version = /^\d{1,15}$/.test(serial) ? await this.documents.bySerial(stateId, Number(serial)) : null;
+  /** By serial, or by `v<version>`: a forced write may repeat a serial, and the newest one answers to it. */
+  private async find(stateId: string, name: string): Promise<StateVersionEntity> {
+    const match = /^(v?)(\d{1,15})$/.exec(name);
+    const number = Number(match?.[2]);
+    const version =
+      match &&
+      (await (match[1] === 'v'
+        ? this.documents.version(stateId, number)
+        : this.documents.bySerial(stateId, number)));
     if (!version) throw stateErrors.VERSION_NOT_FOUND();
     return version;
   }

@@ -61,7 +61,11 @@ describe('The base of a write', () => {
   it('is never a document with the same or a later serial', () => {
     fc.assert(
       fc.property(candidates, fc.integer({ min: 1, max: 8 }), (list, serial) => {
-        expect(plausibleBases(list, { connection: 'mine', direct: true }, serial).filter((found) => found.serial >= serial)).toEqual([]);
+        expect(
+          plausibleBases(list, { connection: 'mine', direct: true }, serial).filter(
+            (found) => found.serial >= serial,
+          ),
+        ).toEqual([]);
       }),
     );
   });
@@ -70,7 +74,11 @@ describe('The base of a write', () => {
     fc.assert(
       fc.property(candidates, fc.integer({ min: 2, max: 7 }), (list, serial) => {
         if (!list.some((one) => one.connection === 'mine' && one.serial === serial - 1)) return;
-        expect(plausibleBases(list, { connection: 'mine', direct: true }, serial).every((found) => found.connection === 'mine')).toBe(true);
+        expect(
+          plausibleBases(list, { connection: 'mine', direct: true }, serial).every(
+            (found) => found.connection === 'mine',
+          ),
+        ).toBe(true);
       }),
     );
   });

@@ -39,10 +39,23 @@ export function plausibleBases(
   const lower = (list: readonly BaseCandidate[]) =>
     list.filter((candidate) => candidate.kind !== 'refused' && candidate.serial < serial);
   if (preceding(own).length > 0) return distinct(preceding(own));
+  if (hasSeenBeyond(own, run, serial)) return [];
   // A connection of its own is one run: what it had last is what it stands on.
   const before = run.direct ? newest(lower(own)) : lower(own);
   const fitting = new Set([...preceding(candidates), ...before]);
   return distinct(fitting.size > 0 ? [...fitting] : lower(candidates));
+}
+
+/**
+ * The client's own connection saw documents, and none older than the one it sends: an old document is pushed over a
+ * newer one on purpose, and what others saw is no base of it.
+ */
+export function hasSeenBeyond(
+  own: readonly BaseCandidate[],
+  run: { direct: boolean },
+  serial: number,
+): boolean {
+  return run.direct && own.length > 0 && own.every((candidate) => candidate.serial >= serial);
 }
 
 function newest(candidates: readonly BaseCandidate[]): BaseCandidate[] {

@@ -10,7 +10,7 @@ import type { StateEntity } from './entities/state.entity.js';
 import { stateErrors } from './states.errors.js';
 import { PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { EVERYTHING } from './version-publisher.js';
-import { BaseCandidate, closest, plausibleBases, sameDocument } from './write-base.rules.js';
+import { BaseCandidate, closest, hasSeenBeyond, plausibleBases, sameDocument } from './write-base.rules.js';
 
 /** What a write stands on. */
 export type WriteBase = Pick<BaseCandidate, 'base' | 'runId' | 'seenVersion' | 'serial'>;
@@ -86,30 +86,18 @@ export class WriteDecisions {
     if (!changes || state.graphError !== null || next.graphError !== undefined) return refusal;
     // Nothing changed against its base: only when the serial says so too, or a push of old content would be swallowed.
     if (changes.length === 0) return base.serial === next.serial - 1 ? { kind: 'absorb', base } : refusal;
-    const overlapping = await this.overlap(state, next, changes, others, source);
+    const current = await this.documents.comparable(state.id, { version: state.version });
+    const apart = current && (await difference(current, next, source));
+    if (!apart) return refusal;
+    const differing = new Set(apart.map((change) => change.key));
+    // What the writer wants is there already, whoever brought it.
+    if (changes.every((change) => !differing.has(change.key))) return { kind: 'absorb', base };
+    const overlapping = overlap(changes, others, differing);
     if (overlapping.length > 0) {
       const conflictsWith = [...new Set(overlapping.map((change) => change.tx_id))];
       return { kind: 'refuse', error: stateErrors.TX_CONFLICT(conflictsWith.join(',')), conflictsWith, base };
     }
     return { kind: 'merge', base, changes, others: transactions };
-  }
-
-  /** Changes of others to what the writer changed too, unless both left it the same. */
-  private async overlap(
-    state: StateEntity,
-    next: PreparedDocument,
-    changes: readonly NodeChange[],
-    others: readonly OthersChange[],
-    source: ChunkSource,
-  ): Promise<OthersChange[]> {
-    const mine = new Set(changes.map((change) => change.key));
-    const shared = others.filter((change) => change.key === EVERYTHING || mine.has(change.key));
-    if (shared.length === 0) return [];
-    const current = await this.documents.comparable(state.id, { version: state.version });
-    const apart = current && (await difference(current, next, source));
-    if (!apart) return shared;
-    const differing = new Set(apart.map((change) => change.key));
-    return shared.filter((change) => change.key === EVERYTHING || differing.has(change.key));
   }
 
   /** Everything committed since the run last saw the state, but for what it wrote itself. */
@@ -160,6 +148,8 @@ export class WriteDecisions {
       const changes = document && (await difference(document, next, source));
       measured.push({ candidate, difference: changes?.length ?? Number.MAX_SAFE_INTEGER });
     }
+    const own = candidates.filter((candidate) => candidate.connection === run.connection);
+    if (hasSeenBeyond(own, run, next.serial)) return undefined;
     return closest(measured) ?? this.baseOfStranger(state, next);
   }
 
@@ -176,4 +166,14 @@ export class WriteDecisions {
           serial: preceding?.serial ?? state.serial,
         };
   }
+}
+
+/** Changes of others to what the writer changed too, unless both left it the same. */
+function overlap(
+  changes: readonly NodeChange[],
+  others: readonly OthersChange[],
+  differing: ReadonlySet<string>,
+): OthersChange[] {
+  const mine = new Set(changes.map((change) => change.key));
+  return others.filter(({ key }) => key === EVERYTHING || (mine.has(key) && differing.has(key)));
 }
