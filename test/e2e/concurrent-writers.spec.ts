@@ -1,314 +1,32 @@
-import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
-import * as fc from 'fast-check';
-import { aBackend, addressOf, BackendClient, TestBackend, TestState } from '../support/backend.js';
-import { printDocument, PROVIDER, treeOf } from '../support/document-generator.js';
-
-/** What a state holds: `name` or `name[index]` of an instance, `output.name` of an output, each with one value. */
-type Content = Map<string, string>;
-
-const SCENARIOS = Number(process.env['CONCURRENT_SCENARIOS'] ?? 40);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
-const KEYS = ['a', 'b', 'c', 'd', 'many[0]', 'many[1]', 'many[2]', 'output.x', 'output.y'];
-
-function bytesOf(content: Content, serial: number, lineage: string): Buffer {
-  const resources = new Map<string, { indexKey?: string; value: string }[]>();
-  const outputs: Record<string, unknown> = {};
-  for (const [key, value] of [...content].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [name = '', index] = key.split(/[[\]]/);
-    if (key.startsWith('output.')) outputs[key.slice(7)] = { value, type: 'string' };
-    else
-      resources.set(name, [
-        ...(resources.get(name) ?? []),
-        { value, ...(index === undefined ? {} : { indexKey: index }) },
-      ]);
-  }
-  return printDocument({
-    serial,
-    lineage,
-    outputs: treeOf(outputs),
-    resources: [...resources].map(([name, instances]) => ({
-      mode: 'managed',
-      type: 'test_thing',
-      name,
-      provider: PROVIDER,
-      instances: instances.map(({ value, ...rest }) => ({
-        ...rest,
-        attributes: treeOf({ value }),
-        dependencies: [],
-      })),
-    })),
-  });
-}
-
-interface StoredDocument {
-  serial: number;
-  lineage: string;
-  outputs: Record<string, { value: string }>;
-  resources: { name: string; instances: { index_key?: number; attributes: { value: string } }[] }[];
-}
-
-function contentOf(document: StoredDocument): Content {
-  return new Map([
-    ...document.resources.flatMap(({ name, instances }) =>
-      instances.map((instance): [string, string] => [
-        instance.index_key === undefined ? name : `${name}[${instance.index_key}]`,
-        instance.attributes.value,
-      ]),
-    ),
-    ...Object.entries(document.outputs).map(([name, output]): [string, string] => [
-      `output.${name}`,
-      output.value,
-    ]),
-  ]);
-}
-
-function patched(content: Content, changes: ReadonlyMap<string, string | undefined>): Content {
-  const result = new Map(content);
-  for (const [key, value] of changes) {
-    if (value === undefined) result.delete(key);
-    else result.set(key, value);
-  }
-  return result;
-}
-
-function changesBetween(before: Content, after: Content): Map<string, string | undefined> {
-  const keys = [...new Set([...before.keys(), ...after.keys()])];
-  return new Map(
-    keys.filter((key) => before.get(key) !== after.get(key)).map((key) => [key, after.get(key)]),
-  );
-}
-
-function shown(content: Content): [string, string][] {
-  return [...content].sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/** One command of a client that keeps its document in memory and raises the serial with each write, refused or not. */
-class Run {
-  document: Content = new Map();
-  /** what its next write is compared with: what it read, or sent and got accepted */
-  base: Content = new Map();
-  /** keys that others have changed since it read */
-  foreign = new Set<string>();
-  serial = 0;
-  lineage = '';
-  lastSent: Buffer | undefined;
-  /** its last write was refused, and it has not read since */
-  refused = false;
-
-  constructor(
-    readonly client: BackendClient,
-    readonly lockId: string | undefined,
-  ) {}
-
-  async read(): Promise<void> {
-    const document = (await this.client.get()).json() as StoredDocument;
-    this.document = contentOf(document);
-    this.base = this.document;
-    this.foreign = new Set();
-    this.serial = document.serial;
-    this.lineage = document.lineage;
-    this.lastSent = undefined;
-    this.refused = false;
-  }
-
-  next(changes: ReadonlyMap<string, string | undefined>): Buffer {
-    this.document = patched(this.document, changes);
-    this.serial++;
-    this.lastSent = bytesOf(this.document, this.serial, this.lineage);
-    return this.lastSent;
-  }
-}
-
-interface Mode {
-  name: string;
-  /** the server can tell every run apart, so that it must refuse exactly the overlapping writes */
-  exact: boolean;
-  /** values may come back, as with a deliberate revert */
-  reverts: boolean;
-  connect(state: TestState, key: string, shared: Agent): BackendClient;
-  locks: boolean;
-  /** a connection stands for one run: a reading over it ends what was refused over it */
-  readsEndRefusals?: boolean;
-}
+import {
+  aBackend,
+  aWrittenState as writtenState,
+  BackendClient,
+  Content,
+  contentOf,
+  Run,
+  shown,
+  StoredDocument,
+  TestBackend,
+  TestState,
+} from '../support/backend.js';
 
 const VIA_PROXY = { 'x-forwarded-for': '10.1.2.3' };
-const MODES: Mode[] = [
-  {
-    name: 'one connection each',
-    exact: true,
-    reverts: true,
-    locks: false,
-    connect: (state, key) => new BackendClient(state.address, key),
-  },
-  {
-    name: 'a lock id each, behind one proxy',
-    exact: true,
-    reverts: true,
-    locks: true,
-    connect: (state, key) => new BackendClient(state.address, key, { headers: VIA_PROXY }),
-  },
-  {
-    name: 'one key behind one proxy',
-    exact: false,
-    reverts: false,
-    locks: false,
-    connect: (state, key) => new BackendClient(state.address, key, { headers: VIA_PROXY }),
-  },
-  {
-    name: 'one keep-alive connection for all',
-    exact: false,
-    reverts: false,
-    locks: false,
-    readsEndRefusals: true,
-    connect: (state, key, shared) => new BackendClient(state.address, key, { agent: shared }),
-  },
-];
-
-type Step =
-  | { kind: 'read' | 'begin' | 'retry'; run: number }
-  | { kind: 'write'; run: number; edits: [key: string, value: string | undefined][] };
-
-const edits = fc.uniqueArray(
-  fc.tuple(
-    fc.constantFrom(...KEYS),
-    fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom('one', 'two', 'three') },
-      { weight: 1, arbitrary: fc.constant(undefined) },
-    ),
-  ),
-  {
-    minLength: 1,
-    maxLength: 3,
-    selector: ([key]) => key,
-  },
-);
-const run = fc.nat({ max: 2 });
-const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.oneof(
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        kind: fc.constantFrom('read' as const, 'begin' as const, 'retry' as const),
-        run,
-      }),
-    },
-    { weight: 5, arbitrary: fc.record({ kind: fc.constant('write' as const), run, edits }) },
-  ),
-  { minLength: 4, maxLength: 14 },
-);
 
 describe('Concurrent writers over plain HTTP', () => {
   let backend: TestBackend;
   let group: TestState;
 
   beforeAll(async () => {
-    process.stdout.write(`concurrent writers: FUZZ_SEED=${SEED}\n`);
     backend = await aBackend();
     group = await backend.aState();
   });
   afterAll(() => backend.stop());
 
-  async function aWrittenState(content: Content): Promise<TestState> {
-    const workspace = randomUUID();
-    const state = { ...group, workspace, address: addressOf(backend.url, group.groupId, workspace) };
-    const first = new BackendClient(state.address, backend.key, {
-      headers: { 'x-forwarded-for': '10.9.9.9' },
-    });
-    const answer = await first.post(bytesOf(content, 1, `lineage-${workspace}`));
-    first.close();
-    return { ...state, id: (answer.json() as { state_id: string }).state_id };
+  function aWrittenState(content: Content): Promise<TestState> {
+    return writtenState(backend, group, content);
   }
-
-  it.each(MODES)('lose no acknowledged change and never undo one, with $name', async (mode) => {
-    const key = await backend.aKey();
-    await fc.assert(
-      fc.asyncProperty(steps, async (list) => {
-        const shared = new Agent({ keepAlive: true, maxSockets: 1 });
-        const state = await aWrittenState(new Map(KEYS.slice(1).map((name) => [name, 'one'])));
-        const observer = new BackendClient(state.address, backend.key, {
-          headers: { 'x-forwarded-for': '10.8.8.8' },
-        });
-        const stored = async () => contentOf((await observer.get()).json() as StoredDocument);
-        const clients: BackendClient[] = [observer];
-        let locks = 0;
-        const begin = async (): Promise<Run> => {
-          const client = mode.connect(state, key, shared);
-          clients.push(client);
-          const lockId = mode.locks ? `lock-${++locks}` : undefined;
-          if (lockId) {
-            // Somebody else holds it: this user breaks it, and both go on believing that it is theirs.
-            if ((await client.lock({ ID: lockId })).status === 423) {
-              await client.unlock(undefined);
-              await client.lock({ ID: lockId });
-            }
-          }
-          const begun = new Run(client, lockId);
-          await begun.read();
-          return begun;
-        };
-        const runs = [await begin(), await begin(), await begin()];
-        let current = await stored();
-        const taken = new Set<string>();
-        let unique = 0;
-        try {
-          for (const step of list) {
-            const actor = runs[step.run];
-            if (!actor) continue;
-            const isReading = step.kind === 'read' || step.kind === 'begin';
-            if (isReading && mode.readsEndRefusals && runs.some((one) => one.refused)) continue;
-            if (step.kind === 'read' && !mode.locks) await actor.read();
-            else if (step.kind === 'begin') runs[step.run] = await begin();
-            else if (step.kind === 'retry' && actor.lastSent) {
-              const before = await stored();
-              const again = await actor.client.post(
-                actor.lastSent,
-                actor.lockId ? `?ID=${actor.lockId}` : '',
-              );
-              // An answer lost on its way: the same bytes again change nothing, accepted or refused.
-              if (again.status === 200 && (again.json() as { result: string }).result === 'unchanged')
-                expect(shown(await stored())).toEqual(shown(before));
-              else expect(again.status).toBe(409);
-            } else if (step.kind === 'write') {
-              const wanted = step.edits.map(([name, value]): [string, string | undefined] => [
-                name,
-                value === undefined || mode.reverts ? value : `${value}-${++unique}`,
-              ]);
-              const bytes = actor.next(new Map(wanted));
-              // Two runs that came to the same bytes look like one whose answer was lost.
-              const isKnown = taken.has(bytes.toString());
-              const changes = changesBetween(actor.base, actor.document);
-              const overlapping = [...changes].filter(
-                ([name, value]) => actor.foreign.has(name) && current.get(name) !== value,
-              );
-              // Where both had come to the same value before, nothing is lost either way.
-              const mustRefuse = overlapping.some(([name]) => actor.base.get(name) !== current.get(name));
-              const answer = await actor.client.post(bytes, actor.lockId ? `?ID=${actor.lockId}` : '');
-              actor.refused = answer.status === 409;
-              if (mustRefuse && !isKnown)
-                expect([answer.status, (answer.json() as { id: string }).id]).toEqual([409, 'TX_CONFLICT']);
-              if (mode.exact && overlapping.length === 0) expect(answer.status).toBe(200);
-              if (isKnown && answer.status === 200) actor.base = actor.document;
-              else if (answer.status === 200) {
-                taken.add(bytes.toString());
-                const touched = changesBetween(current, patched(current, changes));
-                current = patched(current, changes);
-                for (const other of runs)
-                  if (other !== actor)
-                    for (const name of changes.keys()) if (touched.has(name)) other.foreign.add(name);
-                actor.base = actor.document;
-              }
-              expect([answer.status, shown(await stored())]).toEqual([answer.status, shown(current)]);
-            }
-          }
-        } finally {
-          clients.forEach((client) => client.close());
-          shared.destroy();
-        }
-      }),
-      { numRuns: SCENARIOS, seed: SEED, endOnFailure: process.env['FUZZ_SHRINK'] === undefined },
-    );
-  });
 
   describe('in the lost update of the protocol document', () => {
     const base: Content = new Map([

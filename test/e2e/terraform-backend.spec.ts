@@ -177,9 +177,14 @@ describeWith('terraform', 'The real terraform client', () => {
     });
     await overriding.run(['state', 'push', '-force', 'other.tfstate']);
     expect((await stored(state.address)).lineage).toBe('another');
-    expect((await backend.api('GET', `/states/${state.id}/versions/${current.serial}`)).json()).toEqual(
-      current,
-    );
+    const { results } = (await backend.api('GET', `/states/${state.id}/versions`)).json() as {
+      results: { version: number; lineage: string; origin: string }[];
+    };
+    expect(results.map(({ version, lineage, origin }) => [version, lineage, origin])).toEqual([
+      [3, 'another', 'force'],
+      [2, current.lineage, 'backend'],
+      [1, current.lineage, 'backend'],
+    ]);
   });
 
   it('reads outputs of another state with a key that may read nothing else of it', async () => {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, IncomingHttpHeaders, request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { printDocument, PROVIDER, treeOf } from './document-generator.js';
 import { RunningService, ServiceOptions, startService } from './service.js';
 
 export interface Answer {
@@ -243,4 +244,131 @@ export class BackendClient {
 export function backendBlock(address: string, key: string, lines: string[] = []): string {
   const settings = [`address  = "${address}"`, 'username = "session"', `password = "${key}"`, ...lines];
   return `terraform {\n  backend "http" {\n${settings.map((line) => `    ${line}`).join('\n')}\n  }\n}\n`;
+}
+
+/** What a state holds: `name` or `name[index]` of an instance, `output.name` of an output, each with one value. */
+export type Content = Map<string, string>;
+
+export function bytesOf(content: Content, serial: number, lineage: string): Buffer {
+  const resources = new Map<string, { indexKey?: string; value: string }[]>();
+  const outputs: Record<string, unknown> = {};
+  for (const [key, value] of [...content].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [name = '', index] = key.split(/[[\]]/);
+    if (key.startsWith('output.')) outputs[key.slice(7)] = { value, type: 'string' };
+    else
+      resources.set(name, [
+        ...(resources.get(name) ?? []),
+        { value, ...(index === undefined ? {} : { indexKey: index }) },
+      ]);
+  }
+  return printDocument({
+    serial,
+    lineage,
+    outputs: treeOf(outputs),
+    resources: [...resources].map(([name, instances]) => ({
+      mode: 'managed',
+      type: 'test_thing',
+      name,
+      provider: PROVIDER,
+      instances: instances.map(({ value, ...rest }) => ({
+        ...rest,
+        attributes: treeOf({ value }),
+        dependencies: [],
+      })),
+    })),
+  });
+}
+
+export interface StoredDocument {
+  serial: number;
+  lineage: string;
+  outputs: Record<string, { value: string }>;
+  resources: { name: string; instances: { index_key?: number; attributes: { value: string } }[] }[];
+}
+
+export function contentOf(document: StoredDocument): Content {
+  return new Map([
+    ...document.resources.flatMap(({ name, instances }) =>
+      instances.map((instance): [string, string] => [
+        instance.index_key === undefined ? name : `${name}[${instance.index_key}]`,
+        instance.attributes.value,
+      ]),
+    ),
+    ...Object.entries(document.outputs).map(([name, output]): [string, string] => [
+      `output.${name}`,
+      output.value,
+    ]),
+  ]);
+}
+
+export function patched(content: Content, changes: ReadonlyMap<string, string | undefined>): Content {
+  const result = new Map(content);
+  for (const [key, value] of changes) {
+    if (value === undefined) result.delete(key);
+    else result.set(key, value);
+  }
+  return result;
+}
+
+export function changesBetween(before: Content, after: Content): Map<string, string | undefined> {
+  const keys = [...new Set([...before.keys(), ...after.keys()])];
+  return new Map(
+    keys.filter((key) => before.get(key) !== after.get(key)).map((key) => [key, after.get(key)]),
+  );
+}
+
+export function shown(content: Content): [string, string][] {
+  return [...content].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** One command of a client that keeps its document in memory and raises the serial with each write, refused or not. */
+export class Run {
+  document: Content = new Map();
+  /** what its next write is compared with: what it read, or sent and got accepted */
+  base: Content = new Map();
+  /** keys that others have changed since it read */
+  foreign = new Set<string>();
+  serial = 0;
+  lineage = '';
+  lastSent: Buffer | undefined;
+  /** its last write was refused, and it has not read since */
+  refused = false;
+
+  constructor(
+    readonly client: BackendClient,
+    readonly lockId: string | undefined,
+  ) {}
+
+  async read(): Promise<void> {
+    const document = (await this.client.get()).json() as StoredDocument;
+    this.document = contentOf(document);
+    this.base = this.document;
+    this.foreign = new Set();
+    this.serial = document.serial;
+    this.lineage = document.lineage;
+    this.lastSent = undefined;
+    this.refused = false;
+  }
+
+  next(changes: ReadonlyMap<string, string | undefined>): Buffer {
+    this.document = patched(this.document, changes);
+    this.serial++;
+    this.lastSent = bytesOf(this.document, this.serial, this.lineage);
+    return this.lastSent;
+  }
+}
+
+/** A new workspace of the group that holds `content` at serial 1, written by somebody else. */
+export async function aWrittenState(
+  backend: TestBackend,
+  group: TestState,
+  content: Content,
+): Promise<TestState> {
+  const workspace = randomUUID();
+  const address = addressOf(backend.url, group.groupId, workspace);
+  const headers = { 'x-forwarded-for': '10.9.9.9' };
+  const first = new BackendClient(address, backend.key, { headers });
+  const answer = await first.post(bytesOf(content, 1, `lineage-${workspace}`));
+  first.close();
+  return { ...group, workspace, address, id: (answer.json() as { state_id: string }).state_id };
 }
