@@ -16,7 +16,10 @@ class PeerController {
 
   async record(id, request) {
     const hash = createHash('sha256').update(request.headers.authorization.slice(7)).digest();
-    const key = await pool.query('SELECT k.id, u.id AS user_id FROM api_keys k JOIN users u ON u.id = k.owner_id WHERE k.token_hash = $1', [hash]);
+    const key = await pool.query(
+      'SELECT k.id, u.id AS user_id FROM api_keys k JOIN users u ON u.id = k.owner_id WHERE k.token_hash = $1',
+      [hash],
+    );
     if (key.rows.length === 0) throw new Error('unknown key');
     return (await pool.query('SELECT * FROM states WHERE id = $1', [id])).rows[0];
   }

@@ -13,15 +13,22 @@ const args = process.argv.slice(2);
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 
 await build();
-const names = readdirSync(join(here, 'scenarios')).filter((file) => file.endsWith('.mjs')).map((file) => file.slice(0, -4)).sort();
+const names = readdirSync(join(here, 'scenarios'))
+  .filter((file) => file.endsWith('.mjs'))
+  .map((file) => file.slice(0, -4))
+  .sort();
 const results = [];
-for (const name of names.filter((each) => wanted.length === 0 || wanted.some((part) => each.includes(part)))) {
+for (const name of names.filter(
+  (each) => wanted.length === 0 || wanted.some((part) => each.includes(part)),
+)) {
   const { run } = await import(`./scenarios/${name}.mjs`);
   const service = await startBenchService();
   process.stdout.write(`\n${name}\n`);
   try {
     for (const row of await run(service)) {
-      process.stdout.write(`  ${row.work}: ${row.measured} (peer or limit: ${row.peer}; ratio ${row.ratio}; goal ${row.goal}) ${row.met ? 'met' : 'MISSED'}\n`);
+      process.stdout.write(
+        `  ${row.work}: ${row.measured} (peer or limit: ${row.peer}; ratio ${row.ratio}; goal ${row.goal}) ${row.met ? 'met' : 'MISSED'}\n`,
+      );
       results.push({ name, ...row });
     }
   } finally {
@@ -32,7 +39,10 @@ if (args.includes('--write')) writeFileSync(join(here, '..', 'docs', 'benchmarks
 
 function document() {
   const machine = `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}, PostgreSQL 18 (embedded)`;
-  const rows = results.map((row) => `| ${row.work} | ${row.measured} | ${row.peer} | ${row.ratio} | ${row.goal} | ${row.met ? 'yes' : '**no**'} |`);
+  const rows = results.map(
+    (row) =>
+      `| ${row.work} | ${row.measured} | ${row.peer} | ${row.ratio} | ${row.goal} | ${row.met ? 'yes' : '**no**'} |`,
+  );
   const notes = readFileSync(join(here, 'notes.md'), 'utf8');
   return `# Benchmarks
 

@@ -50,9 +50,21 @@ export async function startBenchService(extra = {}) {
     if (ready?.status === 200) break;
     await new Promise((done) => setTimeout(done, 100));
   }
-  const pool = new pg.Pool({ host: role.host, port: role.port, user: role.user, password: role.password, database: 'service', max: 4 });
+  const pool = new pg.Pool({
+    host: role.host,
+    port: role.port,
+    user: role.user,
+    password: role.password,
+    database: 'service',
+    max: 4,
+  });
   const call = caller(`${base}/api/v1`);
-  const setup = await call('POST', '/setup/admin', { email: 'bench@example.com', password: 'bench password', name: 'Bench', organization: 'Bench' });
+  const setup = await call('POST', '/setup/admin', {
+    email: 'bench@example.com',
+    password: 'bench password',
+    name: 'Bench',
+    organization: 'Bench',
+  });
   const { token } = await call('POST', '/user/access-tokens', { name: 'bench' }, setup.session_token);
   const { results } = await call('GET', '/user/tenants', undefined, token);
   const tenant = results.find((each) => each.name === 'Bench').id;
@@ -65,9 +77,13 @@ export async function startBenchService(extra = {}) {
     pid: child.pid,
     call: (method, path, body) => call(method, path, body, token),
     /** kB of a line of /proc/<pid>/status */
-    memory: (line) => Number(new RegExp(`${line}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]),
+    memory: (line) =>
+      Number(new RegExp(`${line}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]),
     wal: async () => (await pool.query('SELECT pg_current_wal_lsn() AS lsn')).rows[0].lsn,
-    walSince: async (lsn) => Number((await pool.query('SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1) AS bytes', [lsn])).rows[0].bytes),
+    walSince: async (lsn) =>
+      Number(
+        (await pool.query('SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1) AS bytes', [lsn])).rows[0].bytes,
+      ),
     async stop() {
       await pool.end();
       child.kill('SIGTERM');

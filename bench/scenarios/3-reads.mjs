@@ -13,7 +13,9 @@ const ROUNDS = 21;
 const SECONDS = 5;
 
 export async function run(service) {
-  const { group_id: group } = await service.call('POST', `/tenants/${service.tenant}/states`, { name: 'bench' });
+  const { group_id: group } = await service.call('POST', `/tenants/${service.tenant}/states`, {
+    name: 'bench',
+  });
   const body = bytesOf(estate({ instances: 10_000 }));
   const { answer } = await post(service, group, 'big', body);
   const peer = await startPeer(service, gzipSync(body, { level: 1 }));
@@ -33,7 +35,14 @@ async function document(service, group, peer, body) {
     theirs.push(await timed(`${peer.base}/file`, headers, body.length));
   }
   const [mine, bare] = [quantile(ours, 0.5), quantile(theirs, 0.5)];
-  return { work: `backend GET of ${(body.length / 1e6).toFixed(0)} MB with gzip, median of ${ROUNDS}`, measured: `${mine.toFixed(0)} ms`, peer: `static gzip file ${bare.toFixed(0)} ms`, ratio: (mine / bare).toFixed(2), goal: 'at most 1.3', met: mine / bare <= 1.3 };
+  return {
+    work: `backend GET of ${(body.length / 1e6).toFixed(0)} MB with gzip, median of ${ROUNDS}`,
+    measured: `${mine.toFixed(0)} ms`,
+    peer: `static gzip file ${bare.toFixed(0)} ms`,
+    ratio: (mine / bare).toFixed(2),
+    goal: 'at most 1.3',
+    met: mine / bare <= 1.3,
+  };
 }
 
 async function timed(url, headers, size) {
@@ -52,7 +61,14 @@ async function record(service, stateId, peer) {
     theirs.push(await rate(`${peer.base}/record/${stateId}`, service.token));
   }
   const [mine, bare] = [quantile(ours, 0.5), quantile(theirs, 0.5)];
-  return { work: 'authenticated GET of one record', measured: `${mine.toFixed(0)} requests/s`, peer: `bare Nest route with the same lookup ${bare.toFixed(0)} requests/s`, ratio: (mine / bare).toFixed(2), goal: 'at least 0.75', met: mine / bare >= 0.75 };
+  return {
+    work: 'authenticated GET of one record',
+    measured: `${mine.toFixed(0)} requests/s`,
+    peer: `bare Nest route with the same lookup ${bare.toFixed(0)} requests/s`,
+    ratio: (mine / bare).toFixed(2),
+    goal: 'at least 0.75',
+    met: mine / bare >= 0.75,
+  };
 }
 
 /** Requests a second of 16 clients. */
@@ -79,7 +95,15 @@ async function startPeer(service, gzip) {
   const { host, port, user, password, database } = service.pool.options;
   const child = spawn(process.execPath, [join(here, '..', 'peer.cjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, PEER_FILE: file, PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password, PGDATABASE: database },
+    env: {
+      PATH: process.env.PATH,
+      PEER_FILE: file,
+      PGHOST: host,
+      PGPORT: String(port),
+      PGUSER: user,
+      PGPASSWORD: password,
+      PGDATABASE: database,
+    },
   });
   const base = await new Promise((done) => child.stdout.once('data', (text) => done(String(text).trim())));
   return { base, stop: () => (child.kill('SIGKILL'), rmSync(folder, { recursive: true })) };

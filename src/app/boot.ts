@@ -46,7 +46,12 @@ export async function serveApi(
     listener: app.getHttpAdapter().getInstance() as RequestListener,
     ready: () => databaseAnswers(app.get(DataSource)),
   });
-  new Logger('Boot').log({ msg: 'ready', role, port: config.get('SERVICE_PORT'), internalPort: internal.port });
+  new Logger('Boot').log({
+    msg: 'ready',
+    role,
+    port: config.get('SERVICE_PORT'),
+    internalPort: internal.port,
+  });
   return internal.port;
 }
 
@@ -62,7 +67,11 @@ export async function startWorker(lifecycle: Lifecycle, config: Config): Promise
   new Logger('Boot').log({ msg: 'ready', role: 'worker', internalPort: internal.port });
 }
 
-async function startWorking(app: INestApplicationContext, lifecycle: Lifecycle, internal: InternalDoor): Promise<void> {
+async function startWorking(
+  app: INestApplicationContext,
+  lifecycle: Lifecycle,
+  internal: InternalDoor,
+): Promise<void> {
   lifecycle.onStop(() => app.close());
   await app.get(JobConsumers).start();
   internal.open(app, lifecycle);

@@ -15,7 +15,11 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
   const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT');
   const directory = resolve(early.get('SERVICE_DATA_DIR'));
   const database = await startDatabase(lifecycle, directory);
-  const defaults = { SERVICE_UI_BASE: `http://localhost:${port}`, SERVICE_INTERNAL_PORT: '0', SERVICE_LOG_LEVEL: 'warn' };
+  const defaults = {
+    SERVICE_UI_BASE: `http://localhost:${port}`,
+    SERVICE_INTERNAL_PORT: '0',
+    SERVICE_LOG_LEVEL: 'warn',
+  };
   const config = loadConfig({ ...defaults, ...environment, ...database });
   const internalPort = await serveApi(lifecycle, config, 'local', door);
   process.stdout.write(greeting(config.get('SERVICE_UI_BASE'), directory, internalPort));

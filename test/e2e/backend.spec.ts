@@ -258,7 +258,7 @@ describe('The state-storage backend', () => {
     const { groupId } = await backend.aState();
     for (let round = 0; round < 8; round++) {
       const address = addressOf(backend.url, groupId, `w${round}`);
-      const writers = ['one', 'two', 'three'].map((lineage) => new BackendClient(address, backend.key));
+      const writers = ['one', 'two', 'three'].map((_) => new BackendClient(address, backend.key));
       const answers = await Promise.all(
         writers.map((writer, index) => writer.post(document(1, `lineage-${index}`))),
       );

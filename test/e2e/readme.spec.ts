@@ -12,7 +12,9 @@ const run = promisify(execFile);
 /** The commands of "Five minutes to the first apply", as they stand. */
 function firstApply(): string {
   const text = readFileSync(README, 'utf8');
-  const section = /<!-- first-apply:begin[\s\S]*?```sh\n([\s\S]*?)```\n<!-- first-apply:end -->/.exec(text)?.[1];
+  const section = /<!-- first-apply:begin[\s\S]*?```sh\n([\s\S]*?)```\n<!-- first-apply:end -->/.exec(
+    text,
+  )?.[1];
   if (section === undefined) throw new Error('README.md lost its first-apply section');
   return section;
 }
@@ -39,7 +41,9 @@ describeWith('terraform', 'The first five minutes of the README', () => {
     });
     expect(stdout).toContain('Apply complete! Resources: 3 added');
     const answers = stdout.slice(stdout.indexOf('{"results"'));
-    expect(answers).toContain('"address":"terraform_data.server[1]","resource_address":"terraform_data.server","direction":"blast","distance":1');
+    expect(answers).toContain(
+      '"address":"terraform_data.server[1]","resource_address":"terraform_data.server","direction":"blast","distance":1',
+    );
     expect(answers).toContain('{"instances":3,"resources":2,"modules":1,"providers":1,"edges":2}');
   });
 });

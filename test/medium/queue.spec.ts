@@ -7,7 +7,14 @@ import { DatabaseModule, UnitOfWork } from '../../src/platform/database/index.js
 import { PinoLogger } from '../../src/platform/logging/index.js';
 import { MetricsModule } from '../../src/platform/metrics/index.js';
 import { PlatformModule } from '../../src/platform/platform.module.js';
-import { defineJob, HandlesJob, JobConsumers, type JobRun, Jobs, QueueModule } from '../../src/platform/queue/index.js';
+import {
+  defineJob,
+  HandlesJob,
+  JobConsumers,
+  type JobRun,
+  Jobs,
+  QueueModule,
+} from '../../src/platform/queue/index.js';
 import { environmentOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { startRedis, type TestRedis } from '../support/redis.js';
 import { describeWith } from '../support/terraform.js';
@@ -59,7 +66,13 @@ async function anApplication(
   const config = loadConfig({ SERVICE_UI_BASE: 'http://localhost', ...environmentOf(database), ...env });
 
   @Module({
-    imports: [ConfigModule.of(config, new ProcessRole(role)), PlatformModule, DatabaseModule, MetricsModule, QueueModule],
+    imports: [
+      ConfigModule.of(config, new ProcessRole(role)),
+      PlatformModule,
+      DatabaseModule,
+      MetricsModule,
+      QueueModule,
+    ],
     providers,
   })
   class Composition {}
@@ -73,7 +86,9 @@ describe('jobs at boot', () => {
   });
 
   it('refuses a job with two handlers', async () => {
-    await expect(anApplication('worker', [NoteKeeper, SecondKeeper])).rejects.toThrow('job test-note has two handlers');
+    await expect(anApplication('worker', [NoteKeeper, SecondKeeper])).rejects.toThrow(
+      'job test-note has two handlers',
+    );
   });
 
   it('refuses the same name twice', () => {
@@ -113,7 +128,9 @@ function worksOn(environment: () => Record<string, string>): void {
     const heard = once(NoteKeeper.heard, id);
     await jobs.enqueue(note, { id, failures: 2 }, { jobId: id });
     await heard;
-    const runs = NoteKeeper.runs.filter((one) => one.id === id).map(({ run }) => [run.attempt, run.lastAttempt]);
+    const runs = NoteKeeper.runs
+      .filter((one) => one.id === id)
+      .map(({ run }) => [run.attempt, run.lastAttempt]);
     expect(runs).toEqual([
       [1, false],
       [2, false],
@@ -151,7 +168,10 @@ function worksOn(environment: () => Record<string, string>): void {
   });
 
   it('finishes the job in hand before it closes, and leaves the queues it was not given alone', async () => {
-    const other = await anApplication('worker', [NoteKeeper], { ...environment(), SERVICE_QUEUES: 'nothing-of-ours' });
+    const other = await anApplication('worker', [NoteKeeper], {
+      ...environment(),
+      SERVICE_QUEUES: 'nothing-of-ours',
+    });
     await other.get(JobConsumers).start();
     await other.close();
   });

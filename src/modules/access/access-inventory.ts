@@ -28,9 +28,12 @@ export class AccessInventory implements OnApplicationBootstrap {
       if (!declaration || !('scope' in declaration) || typeof declaration.scope === 'string') continue;
       const [kind, parameter] = entryOf(declaration.scope);
       if (!route.includes(`:${parameter}`) && !route.includes(`*${parameter}`)) {
-        throw new Error(`${handler} declares access by :${parameter}, which its route ${route} does not have`);
+        throw new Error(
+          `${handler} declares access by :${parameter}, which its route ${route} does not have`,
+        );
       }
-      if (!this.scopes.has(kind)) throw new Error(`${handler} declares a ${kind} scope, which nothing resolves`);
+      if (!this.scopes.has(kind))
+        throw new Error(`${handler} declares a ${kind} scope, which nothing resolves`);
     }
   }
 
@@ -46,20 +49,32 @@ export class AccessInventory implements OnApplicationBootstrap {
       if (!metatype || !instance) return [];
       const controller = metatype as Type<unknown>;
       const prototype = Object.getPrototypeOf(instance) as Record<string, () => unknown>;
-      return this.scanner.getAllMethodNames(prototype).flatMap((name) => this.routesOf(controller, prototype[name], name));
+      return this.scanner
+        .getAllMethodNames(prototype)
+        .flatMap((name) => this.routesOf(controller, prototype[name], name));
     });
   }
 
-  private routesOf(controller: Type<unknown>, method: (() => unknown) | undefined, name: string): RouteAccess[] {
+  private routesOf(
+    controller: Type<unknown>,
+    method: (() => unknown) | undefined,
+    name: string,
+  ): RouteAccess[] {
     const verb = method && this.reflector.get<RequestMethod | undefined>(METHOD_METADATA, method);
     if (!method || verb === undefined) return [];
-    const declaration = this.reflector.getAllAndOverride<Declaration | undefined>(DECLARATION, [method, controller]);
+    const declaration = this.reflector.getAllAndOverride<Declaration | undefined>(DECLARATION, [
+      method,
+      controller,
+    ]);
     const handler = `${controller.name}.${name}`;
     const prefixes = pathsOf(this.reflector.get<unknown>(PATH_METADATA, controller));
     const suffixes = pathsOf(this.reflector.get<unknown>(PATH_METADATA, method));
     return prefixes.flatMap((prefix) =>
       suffixes.map((suffix) => {
-        const path = [prefix, suffix].map((part) => part.replace(/^\/+|\/+$/g, '')).filter(Boolean).join('/');
+        const path = [prefix, suffix]
+          .map((part) => part.replace(/^\/+|\/+$/g, ''))
+          .filter(Boolean)
+          .join('/');
         return { route: `${RequestMethod[verb]} ${path}`, handler, declaration };
       }),
     );

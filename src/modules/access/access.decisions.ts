@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { covers, isInstallationAdmin, isStateBound, readingOf, type StateReading } from './capability.rules.js';
+import {
+  covers,
+  isInstallationAdmin,
+  isStateBound,
+  readingOf,
+  type StateReading,
+} from './capability.rules.js';
 import type { Capability } from './grants.js';
 import type { Principal } from './principal.js';
 
@@ -41,13 +47,16 @@ export class AccessDecisions {
   readableTenants(principal: Principal): 'all' | string[] {
     if (this.isInstallationAdmin(principal)) return 'all';
     const administered = principal.capabilities.admin?.tenants ?? [];
-    return [...new Set([...principal.tenantIds, ...administered])].filter((id) => this.isMember(principal, id));
+    return [...new Set([...principal.tenantIds, ...administered])].filter((id) =>
+      this.isMember(principal, id),
+    );
   }
 
   /** The tenants in which the principal may use a capability on anything. */
   tenantsWhere(principal: Principal, capability: Capability): 'all' | string[] {
     const readable = this.readableTenants(principal);
-    if (readable !== 'all') return readable.filter((tenantId) => this.may(principal, capability, { tenantId }));
+    if (readable !== 'all')
+      return readable.filter((tenantId) => this.may(principal, capability, { tenantId }));
     if (covers(principal.capabilities, { capability })) return 'all';
     return [...(principal.capabilities[capability]?.tenants ?? [])];
   }

@@ -82,6 +82,8 @@ function refusals(...statuses: number[]): MethodDecorator {
     ApiSecurity('bearer'),
     ApiSecurity('basic'),
     ApiSecurity('session'),
-    ...statuses.map((status) => ApiResponse({ status, description: MEANING[status] ?? 'refused', type: ErrorBody })),
+    ...statuses.map((status) =>
+      ApiResponse({ status, description: MEANING[status] ?? 'refused', type: ErrorBody }),
+    ),
   );
 }

@@ -34,7 +34,8 @@ export class AccessGuard implements CanActivate {
     const route = [context.getHandler(), context.getClass()];
     const declaration = this.reflector.getAllAndOverride<Declaration | undefined>(DECLARATION, route);
     const request = context.switchToHttp().getRequest<Request>();
-    const accepted = this.reflector.getAllAndOverride<AcceptedKinds | undefined>(ACCEPTED_KINDS, route) ?? EVERYDAY;
+    const accepted =
+      this.reflector.getAllAndOverride<AcceptedKinds | undefined>(ACCEPTED_KINDS, route) ?? EVERYDAY;
     if (declaration?.rule === 'public') {
       if (declaration.identifies) await this.identify(request, accepted);
       return true;
@@ -91,7 +92,8 @@ export class AccessGuard implements CanActivate {
     }
     // A credential limited to a state's outputs sees the state; the capability decides about the rest.
     const place = await this.enter(caller, scope, { ...options, reads: 'outputs' }, request);
-    if (!capabilities.some((capability) => covers(held, { capability, ...place }))) throw this.lacking(scope, capabilities);
+    if (!capabilities.some((capability) => covers(held, { capability, ...place })))
+      throw this.lacking(scope, capabilities);
   }
 
   /** Makes sure the caller may see what the path names, and answers where it is. */

@@ -27,6 +27,14 @@ import { TokenResolvers } from './token-resolvers.js';
     TokenResolvers,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [AccessDecisions, AccessInventory, Principals, RateLimits, ScopeResolvers, ServiceTokens, SigningKeys],
+  exports: [
+    AccessDecisions,
+    AccessInventory,
+    Principals,
+    RateLimits,
+    ScopeResolvers,
+    ServiceTokens,
+    SigningKeys,
+  ],
 })
 export class AccessModule {}

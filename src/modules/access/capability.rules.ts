@@ -84,7 +84,8 @@ const AUTHORITY: readonly Capability[] = ['admin', 'users-manage', 'sudo'];
 
 /** Strictly more authority over people: everything the other holds, and something more (interface.md 4.3, rule 2). */
 export function outranks(caller: Grants, target: Grants): boolean {
-  const atLeast = (a: Grants, b: Grants) => AUTHORITY.every((name) => includesScope(scopeOf(a, name), scopeOf(b, name)));
+  const atLeast = (a: Grants, b: Grants) =>
+    AUTHORITY.every((name) => includesScope(scopeOf(a, name), scopeOf(b, name)));
   return atLeast(caller, target) && !atLeast(target, caller);
 }
 

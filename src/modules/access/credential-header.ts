@@ -10,7 +10,9 @@ const LONGEST_CREDENTIAL = 8192;
  * send nothing else), or the session cookie. An Authorization header that holds none hides the cookie.
  */
 export function credentialOf(headers: IncomingHttpHeaders): string | undefined {
-  const credential = headers.authorization ? fromAuthorization(headers.authorization) : fromCookie(headers.cookie);
+  const credential = headers.authorization
+    ? fromAuthorization(headers.authorization)
+    : fromCookie(headers.cookie);
   return credential && credential.length <= LONGEST_CREDENTIAL ? credential : undefined;
 }
 
@@ -32,7 +34,8 @@ function fromAuthorization(header: string): string | undefined {
 function fromCookie(header: string | undefined): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const equals = pair.indexOf('=');
-    if (equals > 0 && pair.slice(0, equals).trim() === SESSION_COOKIE) return pair.slice(equals + 1).trim() || undefined;
+    if (equals > 0 && pair.slice(0, equals).trim() === SESSION_COOKIE)
+      return pair.slice(equals + 1).trim() || undefined;
   }
   return undefined;
 }

@@ -56,7 +56,8 @@ function parseScope(value: unknown): Scope | undefined {
 function isStateMap(value: unknown): value is Record<string, string[]> {
   if (!isRecord(value)) return false;
   return Object.entries(value).every(
-    ([id, actions]) => isUuid(id) && Array.isArray(actions) && actions.every((action) => typeof action === 'string'),
+    ([id, actions]) =>
+      isUuid(id) && Array.isArray(actions) && actions.every((action) => typeof action === 'string'),
   );
 }
 

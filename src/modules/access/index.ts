@@ -1,5 +1,14 @@
 export { AccessDecisions, type Place } from './access.decisions.js';
-export { Accepts, AcceptsOnly, Caller, CallerIfAny, Public, Requires, RequiresMember, SignedIn } from './access.decorators.js';
+export {
+  Accepts,
+  AcceptsOnly,
+  Caller,
+  CallerIfAny,
+  Public,
+  Requires,
+  RequiresMember,
+  SignedIn,
+} from './access.decorators.js';
 export { accessErrors } from './access.errors.js';
 export { AccessInventory, type RouteAccess } from './access-inventory.js';
 export { AccessModule } from './access.module.js';

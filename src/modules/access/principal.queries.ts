@@ -49,7 +49,11 @@ export class PrincipalQueries {
   }
 
   /** Undefined for a deleted user and for a session that was ended. */
-  async bySession(userId: string, sessionId: string, ruleIds: readonly string[]): Promise<UserAccessRow | undefined> {
+  async bySession(
+    userId: string,
+    sessionId: string,
+    ruleIds: readonly string[],
+  ): Promise<UserAccessRow | undefined> {
     const [row] = await this.work.query<UserAccessRow>(
       `SELECT ${RULES('$3::uuid[]')}, ${ACCESS_OF_USER}
          FROM users u

@@ -20,7 +20,9 @@ export class Principals {
     if (!looksLikeToken(credential)) return this.ofKey(credential);
     const claims = await this.tokens.verify(credential);
     if (!claims) return undefined;
-    return claims.use === 'session' ? this.ofSession(claims) : this.resolvers.find(claims.use)?.principalOf(claims);
+    return claims.use === 'session'
+      ? this.ofSession(claims)
+      : this.resolvers.find(claims.use)?.principalOf(claims);
   }
 
   /** For tokens that act for a user: what that user may do at this moment, cut down to `limit` when there is one. */
@@ -39,7 +41,12 @@ export class Principals {
     const row = await this.queries.byKeyHash(hashOfSecret(credential));
     if (!row) return undefined;
     const capabilities = mask(row.capabilities, capabilitiesOf(row), (id) => row.state_tenants[id]);
-    return principal(row, { kind: 'key', credentialId: `key:${row.key_id}`, capabilities, groupRuleIds: row.rule_ids });
+    return principal(row, {
+      kind: 'key',
+      credentialId: `key:${row.key_id}`,
+      capabilities,
+      groupRuleIds: row.rule_ids,
+    });
   }
 
   private async ofSession(claims: TokenClaims): Promise<Principal | undefined> {
@@ -55,7 +62,8 @@ export class Principals {
 /** What a user holds: own grants, what group rules add, and for people the installation's defaults. */
 export function capabilitiesOf(row: UserAccessRow): Grants {
   const own: Partial<Record<Capability, Scope>> = {};
-  for (const [name, tenants] of Object.entries(row.own ?? {})) own[name as Capability] = scopeOfTenants(tenants);
+  for (const [name, tenants] of Object.entries(row.own ?? {}))
+    own[name as Capability] = scopeOfTenants(tenants);
   const fromRules = (row.rules ?? []).reduce<Grants>(union, {});
   return union(union(own, fromRules), row.user_type === 'user' ? row.defaults : {});
 }

@@ -73,5 +73,7 @@ function keyIdOf(token: string): string | undefined {
 }
 
 function isTokenClaims(payload: JWTPayload): payload is TokenClaims {
-  return typeof payload['use'] === 'string' && typeof payload.sub === 'string' && typeof payload.jti === 'string';
+  return (
+    typeof payload['use'] === 'string' && typeof payload.sub === 'string' && typeof payload.jti === 'string'
+  );
 }

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets, type SelectQueryBuilder } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { type CursorPage, cursorKeys, cursorPage, DEFAULT_CURSOR_LIMIT } from '../../platform/http/cursor-page.js';
+import {
+  type CursorPage,
+  cursorKeys,
+  cursorPage,
+  DEFAULT_CURSOR_LIMIT,
+} from '../../platform/http/cursor-page.js';
 import type { AuditPageView, AuditEntryView, ListAuditQuery } from './dto/audit.dto.js';
 import { AuditEntryEntity } from './entities/audit-entry.entity.js';
 
@@ -16,16 +21,25 @@ export class AuditQueries {
     const total = await matching.getCount();
     const [after] = cursorKeys(query, 1) ?? [];
     if (after !== undefined) matching.andWhere('entry.id < :after', { after: Number(after) || 0 });
-    const entries = await matching.orderBy('entry.id', 'DESC').limit(limit + 1).getMany();
+    const entries = await matching
+      .orderBy('entry.id', 'DESC')
+      .limit(limit + 1)
+      .getMany();
     return toPageView(cursorPage(entries, limit, total, (entry) => [entry.id]));
   }
 
-  private matching(query: ListAuditQuery, tenantId: string | undefined): SelectQueryBuilder<AuditEntryEntity> {
+  private matching(
+    query: ListAuditQuery,
+    tenantId: string | undefined,
+  ): SelectQueryBuilder<AuditEntryEntity> {
     const { actor, action, from, to } = query;
-    const entries = this.work.manager.createQueryBuilder(AuditEntryEntity, 'entry').where(new Brackets((all) => all.where('true')));
+    const entries = this.work.manager
+      .createQueryBuilder(AuditEntryEntity, 'entry')
+      .where(new Brackets((all) => all.where('true')));
     if (tenantId !== undefined) entries.andWhere('entry.tenant_id = :tenantId', { tenantId });
     if (actor !== undefined) entries.andWhere('entry.actor_id = :actor', { actor });
-    if (action?.endsWith('*')) entries.andWhere('starts_with(entry.action, :prefix)', { prefix: action.slice(0, -1) });
+    if (action?.endsWith('*'))
+      entries.andWhere('starts_with(entry.action, :prefix)', { prefix: action.slice(0, -1) });
     else if (action !== undefined) entries.andWhere('entry.action = :action', { action });
     if (from !== undefined) entries.andWhere('entry.created_at >= :from', { from });
     if (to !== undefined) entries.andWhere('entry.created_at <= :to', { to });

@@ -49,5 +49,10 @@ export async function exchangeCode(exchange: CodeExchange): Promise<TokenAnswer>
 }
 
 function isTokenAnswer(body: unknown): body is TokenAnswer {
-  return typeof body === 'object' && body !== null && 'access_token' in body && typeof body.access_token === 'string';
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'access_token' in body &&
+    typeof body.access_token === 'string'
+  );
 }

@@ -14,7 +14,12 @@ export interface Identity {
 /** Undefined when the claims lack an address, or the provider says that it is not verified. */
 export function identityOf(claims: IdentityClaims, groupsClaim: string): Identity | undefined {
   const { email, email_verified: verified, name, preferred_username: login, picture } = claims;
-  if (typeof email !== 'string' || !/^[^@\s]+@[^@\s]+$/.test(email) || verified === false || verified === 'false') {
+  if (
+    typeof email !== 'string' ||
+    !/^[^@\s]+@[^@\s]+$/.test(email) ||
+    verified === false ||
+    verified === 'false'
+  ) {
     return undefined;
   }
   const shown = [name, login].find((text) => typeof text === 'string' && text.trim() !== '');
@@ -23,7 +28,9 @@ export function identityOf(claims: IdentityClaims, groupsClaim: string): Identit
     email,
     emailVerified: verified === true || verified === 'true',
     name: typeof shown === 'string' ? shown.trim().slice(0, 255) : (email.split('@')[0] ?? email),
-    ...(typeof picture === 'string' && /^https?:\/\//.test(picture) ? { avatarUrl: picture.slice(0, 2048) } : {}),
+    ...(typeof picture === 'string' && /^https?:\/\//.test(picture)
+      ? { avatarUrl: picture.slice(0, 2048) }
+      : {}),
     groups: groupsIn(claims[groupsClaim]),
   };
 }

@@ -49,12 +49,15 @@ export class LoginStrategy extends Strategy {
       store: new AttemptStore(attempt),
     };
     // Nine parameters: passport-openidconnect looks at the arity.
-    super(options, (_issuer, uiProfile, _idProfile, _context, idToken, _access, _refresh, _parameters, done) => {
-      provider.verify(discovered, idToken, attempt.nonce).then(
-        (verified) => done(null, claimsOf(verified as IdentityClaims, uiProfile?._json)),
-        (error: unknown) => done(error),
-      );
-    });
+    super(
+      options,
+      (_issuer, uiProfile, _idProfile, _context, idToken, _access, _refresh, _parameters, done) => {
+        provider.verify(discovered, idToken, attempt.nonce).then(
+          (verified) => done(null, claimsOf(verified as IdentityClaims, uiProfile?._json)),
+          (error: unknown) => done(error),
+        );
+      },
+    );
     this._oauth2.getOAuthAccessToken = (code, _parameters, done) => {
       exchangeCode({ metadata, clientId, clientSecret, redirectUrl, code, verifier: attempt.verifier }).then(
         (answer) => done(null, answer.access_token, answer.refresh_token, answer),
@@ -83,7 +86,7 @@ export class LoginStrategy extends Strategy {
         if (error || !claims) reject(error instanceof Error ? error : new Error('the provider refused'));
         else resolve({ claims: claims as IdentityClaims });
       };
-      const authenticate = passport.authenticate(this as never, { session: false }, finish) as (
+      const authenticate = passport.authenticate(this, { session: false }, finish) as (
         ...parameters: unknown[]
       ) => void;
       authenticate({ query }, response, finish);

@@ -53,7 +53,12 @@ export class OAuthLogin {
     if (!this.provider.name) throw httpErrors.NOT_FOUND();
     this.provider.check(name);
     const limit = this.config.get('SERVICE_LOGIN_RATE_PER_ADDRESS');
-    await this.limits.hit({ name: 'oauth:address', subject: addressSubject(address), limit, windowSeconds: 60 });
+    await this.limits.hit({
+      name: 'oauth:address',
+      subject: addressSubject(address),
+      limit,
+      windowSeconds: 60,
+    });
     const attempt = await this.attemptOf(query, sealed);
     const identity = await this.identify(attempt, query);
     const ruleIds = await this.rules.matching(identity.groups);
@@ -67,7 +72,8 @@ export class OAuthLogin {
   private async attemptOf(query: CallbackQuery, sealed: unknown): Promise<LoginAttempt> {
     const attempt = await this.attempts.open(sealed);
     const sameState = attempt && typeof query.state === 'string' && sameSecret(query.state, attempt.state);
-    if (!attempt || !sameState || !(await this.attempts.use(attempt))) throw authErrors.LOGIN_ATTEMPT_INVALID();
+    if (!attempt || !sameState || !(await this.attempts.use(attempt)))
+      throw authErrors.LOGIN_ATTEMPT_INVALID();
     return attempt;
   }
 
@@ -82,7 +88,8 @@ export class OAuthLogin {
   }
 
   private async claimsOf(attempt: LoginAttempt, query: CallbackQuery): Promise<IdentityClaims> {
-    if (typeof query.code !== 'string' || query.code === '') throw authErrors.LOGIN_FAILED('the provider refused');
+    if (typeof query.code !== 'string' || query.code === '')
+      throw authErrors.LOGIN_FAILED('the provider refused');
     const discovered = await this.provider.discover();
     try {
       const strategy = new LoginStrategy(this.provider, discovered, attempt);

@@ -37,7 +37,8 @@ export class OAuthProvider {
 
   /** 503 unless `name` is the configured provider; `idp_a` is the interface's word for google. */
   check(name: string): void {
-    if (!this.name || (name === 'idp_a' ? 'google' : name) !== this.name) throw authErrors.OAUTH_NOT_CONFIGURED();
+    if (!this.name || (name === 'idp_a' ? 'google' : name) !== this.name)
+      throw authErrors.OAUTH_NOT_CONFIGURED();
   }
 
   get clientId(): string {
@@ -54,7 +55,8 @@ export class OAuthProvider {
 
   /** Registered at the provider; it does not depend on how a browser reached this service. */
   get redirectUrl(): string {
-    const base = this.config.get('SERVICE_OAUTH_REDIRECT_BASE') ?? `http://localhost:${this.config.get('SERVICE_PORT')}`;
+    const base =
+      this.config.get('SERVICE_OAUTH_REDIRECT_BASE') ?? `http://localhost:${this.config.get('SERVICE_PORT')}`;
     return `${base.replace(/\/+$/, '')}/oauth2/${this.name}/callback`;
   }
 
@@ -64,7 +66,9 @@ export class OAuthProvider {
     const issuer = new URL(this.config.get('SERVICE_OAUTH_OIDC_ISSUER_URL') ?? GOOGLE);
     try {
       const options = issuer.protocol === 'http:' ? { execute: [allowInsecureRequests] } : {};
-      const metadata = (await discovery(issuer, this.clientId, undefined, undefined, options)).serverMetadata();
+      const metadata = (
+        await discovery(issuer, this.clientId, undefined, undefined, options)
+      ).serverMetadata();
       const { authorization_endpoint, token_endpoint, jwks_uri } = metadata;
       if (!authorization_endpoint || !token_endpoint || !jwks_uri) throw new Error('an endpoint is missing');
       const provider = {

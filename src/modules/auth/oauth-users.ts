@@ -31,7 +31,8 @@ export class OAuthUsers {
 
   /** An account from before single sign-on is the same person's only when the provider vouches for the address. */
   private async link(user: UserEntity, provider: string, identity: Identity): Promise<UserEntity> {
-    if (!identity.emailVerified || user.type !== 'user' || user.authSubject !== null) throw authErrors.LOGIN_FAILED();
+    if (!identity.emailVerified || user.type !== 'user' || user.authSubject !== null)
+      throw authErrors.LOGIN_FAILED();
     user.authOrigin = provider;
     user.authSubject = identity.subject;
     await this.users.store(user);

@@ -33,7 +33,13 @@ export class OAuthController {
   ): Promise<void> {
     const { location, sealed } = await this.oauth.begin(provider, query.rd);
     const secure = this.config.get('SERVICE_UI_BASE').startsWith('https:');
-    response.cookie(ATTEMPT_COOKIE, sealed, { httpOnly: true, sameSite: 'lax', secure, path: '/', maxAge: 600_000 });
+    response.cookie(ATTEMPT_COOKIE, sealed, {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure,
+      path: '/',
+      maxAge: 600_000,
+    });
     response.redirect(302, location);
   }
 

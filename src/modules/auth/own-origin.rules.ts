@@ -6,7 +6,8 @@ export function ownDestination(rd: string | undefined, uiBase: string): string {
   if (typeof rd !== 'string' || !isPlain(rd)) return uiBase;
   if (!URL.canParse(rd, uiBase)) return uiBase;
   const target = new URL(rd, uiBase);
-  if (target.origin !== new URL(uiBase).origin || target.username !== '' || target.password !== '') return uiBase;
+  if (target.origin !== new URL(uiBase).origin || target.username !== '' || target.password !== '')
+    return uiBase;
   if (!rd.startsWith('/')) return target.href;
   // `/.//host` is this origin to a URL parser, and another one to a browser that is sent only the path.
   const path = `${target.pathname}${target.search}${target.hash}`;

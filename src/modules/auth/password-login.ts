@@ -24,8 +24,16 @@ export class PasswordLogin {
   /** A session token. Wrong email, wrong password and no password at all look and take the same. */
   async login({ email, password }: PasswordLoginBody, address: string): Promise<string> {
     if (this.config.get('SERVICE_OAUTH_TYPE')) throw authErrors.LOCAL_LOGIN_DISABLED();
-    await this.limit('login:address', addressSubject(address), this.config.get('SERVICE_LOGIN_RATE_PER_ADDRESS'));
-    await this.limit('login:account', email.trim().toLowerCase(), this.config.get('SERVICE_LOGIN_RATE_PER_ACCOUNT'));
+    await this.limit(
+      'login:address',
+      addressSubject(address),
+      this.config.get('SERVICE_LOGIN_RATE_PER_ADDRESS'),
+    );
+    await this.limit(
+      'login:account',
+      email.trim().toLowerCase(),
+      this.config.get('SERVICE_LOGIN_RATE_PER_ACCOUNT'),
+    );
     const user = await this.users.findByEmail(email);
     const correct = await this.passwords.matches(password, user?.passwordHash);
     if (!user || !correct) {

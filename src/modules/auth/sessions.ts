@@ -58,10 +58,10 @@ export class Sessions {
     const expires = new Date(this.clock.now().getTime() + SESSION_SECONDS * 1000);
     await this.work.run(async () => {
       await this.work.query('DELETE FROM ended_sessions WHERE expires_at < $1', [this.clock.now()]);
-      await this.work.query('INSERT INTO ended_sessions (id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-        id,
-        expires,
-      ]);
+      await this.work.query(
+        'INSERT INTO ended_sessions (id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+        [id, expires],
+      );
       await this.audit.record({ actor: caller, action: 'session.end', objectType: 'session', objectId: id });
     });
   }

@@ -33,7 +33,10 @@ export class CapabilitiesController {
   @Requires('admin', 'installation')
   @Answers(200, CapabilitiesView)
   @Refuses(400)
-  async replaceDefaults(@Caller() caller: Principal, @Body() body: ReplaceDefaultsBody): Promise<CapabilitiesView> {
+  async replaceDefaults(
+    @Caller() caller: Principal,
+    @Body() body: ReplaceDefaultsBody,
+  ): Promise<CapabilitiesView> {
     return { capabilities: await this.defaults.replace(caller, body.capabilities) };
   }
 

@@ -23,7 +23,9 @@ export class CapabilityDefaults {
     if (!parsed) throw httpErrors.INVALID_REQUEST('capabilities must map capability names to scopes');
     const capabilities = canonical(parsed);
     return this.work.run(async () => {
-      await this.work.query('UPDATE capability_defaults SET capabilities = $1', [JSON.stringify(capabilities)]);
+      await this.work.query('UPDATE capability_defaults SET capabilities = $1', [
+        JSON.stringify(capabilities),
+      ]);
       await this.audit.record({
         actor: caller,
         action: 'capability-defaults.replace',

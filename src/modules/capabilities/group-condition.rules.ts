@@ -1,8 +1,5 @@
 /** `group` is a name, or a prefix when it ends in `*`. */
-export type GroupCondition =
-  | { group: string }
-  | { any: GroupCondition[] }
-  | { all: GroupCondition[] };
+export type GroupCondition = { group: string } | { any: GroupCondition[] } | { all: GroupCondition[] };
 
 const DEEPEST = 8;
 const WIDEST = 100;

@@ -3,7 +3,14 @@ import { IsNull } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
-import { canonical, type Grants, isUuid, parseGrants, type Principal, ScopeResolvers } from '../access/index.js';
+import {
+  canonical,
+  type Grants,
+  isUuid,
+  parseGrants,
+  type Principal,
+  ScopeResolvers,
+} from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { capabilityErrors } from './capability.errors.js';
 import type { CreateGroupRuleBody } from './dto/capabilities.dto.js';
@@ -29,7 +36,8 @@ export class GroupRules {
 
   async create(caller: Principal, tenantId: string, body: CreateGroupRuleBody): Promise<GroupRuleEntity> {
     const condition = parseCondition(body.condition);
-    if (!condition) throw httpErrors.INVALID_REQUEST('condition must be {group}, {any: [...]} or {all: [...]}');
+    if (!condition)
+      throw httpErrors.INVALID_REQUEST('condition must be {group}, {any: [...]} or {all: [...]}');
     const grant = await this.validGrant(tenantId, body.grant);
     return this.work.run(async () => {
       const rule = this.work.manager.create(GroupRuleEntity, {
@@ -94,7 +102,10 @@ export class GroupRules {
 }
 
 /** The tenant of every state that grants name; unknown states are left out and so granted nothing. */
-export async function tenantsOfStates(scopes: ScopeResolvers, grants: Grants): Promise<Record<string, string>> {
+export async function tenantsOfStates(
+  scopes: ScopeResolvers,
+  grants: Grants,
+): Promise<Record<string, string>> {
   const ids = new Set(Object.values(grants).flatMap((scope) => Object.keys(scope.states ?? {})));
   const tenants: Record<string, string> = {};
   if (!scopes.has('state')) return tenants;

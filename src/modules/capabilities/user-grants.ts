@@ -53,8 +53,14 @@ export class UserGrants {
   async withdraw(userId: string, tenantId: string, capability?: Capability): Promise<void> {
     const parameters = [userId, tenantId, capability ?? null];
     const reached = `user_id = $1 AND $2::uuid = ANY (tenants) AND ($3::text IS NULL OR capability = $3)`;
-    await this.work.query(`DELETE FROM user_grants WHERE ${reached} AND tenants <@ ARRAY[$2::uuid]`, parameters);
-    await this.work.query(`UPDATE user_grants SET tenants = array_remove(tenants, $2::uuid) WHERE ${reached}`, parameters);
+    await this.work.query(
+      `DELETE FROM user_grants WHERE ${reached} AND tenants <@ ARRAY[$2::uuid]`,
+      parameters,
+    );
+    await this.work.query(
+      `UPDATE user_grants SET tenants = array_remove(tenants, $2::uuid) WHERE ${reached}`,
+      parameters,
+    );
   }
 
   /** False when there was no unscoped grant to remove. */

@@ -50,7 +50,7 @@ export class DocumentIngest implements OnApplicationShutdown {
     const slot = id % this.config.get('SERVICE_INGEST_THREADS');
     const thread = (this.threads[slot] ??= this.start(slot));
     const session = new ReadSession(
-      (message, transfer) => thread.postMessage({ ...message, session: id } as ToReader, transfer ?? []),
+      (message, transfer) => thread.postMessage({ ...message, session: id }, transfer ?? []),
       (piece, chunk) => this.decompose({ type: 'decompose', session: id, piece, chunk, owner, structural }),
       () => this.sessions.delete(id),
     );
@@ -70,7 +70,7 @@ export class DocumentIngest implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.threads.map((thread) => thread?.terminate()));
+    await Promise.all(this.threads.flatMap((thread) => (thread ? [thread.terminate()] : [])));
   }
 
   private start(slot: number): Worker {
@@ -178,7 +178,7 @@ export class ReadSession {
     this.pending.length = 0;
     this.pendingBytes = 0;
     this.unacknowledged++;
-    this.post({ type: 'bytes', bytes }, [bytes.buffer as ArrayBuffer]);
+    this.post({ type: 'bytes', bytes }, [bytes.buffer]);
   }
 
   private async news(): Promise<void> {

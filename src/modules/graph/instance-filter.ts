@@ -25,7 +25,9 @@ function condition(term: InstanceTerm, bind: (value: unknown) => string): string
           : '';
       return `(${matches('i.address', 'i.address', term.parts, bind)}${indexed})`;
     }
-    default:
+    case 'provider':
+    case 'resource_address':
+    case 'type':
       return matches(`i.${term.key}`, `i.${term.key}`, term.parts, bind);
   }
 }

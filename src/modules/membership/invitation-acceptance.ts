@@ -33,7 +33,9 @@ export class InvitationAcceptance {
   /** Whoever holds the link learns no more than the fields of the answer. */
   async preview(token: string | undefined, address: string): Promise<InvitationPreviewView> {
     await this.limit(`address:${addressSubject(address)}`);
-    const invitation = await this.work.manager.findOneBy(InvitationEntity, { tokenHash: hashOfSecret(String(token ?? '')) });
+    const invitation = await this.work.manager.findOneBy(InvitationEntity, {
+      tokenHash: hashOfSecret(String(token ?? '')),
+    });
     const found = this.live(invitation);
     return {
       tenant_name: (await this.tenants.find(found.tenantId)).name,
@@ -75,9 +77,20 @@ export class InvitationAcceptance {
       await this.grants.lockAdministration();
       await this.grants.extend(caller.userId, 'admin', tenantId);
     }
-    await this.work.manager.update(InvitationEntity, { id }, { status: 'accepted', acceptedBy: caller.userId });
+    await this.work.manager.update(
+      InvitationEntity,
+      { id },
+      { status: 'accepted', acceptedBy: caller.userId },
+    );
     const data = { role };
-    await this.audit.record({ actor: caller, action: 'invitation.accept', objectType: 'invitation', objectId: id, tenantId, data });
+    await this.audit.record({
+      actor: caller,
+      action: 'invitation.accept',
+      objectType: 'invitation',
+      objectId: id,
+      tenantId,
+      data,
+    });
   }
 
   private live(invitation: InvitationEntity | null): InvitationEntity {

@@ -20,14 +20,18 @@ export class InvitationBudget {
   async spend(tenantId: string, inviterId: string): Promise<void> {
     await this.check('inviter_id', inviterId, HOUR, this.config.get('SERVICE_INVITES_PER_INVITER_HOUR'));
     await this.check('tenant_id', tenantId, DAY, this.config.get('SERVICE_INVITES_PER_TENANT_DAY'));
-    await this.work.query('INSERT INTO invitation_sendings (tenant_id, inviter_id, sent_at) VALUES ($1, $2, $3)', [
-      tenantId,
-      inviterId,
-      this.clock.now(),
-    ]);
+    await this.work.query(
+      'INSERT INTO invitation_sendings (tenant_id, inviter_id, sent_at) VALUES ($1, $2, $3)',
+      [tenantId, inviterId, this.clock.now()],
+    );
   }
 
-  private async check(column: 'inviter_id' | 'tenant_id', id: string, seconds: number, limit: number): Promise<void> {
+  private async check(
+    column: 'inviter_id' | 'tenant_id',
+    id: string,
+    seconds: number,
+    limit: number,
+  ): Promise<void> {
     const now = this.clock.now().getTime();
     // The oldest of the last `limit` sendings: when it lies in the window, the budget is spent until it leaves it.
     const [row] = await this.work.query<{ sent_at: Date }>(

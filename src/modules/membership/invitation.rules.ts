@@ -2,7 +2,10 @@ import type { InvitationEntity } from './entities/invitation.entity.js';
 
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked' | 'expired';
 
-export function statusAt(invitation: Pick<InvitationEntity, 'status' | 'expiresAt'>, now: Date): InvitationStatus {
+export function statusAt(
+  invitation: Pick<InvitationEntity, 'status' | 'expiresAt'>,
+  now: Date,
+): InvitationStatus {
   return invitation.status === 'pending' && invitation.expiresAt <= now ? 'expired' : invitation.status;
 }
 

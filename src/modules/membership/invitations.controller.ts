@@ -60,7 +60,11 @@ export class InvitationsController {
   @Requires('users-manage', { tenant: 'tenantId' })
   @Answers(204)
   @Refuses(409)
-  revoke(@Caller() caller: Principal, @Param('tenantId') tenantId: string, @Query('id') id: string): Promise<void> {
+  revoke(
+    @Caller() caller: Principal,
+    @Param('tenantId') tenantId: string,
+    @Query('id') id: string,
+  ): Promise<void> {
     return this.invitations.revoke(caller, tenantId, id);
   }
 

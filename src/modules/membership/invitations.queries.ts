@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { type CursorQuery, cursorPage, DEFAULT_CURSOR_LIMIT, timeAndIdAfter } from '../../platform/http/cursor-page.js';
+import {
+  type CursorQuery,
+  cursorPage,
+  DEFAULT_CURSOR_LIMIT,
+  timeAndIdAfter,
+} from '../../platform/http/cursor-page.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { InvitationPageView, InvitationView } from './dto/invitations.dto.js';
 import { InvitationEntity } from './entities/invitation.entity.js';
@@ -17,11 +22,20 @@ export class InvitationQueries {
   async list(tenantId: string, query: CursorQuery): Promise<InvitationPageView> {
     const limit = query.limit ?? DEFAULT_CURSOR_LIMIT;
     const after = timeAndIdAfter(query);
-    const found = this.work.manager.createQueryBuilder(InvitationEntity, 'i').where('i.tenant_id = :tenantId', { tenantId });
+    const found = this.work.manager
+      .createQueryBuilder(InvitationEntity, 'i')
+      .where('i.tenant_id = :tenantId', { tenantId });
     const total = await found.getCount();
     if (after) found.andWhere('(i.created_at, i.id) < (:time::timestamptz, :id::uuid)', after);
-    const rows = await found.orderBy('i.created_at', 'DESC').addOrderBy('i.id', 'DESC').limit(limit + 1).getMany();
-    const { rows: shown, ...page } = cursorPage(rows, limit, total, (row) => [row.createdAt.toISOString(), row.id]);
+    const rows = await found
+      .orderBy('i.created_at', 'DESC')
+      .addOrderBy('i.id', 'DESC')
+      .limit(limit + 1)
+      .getMany();
+    const { rows: shown, ...page } = cursorPage(rows, limit, total, (row) => [
+      row.createdAt.toISOString(),
+      row.id,
+    ]);
     const names = await this.namesOf(shown.map((row) => row.invitedBy));
     return { invitations: shown.map((row) => this.view(row, names.get(row.invitedBy) ?? '')), ...page };
   }

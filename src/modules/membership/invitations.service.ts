@@ -136,7 +136,18 @@ export class InvitationsService {
     return new Date(now.getTime() + this.config.get('SERVICE_INVITE_LIFETIME_SECONDS') * 1000);
   }
 
-  private async record(actor: Principal, action: string, { id, tenantId, email, role }: InvitationEntity): Promise<void> {
-    await this.audit.record({ actor, action, objectType: 'invitation', objectId: id, tenantId, data: { email, role } });
+  private async record(
+    actor: Principal,
+    action: string,
+    { id, tenantId, email, role }: InvitationEntity,
+  ): Promise<void> {
+    await this.audit.record({
+      actor,
+      action,
+      objectType: 'invitation',
+      objectId: id,
+      tenantId,
+      data: { email, role },
+    });
   }
 }

@@ -3,7 +3,11 @@ import { canonical, type Capability, type Grants, isUnscoped, scopeOf } from '..
 export type MemberScope = 'none' | 'tenant' | 'wider';
 
 /** A grant seen from one tenant: exactly this tenant, or also others, or not at all. */
-export function scopeSeenFrom(grants: Grants, capability: 'admin' | 'users-manage', tenantId: string): MemberScope {
+export function scopeSeenFrom(
+  grants: Grants,
+  capability: 'admin' | 'users-manage',
+  tenantId: string,
+): MemberScope {
   const scope = canonical(grants)[capability];
   if (!scope) return 'none';
   if (isUnscoped(scope)) return 'wider';
@@ -39,6 +43,7 @@ export function stepsOf(change: RoleChange, grants: Grants, tenantId: string): G
 /** Whether a change names a right that reaches beyond the tenant, which only an installation admin's tools may edit. */
 export function editsWiderGrant(change: RoleChange, grants: Grants, tenantId: string): boolean {
   const admin = change.tenant_admin !== undefined && scopeSeenFrom(grants, 'admin', tenantId) === 'wider';
-  const manage = change.can_manage_users !== undefined && scopeSeenFrom(grants, 'users-manage', tenantId) === 'wider';
+  const manage =
+    change.can_manage_users !== undefined && scopeSeenFrom(grants, 'users-manage', tenantId) === 'wider';
   return admin || manage;
 }

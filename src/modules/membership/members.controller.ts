@@ -4,7 +4,13 @@ import type { Response } from 'express';
 import { CursorQuery } from '../../platform/http/cursor-page.js';
 import { Answers, Refuses } from '../../platform/http/index.js';
 import { Caller, type Principal, Requires } from '../access/index.js';
-import { AddMemberBody, MemberPageView, MemberView, RemovedMemberView, SetRoleBody } from './dto/members.dto.js';
+import {
+  AddMemberBody,
+  MemberPageView,
+  MemberView,
+  RemovedMemberView,
+  SetRoleBody,
+} from './dto/members.dto.js';
 import { MemberQueries } from './members.queries.js';
 import { MembersService } from './members.service.js';
 

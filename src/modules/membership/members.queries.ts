@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { type CursorQuery, cursorPage, DEFAULT_CURSOR_LIMIT, timeAndIdAfter } from '../../platform/http/cursor-page.js';
+import {
+  type CursorQuery,
+  cursorPage,
+  DEFAULT_CURSOR_LIMIT,
+  timeAndIdAfter,
+} from '../../platform/http/cursor-page.js';
 import { isUuid, type UserType } from '../access/index.js';
 import { UserGrants } from '../capabilities/index.js';
 import type { MemberPageView, MemberView } from './dto/members.dto.js';
@@ -29,7 +34,9 @@ export class MemberQueries {
   async list(tenantId: string, query: CursorQuery): Promise<MemberPageView> {
     const limit = query.limit ?? DEFAULT_CURSOR_LIMIT;
     const after = timeAndIdAfter(query);
-    const [count] = await this.work.query<{ count: number }>(`SELECT count(*)::int AS count ${ACTIVE}`, [tenantId]);
+    const [count] = await this.work.query<{ count: number }>(`SELECT count(*)::int AS count ${ACTIVE}`, [
+      tenantId,
+    ]);
     const rows = await this.work.query<MemberRow>(
       `SELECT ${COLUMNS} ${ACTIVE}
           AND ($2::timestamptz IS NULL OR (m.joined_at, u.id) > ($2::timestamptz, $3::uuid))

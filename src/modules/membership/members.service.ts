@@ -22,7 +22,11 @@ export class MembersService {
   ) {}
 
   /** A plain member; somebody who is one already is answered unchanged. */
-  async add(caller: Principal, tenantId: string, userId: string): Promise<{ member: MemberView; created: boolean }> {
+  async add(
+    caller: Principal,
+    tenantId: string,
+    userId: string,
+  ): Promise<{ member: MemberView; created: boolean }> {
     return this.work.run(async () => {
       const user = await this.users.find(userId);
       const created = await this.memberships.add(tenantId, user.id);
@@ -58,7 +62,10 @@ export class MembersService {
       }
       const { tenant_admin, can_manage_users } = change;
       if (steps.length > 0) {
-        await this.record(caller, 'member.set-role', tenantId, member.user_id, { tenant_admin, can_manage_users });
+        await this.record(caller, 'member.set-role', tenantId, member.user_id, {
+          tenant_admin,
+          can_manage_users,
+        });
       }
       return this.queries.one(tenantId, member.user_id);
     });

@@ -10,10 +10,15 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Infrastructure State Service')
-    .setDescription('Stores Terraform and OpenTofu state for many tenants as a graph of resources that can be asked.')
+    .setDescription(
+      'Stores Terraform and OpenTofu state for many tenants as a graph of resources that can be asked.',
+    )
     .setVersion(serverVersion())
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'API key or session token' }, 'bearer')
-    .addBasicAuth({ type: 'http', scheme: 'basic', description: 'any user name, the API key as password' }, 'basic')
+    .addBasicAuth(
+      { type: 'http', scheme: 'basic', description: 'any user name, the API key as password' },
+      'basic',
+    )
     .addCookieAuth(SESSION_COOKIE, { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE }, 'session');
   const document = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: [ErrorBody],
@@ -25,7 +30,9 @@ export function describeApi(app: INestApplication): OpenAPIObject {
 /** `TenantStatesController.list` → `tenantStatesList`: stable as long as the code's own names are. */
 function operationId(controller: string, method: string): string {
   const subject = controller.replace(/Controller$/, '');
-  return subject.charAt(0).toLowerCase() + subject.slice(1) + method.charAt(0).toUpperCase() + method.slice(1);
+  return (
+    subject.charAt(0).toLowerCase() + subject.slice(1) + method.charAt(0).toUpperCase() + method.slice(1)
+  );
 }
 
 /** Holds the description of the running application; made when it is first asked for. */

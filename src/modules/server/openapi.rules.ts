@@ -4,13 +4,18 @@ type Node = Record<string, unknown>;
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 const ERROR_BODY = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } };
-const BODY_STATUS = { 'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } } };
+const BODY_STATUS = {
+  'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } },
+};
 
 /** Makes what the decorators yield a valid OpenAPI 3.1 document in which every error is described. */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const paths: Node = {};
   for (const [path, item] of Object.entries(document.paths)) {
-    const name = path.replace(/\{\*(\w+)\}|\*(\w+)/g, (_, a: string | undefined, b: string | undefined) => `{${a ?? b}}`);
+    const name = path.replace(
+      /\{\*(\w+)\}|\*(\w+)/g,
+      (_, a: string | undefined, b: string | undefined) => `{${a ?? b}}`,
+    );
     paths[name] = completeItem(name, item as Node);
   }
   const complete = { ...document, paths: { ...probes(), ...paths } };
@@ -82,17 +87,25 @@ function toDialect31(node: unknown): unknown {
   const source = node as Node;
   const { nullable, ...rest } = source;
   const result = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toDialect31(value)]));
-  for (const [bound, exclusive] of [['minimum', 'exclusiveMinimum'], ['maximum', 'exclusiveMaximum']] as const) {
+  for (const [bound, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
     if (result[exclusive] === true) {
       result[exclusive] = result[bound];
       delete result[bound];
     } else if (result[exclusive] === false) delete result[exclusive];
   }
-  if (nullable === undefined || typeof nullable === 'object') return nullable === undefined ? result : { ...result, nullable };
+  if (nullable === undefined || typeof nullable === 'object')
+    return nullable === undefined ? result : { ...result, nullable };
   if (nullable === false) return result;
   if (typeof result['type'] === 'string') {
     const values = result['enum'];
-    return { ...result, type: [result['type'], 'null'], ...(Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {}) };
+    return {
+      ...result,
+      type: [result['type'], 'null'],
+      ...(Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {}),
+    };
   }
   return { anyOf: [result, { type: 'null' }] };
 }

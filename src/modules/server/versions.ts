@@ -8,7 +8,8 @@ let version: string | undefined;
 
 /** The package's version. */
 export function serverVersion(): string {
-  version ??= (JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as { version: string })
-    .version;
+  version ??= (
+    JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as { version: string }
+  ).version;
   return version;
 }

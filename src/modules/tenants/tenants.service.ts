@@ -69,7 +69,9 @@ export class TenantsService {
   async ofUser(userId: string): Promise<TenantEntity[]> {
     return this.work.manager
       .createQueryBuilder(TenantEntity, 'tenant')
-      .innerJoin(TenantMemberEntity, 'member', 'member.tenant_id = tenant.id AND member.user_id = :userId', { userId })
+      .innerJoin(TenantMemberEntity, 'member', 'member.tenant_id = tenant.id AND member.user_id = :userId', {
+        userId,
+      })
       .orderBy('tenant.name')
       .getMany();
   }

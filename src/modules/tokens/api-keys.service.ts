@@ -4,7 +4,15 @@ import { hashOfSecret, Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
-import { type Grants, isUuid, mask, parseGrants, type Principal, ScopeResolvers, scopeOf } from '../access/index.js';
+import {
+  type Grants,
+  isUuid,
+  mask,
+  parseGrants,
+  type Principal,
+  ScopeResolvers,
+  scopeOf,
+} from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { tenantsOfStates } from '../capabilities/index.js';
 import { ApiKeyQueries } from './api-keys.queries.js';
@@ -32,13 +40,21 @@ export class ApiKeysService {
     };
     const known = (id: string) => stateTenants[id];
     const capabilities = mask(existing(wanted, known), caller.capabilities, known);
-    return this.issue(caller, { ownerId: caller.userId, name, capabilities, stateTenants, ruleIds: caller.groupRuleIds });
+    return this.issue(caller, {
+      ownerId: caller.userId,
+      name,
+      capabilities,
+      stateTenants,
+      ruleIds: caller.groupRuleIds,
+    });
   }
 
   /** Joins the unit of work under way, if any. */
   async issue(
     caller: Principal,
-    key: Pick<ApiKeyEntity, 'ownerId' | 'name' | 'capabilities' | 'stateTenants'> & { ruleIds: readonly string[] },
+    key: Pick<ApiKeyEntity, 'ownerId' | 'name' | 'capabilities' | 'stateTenants'> & {
+      ruleIds: readonly string[];
+    },
     tenantId?: string,
   ): Promise<string> {
     const token = this.secrets.token(32);
@@ -73,7 +89,10 @@ export class ApiKeysService {
             lock: { mode: 'for_no_key_update' },
           })
         : null;
-      if (!key || !(await this.queries.isVisible(key, caller.userId, scopeOf(caller.capabilities, 'users-manage')))) {
+      if (
+        !key ||
+        !(await this.queries.isVisible(key, caller.userId, scopeOf(caller.capabilities, 'users-manage')))
+      ) {
         throw tokenErrors.TOKEN_NOT_FOUND();
       }
       await this.work.manager.update(ApiKeyEntity, { id: key.id }, { revokedAt: this.clock.now() });

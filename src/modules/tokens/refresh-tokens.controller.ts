@@ -23,7 +23,10 @@ abstract class RefreshTokensController {
   @Accepts('access')
   @Answers(200, NewRefreshTokenView)
   @Refuses(400, 403)
-  async create(@Caller() caller: Principal, @Body() body: CreateRefreshTokenBody): Promise<NewRefreshTokenView> {
+  async create(
+    @Caller() caller: Principal,
+    @Body() body: CreateRefreshTokenBody,
+  ): Promise<NewRefreshTokenView> {
     return { refresh_token: await this.tokens.create(caller, this.vcs, body.name, body.capabilities) };
   }
 
@@ -32,7 +35,10 @@ abstract class RefreshTokensController {
   @Accepts('access')
   @Answers(200, RefreshTokenListView)
   @Refuses(400, 403)
-  async list(@Caller() caller: Principal, @Query() query: ListRefreshTokensQuery): Promise<RefreshTokenListView> {
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: ListRefreshTokensQuery,
+  ): Promise<RefreshTokenListView> {
     const { rows, next } = await this.tokens.list(caller, this.vcs, query.limit, query.page);
     const results = rows.map(({ id, name, capabilities }) => ({ id, name, capabilities }));
     return { results, ...(next === undefined ? {} : { next_page: next }) };

@@ -35,8 +35,16 @@ export class RefreshTokensService {
     const capabilities = grantable(wanted, tokenCapabilitiesOf(caller));
     const id = this.secrets.uuid();
     return this.work.run(async () => {
-      const row = { id, ownerId: caller.userId, vcs, name, capabilities, createdAt: this.clock.now(), revokedAt: null };
-      await this.work.manager.insert(RefreshTokenEntity, row as never);
+      const row = {
+        id,
+        ownerId: caller.userId,
+        vcs,
+        name,
+        capabilities,
+        createdAt: this.clock.now(),
+        revokedAt: null,
+      };
+      await this.work.manager.insert(RefreshTokenEntity, row);
       await this.record(caller, 'refresh-token.create', row);
       return this.tokens.sign({ use: 'refresh', sub: caller.userId, jti: id });
     });
@@ -53,13 +61,19 @@ export class RefreshTokensService {
     const tokens = this.work.manager
       .createQueryBuilder(RefreshTokenEntity, 't')
       .where('t.vcs = :vcs AND t.revoked_at IS NULL', { vcs });
-    if (!isInstallationAdmin(caller.capabilities)) tokens.andWhere('t.owner_id = :owner', { owner: caller.userId });
+    if (!isInstallationAdmin(caller.capabilities))
+      tokens.andWhere('t.owner_id = :owner', { owner: caller.userId });
     if (page !== undefined) {
       const [time, id] = decodePageToken(page, 2);
-      if (Number.isNaN(Date.parse(String(time))) || !isUuid(id)) throw httpErrors.INVALID_REQUEST('page is malformed');
+      if (Number.isNaN(Date.parse(String(time))) || !isUuid(id))
+        throw httpErrors.INVALID_REQUEST('page is malformed');
       tokens.andWhere('(t.created_at, t.id) > (:time::timestamptz, :id::uuid)', { time, id });
     }
-    const found = await tokens.orderBy('t.created_at').addOrderBy('t.id').limit(limit + 1).getMany();
+    const found = await tokens
+      .orderBy('t.created_at')
+      .addOrderBy('t.id')
+      .limit(limit + 1)
+      .getMany();
     const rows = found.slice(0, limit);
     const last = rows.at(-1);
     const more = found.length > limit && last !== undefined;
@@ -86,7 +100,10 @@ export class RefreshTokensService {
       use: 'access',
       sub: caller.userId,
       lifetimeSeconds: ACCESS_TOKEN_SECONDS,
-      claims: { capabilities: caller.claims['capabilities'], refresh_token_id: caller.claims['refresh_token_id'] },
+      claims: {
+        capabilities: caller.claims['capabilities'],
+        refresh_token_id: caller.claims['refresh_token_id'],
+      },
     });
   }
 

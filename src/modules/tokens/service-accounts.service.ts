@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { accessErrors, type Capability, covers, type Grants, type Principal, within } from '../access/index.js';
+import {
+  accessErrors,
+  type Capability,
+  covers,
+  type Grants,
+  type Principal,
+  within,
+} from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { CapabilityDefaults, UserGrants } from '../capabilities/index.js';
 import { Memberships, TenantsService } from '../tenants/index.js';
@@ -21,7 +28,11 @@ export class ServiceAccountsService {
   ) {}
 
   /** An account of one tenant with a key, holding the installation's default capabilities limited to that tenant. */
-  async create(caller: Principal, name: string, requestedTenant: string): Promise<{ userId: string; token: string }> {
+  async create(
+    caller: Principal,
+    name: string,
+    requestedTenant: string,
+  ): Promise<{ userId: string; token: string }> {
     const tenantId = requestedTenant.toLowerCase();
     if (!covers(caller.capabilities, { capability: 'users-manage', tenantId })) {
       throw accessErrors.CAPABILITY_UNAUTHORIZED();

@@ -13,9 +13,7 @@ export type NamedTokenCapability = (typeof TOKEN_CAPABILITIES)[number];
 
 /** A name, or a limit to one installation or one code-hosting provider. */
 export type TokenCapability =
-  | NamedTokenCapability
-  | { name: 'installation_id'; id: string }
-  | { name: 'vcs'; vcs: 'github' | 'gitlab' };
+  NamedTokenCapability | { name: 'installation_id'; id: string } | { name: 'vcs'; vcs: 'github' | 'gitlab' };
 
 const PROVIDERS: Readonly<Record<string, 'github' | 'gitlab'>> = {
   github: 'github',
@@ -51,16 +49,22 @@ export function tokenCapabilitiesOf(principal: Principal): TokenCapability[] {
   if (principal.kind === 'access') return parseTokenCapabilities(principal.claims['capabilities']) ?? [];
   const held: TokenCapability[] = ['kv_store_read', 'kv_store_write'];
   if (covers(principal.capabilities, { capability: 'access-token-create' })) held.push('access_token_create');
-  if (covers(principal.capabilities, { capability: 'access-token-refresh' })) held.push('access_token_refresh');
+  if (covers(principal.capabilities, { capability: 'access-token-refresh' }))
+    held.push('access_token_refresh');
   if (isInstallationAdmin(principal.capabilities)) held.push('kv_store_system_read', 'kv_store_system_write');
   return held;
 }
 
 /** Named ones only if the creator holds them; limits are kept, and those of the creator are handed down. */
-export function grantable(requested: readonly TokenCapability[], held: readonly TokenCapability[]): TokenCapability[] {
+export function grantable(
+  requested: readonly TokenCapability[],
+  held: readonly TokenCapability[],
+): TokenCapability[] {
   const named = requested.filter((entry) => typeof entry === 'string' && held.includes(entry));
   const inherited = held.filter((entry) => typeof entry !== 'string');
-  const own = requested.filter((entry) => typeof entry !== 'string' && !inherited.some((limit) => same(limit, entry)));
+  const own = requested.filter(
+    (entry) => typeof entry !== 'string' && !inherited.some((limit) => same(limit, entry)),
+  );
   return [...new Set(named), ...own, ...inherited];
 }
 

@@ -1,6 +1,12 @@
 import { IsNull } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { type Principal, Principals, ResolvesToken, type TokenClaims, type TokenResolver } from '../access/index.js';
+import {
+  type Principal,
+  Principals,
+  ResolvesToken,
+  type TokenClaims,
+  type TokenResolver,
+} from '../access/index.js';
 import { RefreshTokenEntity } from './entities/refresh-token.entity.js';
 
 /** A live refresh token: its row is there and not revoked, and so is its owner. */
@@ -12,7 +18,10 @@ export class RefreshTokenResolver implements TokenResolver {
   ) {}
 
   async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
-    const token = await this.work.manager.findOneBy(RefreshTokenEntity, { id: claims.jti, revokedAt: IsNull() });
+    const token = await this.work.manager.findOneBy(RefreshTokenEntity, {
+      id: claims.jti,
+      revokedAt: IsNull(),
+    });
     if (!token || token.ownerId !== claims.sub) return undefined;
     return this.principals.ofUser(claims.sub, {
       kind: 'refresh',

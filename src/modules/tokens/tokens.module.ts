@@ -18,8 +18,18 @@ import { AccessTokenResolver, RefreshTokenResolver } from './token.resolvers.js'
 import { TokensController } from './tokens.controller.js';
 
 @Module({
-  imports: [CapabilitiesModule, TenantsModule, UsersModule, TypeOrmModule.forFeature([ApiKeyEntity, RefreshTokenEntity])],
-  controllers: [TokensController, GithubRefreshTokensController, GitlabRefreshTokensController, AccessTokensController],
+  imports: [
+    CapabilitiesModule,
+    TenantsModule,
+    UsersModule,
+    TypeOrmModule.forFeature([ApiKeyEntity, RefreshTokenEntity]),
+  ],
+  controllers: [
+    TokensController,
+    GithubRefreshTokensController,
+    GitlabRefreshTokensController,
+    AccessTokensController,
+  ],
   providers: [
     AccessTokenResolver,
     ApiKeyQueries,

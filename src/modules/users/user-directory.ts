@@ -26,7 +26,9 @@ export class UserDirectory {
   ) {}
 
   async find(id: string | undefined): Promise<UserEntity> {
-    const user = isUuid(id) ? await this.work.manager.findOneBy(UserEntity, { id, deletedAt: IsNull() }) : null;
+    const user = isUuid(id)
+      ? await this.work.manager.findOneBy(UserEntity, { id, deletedAt: IsNull() })
+      : null;
     if (!user) throw userErrors.USER_NOT_FOUND();
     return user;
   }

@@ -25,8 +25,15 @@ export class UserQueries {
     const total = await users.getCount();
     const after = timeAndIdAfter(query);
     if (after) users.andWhere('(u.created_at, u.id) > (:time::timestamptz, :id::uuid)', after);
-    const rows = await users.orderBy('u.created_at').addOrderBy('u.id').limit(limit + 1).getMany();
-    const { rows: shown, ...page } = cursorPage(rows, limit, total, (user) => [user.createdAt.toISOString(), user.id]);
+    const rows = await users
+      .orderBy('u.created_at')
+      .addOrderBy('u.id')
+      .limit(limit + 1)
+      .getMany();
+    const { rows: shown, ...page } = cursorPage(rows, limit, total, (user) => [
+      user.createdAt.toISOString(),
+      user.id,
+    ]);
     const grants = await this.grants.ofMany(shown.map((user) => user.id));
     return { users: shown.map((user) => toUserView(user, grants.get(user.id) ?? {})), ...page };
   }

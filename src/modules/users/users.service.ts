@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
-import { accessErrors, type Grants, isInstallationAdmin, isUuid, type Principal, scopeOf } from '../access/index.js';
+import {
+  accessErrors,
+  type Grants,
+  isInstallationAdmin,
+  isUuid,
+  type Principal,
+  scopeOf,
+} from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { UserGrants } from '../capabilities/index.js';
 import { Memberships } from '../tenants/index.js';
@@ -64,7 +71,8 @@ export class UsersService {
   /** All or nothing: a refusal of the admin flag discards name, email and avatar too. */
   async update(caller: Principal, userId: string | undefined, body: UpdateUserBody): Promise<UserWithGrants> {
     const lacksAdmin = body.email !== undefined && caller.capabilities.admin === undefined;
-    const lacksInstallation = body.is_instance_admin !== undefined && !isInstallationAdmin(caller.capabilities);
+    const lacksInstallation =
+      body.is_instance_admin !== undefined && !isInstallationAdmin(caller.capabilities);
     if (lacksAdmin || lacksInstallation) throw accessErrors.CAPABILITY_UNAUTHORIZED();
     return this.work.run(async () => {
       await this.administration.lock();
@@ -112,12 +120,17 @@ export class UsersService {
   }
 
   /** One's own needs the current password, anybody else's needs authority. Either ends the user's sessions. */
-  async changePassword(caller: Principal, userId: string | undefined, body: ChangePasswordBody): Promise<UserEntity> {
+  async changePassword(
+    caller: Principal,
+    userId: string | undefined,
+    body: ChangePasswordBody,
+  ): Promise<UserEntity> {
     const own = isUuid(userId) && userId.toLowerCase() === caller.userId;
     if (!own && !scopeOf(caller.capabilities, 'users-manage')) throw accessErrors.CAPABILITY_UNAUTHORIZED();
     const target = await this.directory.find(userId);
     if (own) await this.checkCurrent(target, body.current_password);
-    else if (!mayChange(caller.capabilities, await this.targetOf(target))) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+    else if (!mayChange(caller.capabilities, await this.targetOf(target)))
+      throw accessErrors.CAPABILITY_UNAUTHORIZED();
     if (target.type !== 'user') throw httpErrors.INVALID_REQUEST('a service account has no password');
     const passwordHash = await this.passwords.hash(body.new_password);
     return this.work.run(async () => {
@@ -131,15 +144,22 @@ export class UsersService {
   }
 
   private async checkCurrent(user: UserEntity, current: string | undefined): Promise<void> {
-    if (current === undefined) throw httpErrors.INVALID_REQUEST('current_password is needed for your own password');
-    if (!(await this.passwords.matches(current, user.passwordHash))) throw userErrors.WRONG_CURRENT_PASSWORD();
+    if (current === undefined)
+      throw httpErrors.INVALID_REQUEST('current_password is needed for your own password');
+    if (!(await this.passwords.matches(current, user.passwordHash)))
+      throw userErrors.WRONG_CURRENT_PASSWORD();
   }
 
   private async targetOf(user: UserEntity): Promise<Target> {
     return { grants: await this.grants.of(user.id), tenantIds: await this.memberships.tenantsOf(user.id) };
   }
 
-  private async record(caller: Principal, action: string, user: UserEntity, data: Record<string, unknown>): Promise<void> {
+  private async record(
+    caller: Principal,
+    action: string,
+    user: UserEntity,
+    data: Record<string, unknown>,
+  ): Promise<void> {
     await this.audit.record({ actor: caller, action, objectType: 'user', objectId: user.id, data });
   }
 }

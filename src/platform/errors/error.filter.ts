@@ -52,6 +52,6 @@ export class ErrorFilter implements ExceptionFilter {
 function bodyParserStatus(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('type' in error) || !('status' in error))
     return undefined;
-  const { type, status } = error as { type: unknown; status: unknown };
+  const { type, status } = error;
   return typeof type === 'string' && typeof status === 'number' && status < 500 ? status : undefined;
 }

@@ -9,8 +9,7 @@ export function decodePageToken(token: string, length: number, name = 'page'): (
   try {
     const keys: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
     const scalar = (k: unknown) => k === null || typeof k === 'string' || typeof k === 'number';
-    if (Array.isArray(keys) && keys.length === length && keys.every(scalar))
-      return keys as (string | number | null)[];
+    if (Array.isArray(keys) && keys.length === length && keys.every(scalar)) return keys;
   } catch {
     // falls through to the same answer
   }

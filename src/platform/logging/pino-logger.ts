@@ -11,7 +11,13 @@ const LEVELS: Readonly<Record<LogLevel, Level>> = {
 };
 
 /** What the framework says while it puts itself together: a hundred lines that interest nobody but its debugger. */
-const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
+const CHATTER = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+  'NestApplication',
+]);
 
 /**
  * One JSON line an event on stdout. Only what is handed over is written: no bodies, headers, query values or

@@ -37,6 +37,11 @@ export class Metrics {
   }
 
   private gauge(name: string, help: string, read: () => number | undefined): void {
-    const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(read() ?? 0) });
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect: () => gauge.set(read() ?? 0),
+    });
   }
 }

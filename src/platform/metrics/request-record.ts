@@ -7,7 +7,9 @@ import type { Metrics } from './metrics.js';
 const UNMATCHED = 'unmatched';
 
 /** One log line and one observation a request. The route's template stands for the path: ids and tokens stay out. */
-export function requestRecord(metrics: Metrics): (request: Request, response: Response, next: NextFunction) => void {
+export function requestRecord(
+  metrics: Metrics,
+): (request: Request, response: Response, next: NextFunction) => void {
   const logger = new Logger('Request');
   return (request, response, next) => {
     const begun = process.hrtime.bigint();

@@ -57,7 +57,10 @@ export class JobConsumers implements OnApplicationBootstrap {
   }
 
   private isPicked(queue: string): boolean {
-    const names = this.config.get('SERVICE_QUEUES').split(',').map((name) => name.trim());
+    const names = this.config
+      .get('SERVICE_QUEUES')
+      .split(',')
+      .map((name) => name.trim());
     return names.includes('*') || names.includes(queue);
   }
 
@@ -79,7 +82,14 @@ export class JobConsumers implements OnApplicationBootstrap {
     } catch (error) {
       stop({ outcome: 'failed' });
       const failure = describeFailure(error);
-      this.logger.error({ msg: 'job failed', job: queued.name, jobId: queued.id, attempt, lastAttempt, ...failure });
+      this.logger.error({
+        msg: 'job failed',
+        job: queued.name,
+        jobId: queued.id,
+        attempt,
+        lastAttempt,
+        ...failure,
+      });
       // The queue stores the reason it is given: the kind is enough, a message may quote data.
       throw new Error(failure.kind);
     }

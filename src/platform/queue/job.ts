@@ -38,7 +38,8 @@ export class Job<Payload extends object = object> {
 /** Declares a job; names are unique over the service, and each needs exactly one handler or the start fails. */
 export function defineJob<Payload extends object>(name: string, options: JobOptions = {}): Job<Payload> {
   if (defined.has(name)) throw new Error(`job ${name} is defined twice`);
-  if (!/^[a-z][a-z0-9-]*$/.test(options.queue ?? name)) throw new Error(`job ${name}: a queue is named in kebab-case`);
+  if (!/^[a-z][a-z0-9-]*$/.test(options.queue ?? name))
+    throw new Error(`job ${name}: a queue is named in kebab-case`);
   const job = new Job<Payload>(name, options);
   defined.set(name, job);
   return job;

@@ -21,7 +21,11 @@ export class Jobs {
   ) {}
 
   /** Inside a transaction the job is queued once that has committed; outside at once. */
-  async enqueue<Payload extends object>(job: Job<Payload>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
+  async enqueue<Payload extends object>(
+    job: Job<Payload>,
+    payload: Payload,
+    options: EnqueueOptions = {},
+  ): Promise<void> {
     if (this.work.isActive) this.work.afterCommit(() => this.add(job, payload, options));
     else await this.add(job, payload, options);
   }

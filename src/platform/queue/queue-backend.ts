@@ -33,7 +33,7 @@ export class QueueBackend implements BeforeApplicationShutdown {
     const known = this.queues.get(name);
     if (known) return known;
     this.producers ??= this.connect(SPARE_CONNECTIONS);
-    const queue: Queue = new Queue(name, { connection: this.producers } as QueueOptions, this.factory as never);
+    const queue: Queue = new Queue(name, { connection: this.producers }, this.factory as never);
     queue.on('error', (error: unknown) => this.report(name, error));
     this.queues.set(name, queue);
     return queue;
@@ -54,10 +54,14 @@ export class QueueBackend implements BeforeApplicationShutdown {
 
   /** Workers finish what they are at; then the connections go, before the database's own do. */
   async beforeApplicationShutdown(): Promise<void> {
-    for (const w of this.workers) { process.stderr.write('W '+w.name+'\n'); w.on('error',(e)=>process.stderr.write(String(e)+'\n')); await w.close(); }
-process.stderr.write('workers closed\n');
+    for (const w of this.workers) {
+      process.stderr.write('W ' + w.name + '\n');
+      w.on('error', (e) => process.stderr.write(String(e) + '\n'));
+      await w.close();
+    }
+    process.stderr.write('workers closed\n');
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
-process.stderr.write('queues closed\n');
+    process.stderr.write('queues closed\n');
     for (const connection of this.connections) await connection.close();
   }
 
@@ -78,7 +82,7 @@ process.stderr.write('queues closed\n');
     });
     pool.on('error', (error) => this.report('postgresql', error));
     this.connections.push({ close: () => pool.end() });
-    return pool as unknown as Connection;
+    return pool;
   }
 
   /** Only the kind: BullMQ hands over errors that carry whole connections. */

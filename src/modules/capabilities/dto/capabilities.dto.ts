@@ -5,7 +5,8 @@ import type { GroupCondition } from '../group-condition.rules.js';
 
 export const GRANTS_SCHEMA = {
   type: 'object' as const,
-  description: 'capability to scope: {} everywhere, or tenants (ids) and states (state id to actions, * is all)',
+  description:
+    'capability to scope: {} everywhere, or tenants (ids) and states (state id to actions, * is all)',
   additionalProperties: {
     type: 'object' as const,
     properties: {
@@ -20,7 +21,8 @@ export const GRANTS_SCHEMA = {
 
 const CONDITION_SCHEMA = {
   type: 'object' as const,
-  description: '{group: pattern}, where a trailing * matches a prefix, {any: [condition]} or {all: [condition]}',
+  description:
+    '{group: pattern}, where a trailing * matches a prefix, {any: [condition]} or {all: [condition]}',
   additionalProperties: true,
 };
 

@@ -1,0 +1,45 @@
+// Modules import lower tiers through their index; the platform knows no module. tools/tiers.mjs is the one list.
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const source = readFileSync(join(__dirname, 'tools', 'tiers.mjs'), 'utf8');
+const tiers = [...source.matchAll(/^ {2}\[(.*)\],$/gm)].map(([, names]) => names.split(',').map((name) => name.trim().replaceAll("'", '')));
+
+const upward = tiers.flatMap((names, tier) =>
+  names.map((name) => ({
+    name: `${name}-imports-lower-tiers-only`,
+    severity: 'error',
+    from: { path: `^src/modules/${name}/` },
+    to: {
+      path: `^src/modules/(${tiers.slice(tier).flat().filter((other) => other !== name).join('|') || '-'})/`,
+    },
+  })),
+);
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'platform-knows-no-module', severity: 'error', from: { path: '^src/platform/' }, to: { path: '^src/(modules|app)/' } },
+    { name: 'modules-know-no-app', severity: 'error', from: { path: '^src/modules/' }, to: { path: '^src/app/' } },
+    {
+      name: 'other-modules-through-index',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/' },
+      to: { path: '^src/modules/(?!$1/)[^/]+/(?!index\\.ts$)' },
+    },
+    {
+      name: 'nobody-imports-its-own-index',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/', pathNot: 'index\\.ts$' },
+      to: { path: '^src/modules/$1/index\\.ts$' },
+    },
+    ...upward,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.spec\\.ts$' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+  },
+};

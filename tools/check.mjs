@@ -1,0 +1,59 @@
+// `npm run check`: everything that needs no server. Steps run two at a time; each prints only when it fails.
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const STEPS = [
+  ['lint', bin('eslint'), ['.', '--max-warnings', '0']],
+  ['types', bin('tsc'), ['-p', 'tsconfig.check.json']],
+  [
+    'unit tests',
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      bin('jest'),
+      '--testPathPatterns',
+      '^' + join(root, 'src') + '/',
+      '--silent',
+    ],
+  ],
+  ['format', bin('prettier'), ['--check', '--log-level', 'warn', 'src', 'test', 'tools', 'bench']],
+  ['module boundaries', bin('depcruise'), ['src', '--config', '.dependency-cruiser.cjs']],
+  ['unused code', bin('knip'), []],
+  ['generated files', process.execPath, ['tools/openapi.mjs', '--check']],
+];
+const AT_A_TIME = 2;
+
+if (!build()) process.exit(1);
+const started = performance.now();
+const queue = [...STEPS];
+const failed = [];
+await Promise.all(Array.from({ length: AT_A_TIME }, work));
+process.stdout.write(
+  `\n${failed.length === 0 ? 'all checks passed' : `failed: ${failed.join(', ')}`} in ${((performance.now() - started) / 1000).toFixed(0)} s\n`,
+);
+process.exit(failed.length === 0 ? 0 : 1);
+
+async function work() {
+  for (let step = queue.shift(); step; step = queue.shift()) {
+    const [name, command, args] = step;
+    const { code, output } = await run(command, args);
+    process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}\n`);
+    if (code === 0) continue;
+    failed.push(name);
+    process.stdout.write(`${output}\n`);
+  }
+}
+
+function run(command, args) {
+  return new Promise((done) => {
+    const child = spawn(command, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' } });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += part));
+    child.once('exit', (code) => done({ code, output }));
+  });
+}
