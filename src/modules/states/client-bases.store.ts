@@ -34,13 +34,12 @@ export class ClientBases {
   ) {}
 
   /**
-   * A run read a version: a refused document of the same connection is no base any more. Behind a proxy nobody can tell
-   * whose reading it was, so the refused one stays a candidate.
+   * A run read a version. What was refused over the same connection stays a candidate: a pooling proxy may carry several
+   * runs over one, and a run that really read again differs less from what it read.
    */
   async read(stateId: string, run: ClientRun, version: number, serial: number): Promise<void> {
     await this.work.query(
-      `WITH forgotten AS (DELETE FROM state_bases WHERE state_id = $1 AND kind = 'refused' AND credential = $2 AND connection = $3 AND $9::boolean),
-            again AS (UPDATE state_bases SET at = now() WHERE state_id = $1 AND kind = 'read' AND credential = $2 AND connection = $3
+      `WITH again AS (UPDATE state_bases SET at = now() WHERE state_id = $1 AND kind = 'read' AND credential = $2 AND connection = $3
                         AND address = $4 AND document_version = $5 AND run_name IS NOT DISTINCT FROM $6 RETURNING id)
        INSERT INTO state_bases (id, state_id, run_id, kind, run_name, credential, address, connection, serial, document_version, base_version, seen_version)
        SELECT $7, $1, $7, 'read', $6, $2, $4, $3, $8, $5, $5, $5 WHERE NOT EXISTS (SELECT FROM again)`,
@@ -53,7 +52,6 @@ export class ClientBases {
         run.name ?? null,
         this.secrets.uuid(),
         serial,
-        run.direct,
       ],
     );
   }

@@ -93,6 +93,11 @@ export class StateWriter {
     const decision = await this.decisions.decide(state, next, write.run, source, write.force);
     switch (decision.kind) {
       case 'unchanged':
+        await this.bases.record(state.id, write.run, {
+          kind: 'sent',
+          serial: next.serial,
+          ...decision.taken,
+        });
         return outcomeOf(state, 'unchanged', by.txId);
       case 'absorb':
         await this.keepAsBase(state, next, decision.base, state.version, by, write.run);

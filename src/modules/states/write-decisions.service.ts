@@ -13,10 +13,11 @@ import { EVERYTHING } from './version-publisher.js';
 import { BaseCandidate, closest, hasSeenBeyond, plausibleBases, sameDocument } from './write-base.rules.js';
 
 /** What a write stands on. */
-export type WriteBase = Pick<BaseCandidate, 'base' | 'runId' | 'seenVersion' | 'serial'>;
+export type WriteBase = Pick<BaseCandidate, 'base' | 'runId' | 'seenVersion' | 'serial' | 'kind'>;
 
 export type Decision =
-  | { kind: 'unchanged' }
+  /** these bytes were taken before; they are what the asking connection stands on now */
+  | { kind: 'unchanged'; taken: Pick<BaseCandidate, 'document' | 'base' | 'runId' | 'seenVersion'> }
   | { kind: 'absorb'; base: WriteBase }
   | { kind: 'store'; runId: string | undefined }
   | { kind: 'merge'; base: WriteBase; changes: NodeChange[]; others: string[] }
@@ -48,12 +49,21 @@ export class WriteDecisions {
     if (force || state.version === 0) return { kind: 'store', runId: undefined };
     const current = await this.documents.version(state.id, state.version);
     if (current?.serial === next.serial && next.md5 && current.md5?.equals(next.md5))
-      return { kind: 'unchanged' };
+      return {
+        kind: 'unchanged',
+        taken: {
+          document: { version: state.version },
+          base: { version: state.version },
+          runId: this.secrets.uuid(),
+          seenVersion: state.version,
+        },
+      };
     if (next.lineage !== state.lineage) {
       return { kind: 'refuse', error: stateErrors.LINEAGE_MISMATCH(), conflictsWith: [], base: undefined };
     }
     const candidates = await this.bases.lookAlikes(state.id, run);
-    if (await this.wasTaken(state.id, next, run, candidates)) return { kind: 'unchanged' };
+    const taken = await this.taken(state.id, next, run, candidates);
+    if (taken) return { kind: 'unchanged', taken };
     const found = await this.baseOf(state, next, run, candidates, source);
     // Only a document that was merged ties a run to what it wrote before; look-alikes may share a version they read.
     const base = found && ('submission' in found.base ? found : { ...found, runId: this.secrets.uuid() });
@@ -85,7 +95,8 @@ export class WriteDecisions {
     const changes = before && (await difference(before, next, source));
     if (!changes || state.graphError !== null || next.graphError !== undefined) return refusal;
     // Nothing changed against its base: only when the serial says so too, or a push of old content would be swallowed.
-    if (changes.length === 0) return base.serial === next.serial - 1 ? { kind: 'absorb', base } : refusal;
+    if (changes.length === 0)
+      return base.serial === next.serial - 1 && base.kind !== 'refused' ? { kind: 'absorb', base } : refusal;
     const current = await this.documents.comparable(state.id, { version: state.version });
     const apart = current && (await difference(current, next, source));
     if (!apart) return refusal;
@@ -113,12 +124,12 @@ export class WriteDecisions {
    * The same bytes came before and were taken: the answer was lost on its way. Who has read the state over the same
    * connection since means what he sends: a push of an old document.
    */
-  private async wasTaken(
+  private async taken(
     stateId: string,
     next: PreparedDocument,
     run: ClientRun,
     candidates: readonly BaseCandidate[],
-  ): Promise<boolean> {
+  ): Promise<BaseCandidate | undefined> {
     const isOwnReading = (candidate: BaseCandidate) =>
       run.direct && candidate.kind === 'read' && candidate.connection === run.connection;
     const lastReading = Math.max(0, ...candidates.filter(isOwnReading).map((candidate) => candidate.at));
@@ -126,9 +137,9 @@ export class WriteDecisions {
       if (candidate.kind !== 'sent' || candidate.serial !== next.serial || candidate.at < lastReading)
         continue;
       const document = await this.documents.load(stateId, candidate.document);
-      if (next.md5 && document?.md5?.equals(next.md5)) return true;
+      if (next.md5 && document?.md5?.equals(next.md5)) return candidate;
     }
-    return false;
+    return undefined;
   }
 
   private async baseOf(
@@ -164,6 +175,7 @@ export class WriteDecisions {
           runId: EVERYTHING,
           seenVersion: version,
           serial: preceding?.serial ?? state.serial,
+          kind: 'read',
         };
   }
 }

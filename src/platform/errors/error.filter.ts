@@ -35,10 +35,12 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof AppError) return error;
     if (error instanceof HttpException) {
       const known = BY_STATUS[error.getStatus()];
-      if (known)
-        return error.getStatus() === 404
-          ? known(`no route ${request.method} ${request.originalUrl.split('?', 1)[0]}`)
-          : known(error.message);
+      if (known && error.getStatus() === 404)
+        return known(`no route ${request.method} ${request.originalUrl.split('?', 1)[0]}`);
+      // A parser's message quotes the body.
+      if (known && error.getStatus() === 400)
+        return known(request.is('json') ? 'the body is not valid JSON' : undefined);
+      if (known) return known(error.message);
     }
     const status = bodyParserStatus(error);
     if (status === 413) return httpErrors.PAYLOAD_TOO_LARGE();

@@ -59,9 +59,7 @@ export class QueueBackend implements BeforeApplicationShutdown {
       w.on('error', (e) => process.stderr.write(String(e) + '\n'));
       await w.close();
     }
-    process.stderr.write('workers closed\n');
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
-    process.stderr.write('queues closed\n');
     for (const connection of this.connections) await connection.close();
   }
 

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+
+interface Operation {
+  operationId?: string;
+  parameters?: { in: string; name: string }[];
+  responses: Record<string, unknown>;
+  security?: unknown[];
+  'x-public'?: boolean;
+}
+
+const document = JSON.parse(readFileSync(join(ROOT, 'docs', 'openapi.json'), 'utf8')) as {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+};
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    path,
+    operation,
+  })),
+);
+
+describe('The committed description of the API', () => {
+  it('is OpenAPI 3.1 and describes the routes', () => {
+    expect(document.openapi.startsWith('3.1')).toBe(true);
+    expect(operations.length).toBeGreaterThan(40);
+  });
+
+  it('names each operation once', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, index) => id === undefined || ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it('declares who may use each route: a route that forgot is closed, and named here', () => {
+    const undeclared = operations.filter(
+      ({ operation }) => operation['x-public'] !== true && !operation.security?.length,
+    );
+    expect(undeclared.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('opens without a credential only what the interface says', () => {
+    const open = operations.filter(({ operation }) => operation['x-public'] === true).map(({ name }) => name);
+    expect(open.sort()).toEqual(
+      [
+        'GET /api/v1/health',
+        'GET /api/v1/invitations/preview',
+        'GET /api/v1/login/options',
+        'GET /api/v1/login/{provider}',
+        'GET /api/v1/logout',
+        'GET /api/v1/oauth2/{provider}/complete',
+        'GET /api/v1/server/config',
+        'GET /api/v1/setup/status',
+        'GET /health/live',
+        'GET /health/ready',
+        'GET /oauth2/{provider}/callback',
+        'POST /api/v1/login/password',
+        'POST /api/v1/setup/admin',
+        'POST /api/v1/setup/complete',
+      ].filter((name) => open.includes(name)),
+    );
+    expect(open).toEqual(expect.arrayContaining(['POST /api/v1/login/password', 'GET /api/v1/setup/status']));
+  });
+
+  it('gives every part of a path in braces a parameter', () => {
+    const missing = operations.flatMap(({ name, path, operation }) =>
+      [...path.matchAll(/{(\w+)}/g)]
+        .map(([, parameter]) => parameter)
+        .filter(
+          (parameter) => !operation.parameters?.some((one) => one.in === 'path' && one.name === parameter),
+        )
+        .map((parameter) => `${name}: ${parameter}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('documents the refusals of every route that needs a credential', () => {
+    const silent = operations.filter(
+      ({ operation }) => operation['x-public'] !== true && operation.responses['401'] === undefined,
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../support/service.js';
+
+const ROOT = join(__dirname, '..', '..');
+
+interface Started {
+  child: ChildProcess;
+  output(): string;
+}
+
+describe('npm start', () => {
+  let folder: string;
+  let port: number;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'local-start-'));
+    // The database server of a machine's root runs as another user, who has to get in.
+    chmodSync(folder, 0o755);
+    port = await freePort();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  function start(onPort = port, directory = join(folder, 'data')): Started {
+    const child = spawn(process.execPath, [join(ROOT, 'tools', 'start.mjs')], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'] ?? '', SERVICE_PORT: String(onPort), SERVICE_DATA_DIR: directory },
+    });
+    let written = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (part: string) => (written += part));
+    return { child, output: () => written };
+  }
+
+  /** Resolves when the process has printed the text. */
+  async function prints({ child, output }: Started, text: string): Promise<void> {
+    while (!output().includes(text)) {
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}:\n${output()}`);
+      await Promise.race([
+        once(child.stdout ?? child, 'data'),
+        once(child.stderr ?? child, 'data'),
+        once(child, 'exit'),
+      ]);
+    }
+  }
+
+  async function interrupted({ child }: Started): Promise<number | null> {
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    await ended;
+    return child.exitCode;
+  }
+
+  it('starts everything, says where it is and what to do, finds its data again and stops on Ctrl-C', async () => {
+    const first = start();
+    await prints(first, 'Ctrl-C');
+    expect(first.output()).toContain(`http://localhost:${port}`);
+    expect(first.output()).toContain('/api/v1/setup/admin');
+    expect(first.output()).toContain(join(folder, 'data'));
+    expect(statSync(join(folder, 'data', 'service.password')).mode & 0o777).toBe(0o600);
+    const setup = await fetch(`http://localhost:${port}/api/v1/setup/admin`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        email: 'ada@example.com',
+        password: 'correct horse battery',
+        name: 'Ada',
+        organization: 'Example',
+      }),
+    });
+    expect(setup.status).toBe(201);
+
+    const taken = start(port, join(folder, 'other'));
+    await once(taken.child, 'exit');
+    expect([taken.child.exitCode, taken.output().trim().split('\n').length]).toEqual([1, 1]);
+    expect(taken.output()).toContain(String(port));
+    const sharing = start(await freePort());
+    await once(sharing.child, 'exit');
+    expect([sharing.child.exitCode, sharing.output().trim().split('\n').length]).toEqual([1, 1]);
+
+    expect(await interrupted(first)).toBe(0);
+    const second = start();
+    await prints(second, 'Ctrl-C');
+    const status = (await (await fetch(`http://localhost:${port}/api/v1/setup/status`)).json()) as unknown;
+    expect(status).toEqual({ needs_setup: false });
+    expect(await interrupted(second)).toBe(0);
+  }, 120_000);
+});
