@@ -36,9 +36,10 @@ describe('npm start', () => {
   }
 
   /** Resolves when the process has printed the text. */
-  async function prints({ child, output }: Started, text: string): Promise<void> {
-    while (!output().includes(text)) {
-      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}:\n${output()}`);
+  async function prints(started: Started, text: string): Promise<void> {
+    const { child } = started;
+    while (!started.output().includes(text)) {
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}:\n${started.output()}`);
       await Promise.race([
         once(child.stdout ?? child, 'data'),
         once(child.stderr ?? child, 'data'),
@@ -84,7 +85,7 @@ describe('npm start', () => {
     expect(await interrupted(first)).toBe(0);
     const second = start();
     await prints(second, 'Ctrl-C');
-    const status = (await (await fetch(`http://localhost:${port}/api/v1/setup/status`)).json()) as unknown;
+    const status = await (await fetch(`http://localhost:${port}/api/v1/setup/status`)).json();
     expect(status).toEqual({ needs_setup: false });
     expect(await interrupted(second)).toBe(0);
   }, 120_000);

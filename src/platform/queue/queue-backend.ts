@@ -54,11 +54,7 @@ export class QueueBackend implements BeforeApplicationShutdown {
 
   /** Workers finish what they are at; then the connections go, before the database's own do. */
   async beforeApplicationShutdown(): Promise<void> {
-    for (const w of this.workers) {
-      process.stderr.write('W ' + w.name + '\n');
-      w.on('error', (e) => process.stderr.write(String(e) + '\n'));
-      await w.close();
-    }
+    await Promise.all([...this.workers].map((worker) => worker.close()));
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
     for (const connection of this.connections) await connection.close();
   }

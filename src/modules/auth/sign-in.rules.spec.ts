@@ -1,0 +1,46 @@
+import { identityOf, isAllowedDomain } from './identity.rules.js';
+import { ownDestination } from './own-origin.rules.js';
+
+const BASE = 'https://infra.example.com';
+
+describe('Signing in', () => {
+  it.each([
+    ['/states?x=1#y', '/states?x=1#y'],
+    [`${BASE}/states`, `${BASE}/states`],
+    [undefined, BASE],
+    ['', BASE],
+    ['https://evil.example', BASE],
+    ['//evil.example', BASE],
+    ['/\\evil.example', BASE],
+    ['/\t/evil.example', BASE],
+    ['/.//evil.example', BASE],
+    ['https:evil.example', BASE],
+    ['javascript:alert(1)', BASE],
+    ['https://infra.example.com@evil.example', BASE],
+    ['https://infra.example.com.evil.example', BASE],
+    ['http://infra.example.com', BASE],
+  ])('with rd %j ends at %j', (rd, expected) => {
+    expect(ownDestination(rd, BASE)).toBe(expected);
+  });
+
+  it('wants an address that the provider does not call unverified', () => {
+    const claims = { iss: 'i', sub: 's', email: 'a@b.example' };
+    expect(identityOf(claims, 'groups')).toEqual({
+      subject: 'i|s',
+      email: 'a@b.example',
+      emailVerified: false,
+      name: 'a',
+      groups: [],
+    });
+    expect(identityOf({ ...claims, email_verified: false }, 'groups')).toBeUndefined();
+    expect(identityOf({ iss: 'i', sub: 's' }, 'groups')).toBeUndefined();
+    expect(identityOf({ ...claims, roles: ['x', 1] }, 'roles')?.groups).toEqual(['x']);
+  });
+
+  it('lets exactly one domain in, or all', () => {
+    expect(isAllowedDomain('a@Example.com', 'example.com')).toBe(true);
+    expect(isAllowedDomain('a@sub.example.com', 'example.com')).toBe(false);
+    expect(isAllowedDomain('a@example.com@evil.example', 'example.com')).toBe(false);
+    expect(isAllowedDomain('a@anything.example', '*')).toBe(true);
+  });
+});

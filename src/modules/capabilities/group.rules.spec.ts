@@ -1,0 +1,53 @@
+import { matches, parseCondition } from './group-condition.rules.js';
+import { judgeGroupGrant } from './group-grant.rules.js';
+
+const [T, OTHER, S, FOREIGN] = [1, 2, 3, 4].map((n) => `00000000-0000-4000-8000-00000000000${n}`) as [
+  string,
+  string,
+  string,
+  string,
+];
+const tenantOf = (id: string) => ({ [S]: T, [FOREIGN]: OTHER })[id];
+
+describe('Group rules', () => {
+  it.each([
+    [{ group: 'dev' }, ['dev'], true],
+    [{ group: 'dev' }, ['developers'], false],
+    [{ group: 'dev*' }, ['developers'], true],
+    [{ group: '*' }, ['anything'], true],
+    [{ group: '*' }, [], false],
+    [{ any: [{ group: 'a' }, { group: 'b' }] }, ['b'], true],
+    [{ all: [{ group: 'a' }, { group: 'b*' }] }, ['a', 'bc'], true],
+    [{ all: [{ group: 'a' }, { group: 'b' }] }, ['a'], false],
+  ])('%j with %j is %s', (condition, groups, expected) => {
+    const parsed = parseCondition(condition);
+    expect(parsed && matches(parsed, groups)).toBe(expected);
+  });
+
+  it.each([
+    [{}],
+    [null],
+    [{ group: '' }],
+    [{ group: 'a*b' }],
+    [{ any: [] }],
+    [{ group: 'a', any: [] }],
+    [{ not: { group: 'a' } }],
+    [{ any: [{ group: 1 }] }],
+  ])('%j is malformed', (condition) => {
+    expect(parseCondition(condition)).toBeUndefined();
+  });
+
+  it.each([
+    ['fine', { commit: { tenants: [T] } }],
+    ['fine', { admin: { tenants: [T] }, preview: { states: { [S]: ['*'] } } }],
+    ['beyond', { admin: {} }],
+    ['beyond', { commit: { tenants: [T, OTHER] } }],
+    ['beyond', { commit: { states: { [FOREIGN]: ['*'] } } }],
+    ['beyond', { sudo: { tenants: [T] } }],
+    ['beyond', { 'access-token-create': { tenants: [T] } }],
+    ['malformed', {}],
+    ['malformed', { commit: { tenants: [] } }],
+  ])('a grant is %s: %j', (verdict, grant) => {
+    expect(judgeGroupGrant(grant, T, tenantOf)).toBe(verdict);
+  });
+});
