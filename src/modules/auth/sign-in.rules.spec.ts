@@ -14,7 +14,7 @@ describe('Signing in', () => {
     ['/\\evil.example', BASE],
     ['/\t/evil.example', BASE],
     ['/.//evil.example', BASE],
-    ['https:evil.example', BASE],
+    ['https:evil.example', `${BASE}/evil.example`],
     ['javascript:alert(1)', BASE],
     ['https://infra.example.com@evil.example', BASE],
     ['https://infra.example.com.evil.example', BASE],
