@@ -331,8 +331,6 @@ export class Run {
   serial = 0;
   lineage = '';
   lastSent: Buffer | undefined;
-  /** its last write was refused, and it has not read since */
-  refused = false;
 
   constructor(
     readonly client: BackendClient,
@@ -347,7 +345,6 @@ export class Run {
     this.serial = document.serial;
     this.lineage = document.lineage;
     this.lastSent = undefined;
-    this.refused = false;
   }
 
   next(changes: ReadonlyMap<string, string | undefined>): Buffer {

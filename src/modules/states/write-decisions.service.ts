@@ -65,6 +65,8 @@ export class WriteDecisions {
     const taken = await this.taken(state.id, next, run, candidates);
     if (taken) return { kind: 'unchanged', taken };
     const found = await this.baseOf(state, next, run, candidates, source);
+    const doubt = await this.doubt(state, next, run, candidates, source);
+    if (doubt) return doubt;
     // Only a document that was merged ties a run to what it wrote before; look-alikes may share a version they read.
     const base = found && ('submission' in found.base ? found : { ...found, runId: this.secrets.uuid() });
     if (!base)
@@ -138,6 +140,28 @@ export class WriteDecisions {
         continue;
       const document = await this.documents.load(stateId, candidate.document);
       if (next.md5 && document?.md5?.equals(next.md5)) return candidate;
+    }
+    return undefined;
+  }
+
+  /**
+   * Behind a proxy nobody can tell whether a write goes on from a document that was refused there. When it would be
+   * refused again as that run's next one, it is: refusing loses nothing, and its serial says that it may be.
+   */
+  private async doubt(
+    state: StateEntity,
+    next: PreparedDocument,
+    run: ClientRun,
+    candidates: readonly BaseCandidate[],
+    source: ChunkSource,
+  ): Promise<Decision | undefined> {
+    if (run.direct || run.name !== undefined) return undefined;
+    const refused = plausibleBases(candidates, run, next.serial).filter(
+      (candidate) => candidate.kind === 'refused',
+    );
+    for (const candidate of refused) {
+      const decision = await this.compare(state, next, candidate, next.serial > state.serial, source);
+      if (decision.kind === 'refuse') return decision;
     }
     return undefined;
   }
