@@ -10,6 +10,7 @@ import {
   matrix,
   must,
   type Person,
+  type Reply,
   signIn,
   startGenerous,
 } from '../support/identity.js';
@@ -48,7 +49,7 @@ describe('Users', () => {
     ...(token === undefined ? {} : { as: token }),
     ...(body === undefined ? {} : { body }),
   });
-  const refusal = async (reply: ReturnType<typeof call>) => {
+  const refusal = async (reply: Promise<Reply>) => {
     const { status, body } = await reply;
     return [status, body['id']];
   };
