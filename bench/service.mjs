@@ -30,7 +30,7 @@ export async function startBenchService(extra = {}) {
   const base = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [join(root, 'dist', 'main.js')], {
     cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', process.env.BENCH_LOG ? 'inherit' : 'ignore', 'inherit'],
     env: {
       PATH: process.env.PATH,
       SERVICE_UI_BASE: base,

@@ -90,11 +90,59 @@ class CollectedChanges {
   readonly removed = new Set<string>();
   readonly latest = new Map<string, InstanceMeta>();
   readonly remoteStates: InstanceMeta[] = [];
+  private readonly texts = new Map<string, string>();
+  private readonly lists = new Map<string, string[]>();
 
   written(metas: readonly InstanceMeta[]): void {
     for (const meta of metas) {
-      this.latest.set(meta.key, meta);
+      this.latest.set(meta.key, this.shared(meta));
       if (meta.mode === 'data' && meta.type === 'terraform_remote_state') this.remoteStates.push(meta);
     }
+  }
+
+  /** A large import brings the same names and lists of dependencies again and again: each is held once. */
+  private shared(meta: InstanceMeta): InstanceMeta {
+    const {
+      key,
+      address,
+      resourceAddress,
+      mode,
+      type,
+      name,
+      module,
+      provider,
+      indexKey,
+      deposed,
+      dependencies,
+    } = meta;
+    const resource = this.text(resourceAddress);
+    return {
+      key,
+      address: address === resource ? resource : address,
+      resourceAddress: resource,
+      mode: this.text(mode),
+      type: this.text(type),
+      name: this.text(name),
+      provider: this.text(provider),
+      dependencies: this.list(dependencies),
+      ...(module === undefined ? {} : { module: this.text(module) }),
+      ...(indexKey === undefined ? {} : { indexKey }),
+      ...(deposed === undefined ? {} : { deposed }),
+    };
+  }
+
+  private text(value: string): string {
+    const known = this.texts.get(value);
+    if (known === undefined) this.texts.set(value, value);
+    return known ?? value;
+  }
+
+  private list(values: string[]): string[] {
+    const name = values.join('\0');
+    const known = this.lists.get(name);
+    if (known) return known;
+    const list = values.map((value) => this.text(value));
+    this.lists.set(name, list);
+    return list;
   }
 }
