@@ -64,11 +64,12 @@ describe('Setup, sign-in and sessions', () => {
     const key = await aKey(service, member);
     for (const secret of [member.token, key]) {
       const basic = Buffer.from(`session:${secret}`).toString('base64');
-      for (const headers of [
+      const ways: Record<string, string>[] = [
         { Authorization: `Bearer ${secret}` },
         { Authorization: `Basic ${basic}` },
         { Cookie: `session=${secret}` },
-      ]) {
+      ];
+      for (const headers of ways) {
         const { status, body } = await call(service, 'GET', '/whoami', { headers });
         expect([status, body['id']]).toEqual([200, member.id]);
       }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answers, Refuses } from '../../platform/http/index.js';
 import { Accepts, AcceptsOnly, Caller, type Principal, SignedIn } from '../access/index.js';
@@ -10,6 +10,7 @@ import {
   RefreshTokenListView,
 } from './dto/tokens.dto.js';
 import type { Vcs } from './entities/refresh-token.entity.js';
+import { EnterpriseGuard, TokenManagementGuard } from './refresh-tokens.guards.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 
 /** The same routes for each code-hosting provider. */
@@ -57,6 +58,7 @@ abstract class RefreshTokensController {
 
 @ApiTags('tokens')
 @Controller('github')
+@UseGuards(EnterpriseGuard, TokenManagementGuard)
 export class GithubRefreshTokensController extends RefreshTokensController {
   protected readonly vcs = 'github';
 
@@ -67,6 +69,7 @@ export class GithubRefreshTokensController extends RefreshTokensController {
 
 @ApiTags('tokens')
 @Controller('gitlab')
+@UseGuards(EnterpriseGuard, TokenManagementGuard)
 export class GitlabRefreshTokensController extends RefreshTokensController {
   protected readonly vcs = 'gitlab';
 
@@ -77,6 +80,7 @@ export class GitlabRefreshTokensController extends RefreshTokensController {
 
 @ApiTags('tokens')
 @Controller('access-token')
+@UseGuards(EnterpriseGuard)
 export class AccessTokensController {
   constructor(private readonly tokens: RefreshTokensService) {}
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { Config } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
@@ -20,7 +19,6 @@ const PAGE = 25;
 @Injectable()
 export class RefreshTokensService {
   constructor(
-    private readonly config: Config,
     private readonly work: UnitOfWork,
     private readonly tokens: ServiceTokens,
     private readonly secrets: Secrets,
@@ -29,7 +27,6 @@ export class RefreshTokensService {
   ) {}
 
   async create(caller: Principal, vcs: Vcs, name: string, requested: unknown): Promise<string> {
-    this.checkManagement(caller);
     const wanted = parseTokenCapabilities(requested);
     if (!wanted) throw httpErrors.INVALID_REQUEST('capabilities must be a list of token capabilities');
     const capabilities = grantable(wanted, tokenCapabilitiesOf(caller));
@@ -57,7 +54,6 @@ export class RefreshTokensService {
     limit = PAGE,
     page?: string,
   ): Promise<{ rows: RefreshTokenEntity[]; next: string | undefined }> {
-    this.checkManagement(caller);
     const tokens = this.work.manager
       .createQueryBuilder(RefreshTokenEntity, 't')
       .where('t.vcs = :vcs AND t.revoked_at IS NULL', { vcs });
@@ -81,7 +77,6 @@ export class RefreshTokensService {
   }
 
   async revoke(caller: Principal, vcs: Vcs, id: string | undefined): Promise<void> {
-    this.checkManagement(caller);
     await this.work.run(async () => {
       const owner = isInstallationAdmin(caller.capabilities) ? {} : { ownerId: caller.userId };
       const token = isUuid(id)
@@ -95,7 +90,6 @@ export class RefreshTokensService {
 
   /** An access token with the refresh token's capabilities. */
   async refresh(caller: Principal): Promise<string> {
-    this.checkEdition();
     return this.tokens.sign({
       use: 'access',
       sub: caller.userId,
@@ -105,15 +99,6 @@ export class RefreshTokensService {
         refresh_token_id: caller.claims['refresh_token_id'],
       },
     });
-  }
-
-  private checkManagement(caller: Principal): void {
-    this.checkEdition();
-    if (!tokenCapabilitiesOf(caller).includes('access_token_create')) throw httpErrors.FORBIDDEN();
-  }
-
-  private checkEdition(): void {
-    if (this.config.get('SERVICE_EDITION') !== 'enterprise') throw tokenErrors.EDITION_REQUIRED();
   }
 
   private async record(

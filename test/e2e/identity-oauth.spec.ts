@@ -1,0 +1,343 @@
+import {
+  type Admin,
+  aKey,
+  anAdmin,
+  call,
+  must,
+  type Person,
+  aMember,
+  startGenerous,
+} from '../support/identity.js';
+import { anIdentityProvider, Browser, type IdentityProvider } from '../support/identity-provider.js';
+import { freePort, type RunningService, startService } from '../support/service.js';
+
+// The provider is not shy about being a development one.
+for (const method of ['info', 'warn'] as const)
+  jest.spyOn(console, method).mockImplementation(() => undefined);
+
+const CALLBACK = /\/oauth2\/oidc\/callback\?/;
+
+describe('Single sign-on', () => {
+  let local: RunningService;
+  let admin: Admin;
+  let member: Person;
+  let memberKey: string;
+  let provider: IdentityProvider;
+  let one: RunningService;
+  let two: RunningService;
+  let base: string;
+
+  beforeAll(async () => {
+    // An installation that begins with passwords and then turns single sign-on on.
+    local = await startGenerous();
+    admin = await anAdmin(local);
+    member = await aMember(local, admin);
+    memberKey = await aKey(local, member);
+    // What a load balancer would be: the address registered at the provider is neither replica's own.
+    base = `http://127.0.0.1:${await freePort()}`;
+    provider = await anIdentityProvider([`${base}/oauth2/oidc/callback`]);
+    const env = {
+      SERVICE_UI_BASE: base,
+      SERVICE_OAUTH_TYPE: 'oidc',
+      SERVICE_OAUTH_CLIENT_ID: provider.clientId,
+      SERVICE_OAUTH_CLIENT_SECRET: provider.clientSecret,
+      SERVICE_OAUTH_OIDC_ISSUER_URL: provider.issuer,
+      SERVICE_OAUTH_EMAIL_DOMAIN: 'example.com',
+      SERVICE_OAUTH_DISPLAY_NAME: 'Company login',
+      SERVICE_OAUTH_REDIRECT_BASE: base,
+      SERVICE_OAUTH_COOKIE_SECRET: '0123456789abcdef01234567',
+      SERVICE_OAUTH_SCOPES: 'email profile groups',
+    };
+    one = await startGenerous({ env, database: local.database });
+    two = await startGenerous({ env, database: local.database });
+  });
+  afterAll(async () => {
+    await one.stop();
+    await two.stop();
+    await provider.stop();
+    await local.stop();
+  });
+
+  const someone = (name: string, claims: Record<string, unknown> = {}) => {
+    provider.people[name] = {
+      email: `${name}@example.com`,
+      email_verified: true,
+      name: `Person ${name}`,
+      ...claims,
+    };
+    return name;
+  };
+  /** Begins at one replica and comes back with the provider's answer, not yet delivered. */
+  const begin = async (browser: Browser, login: string, rd = '/start') => {
+    const start = await browser.go(`${one.url}/api/v1/login/oidc?rd=${encodeURIComponent(rd)}`);
+    expect(start.status).toBe(302);
+    const back = await browser.signInAt(start.headers.get('location') ?? '', login, CALLBACK);
+    return new URL(back).search;
+  };
+  const deliver = async (browser: Browser, search: string, at = one) => {
+    if (at !== one)
+      browser.setCookie(at.url, 'login_attempt', browser.cookie(one.url, 'login_attempt') ?? '');
+    const answer = await browser.go(`${at.url}/oauth2/oidc/callback${search}`);
+    const body = answer.status === 302 ? {} : ((await answer.json()) as { id: string });
+    return {
+      status: answer.status,
+      location: answer.headers.get('location'),
+      id: 'id' in body ? body.id : undefined,
+    };
+  };
+  const whoami = async (browser: Browser, at = one) =>
+    call(at, 'GET', '/whoami', { as: browser.cookie(at.url, 'session') ?? 'none' });
+
+  it('takes the place of passwords, and leaves keys alone', async () => {
+    expect((await call(one, 'GET', '/login/options')).body).toEqual({
+      options: [{ name: 'oidc', display_name: 'Company login', url: '/api/v1/login/oidc' }],
+    });
+    const login = { email: member.email, password: member.password };
+    const refused = await call(one, 'POST', '/login/password', { body: login });
+    expect([refused.status, refused.body['id']]).toEqual([403, 'LOCAL_LOGIN_DISABLED']);
+    const setup = { email: 'x@example.com', password: 'long enough', name: 'X', organization: 'X' };
+    expect((await call(one, 'POST', '/setup/admin', { body: setup })).status).toBe(403);
+    expect((await call(one, 'GET', '/whoami', { as: memberKey })).body['id']).toBe(member.id);
+    expect((await call(one, 'GET', '/login/google')).status).toBe(503);
+  });
+
+  it('makes a user of the Default tenant at the first sign-in, and knows them at the next', async () => {
+    const login = someone('carol');
+    const browser = new Browser();
+    const answer = await deliver(browser, await begin(browser, login));
+    expect(answer).toEqual({
+      status: 302,
+      location: '/api/v1/oauth2/oidc/complete?rd=%2Fstart',
+      id: undefined,
+    });
+    const done = await browser.go(`${one.url}${answer.location ?? ''}`);
+    expect([done.status, done.headers.get('location')]).toEqual([302, '/start']);
+    const first = (await whoami(browser)).body;
+    expect(first).toMatchObject({
+      name: 'Person carol',
+      email: 'carol@example.com',
+      type: 'user',
+      auth_origin: 'oidc',
+      admin_rights: { is_instance_admin: false, is_tenant_admin: false },
+    });
+    const as = browser.cookie(one.url, 'session') ?? '';
+    const { results } = await must<{ results: { name: string }[] }>(one, 'GET', '/user/tenants', { as });
+    expect(results.map((tenant) => tenant.name)).toEqual(['Default']);
+    const again = new Browser();
+    await deliver(again, await begin(again, login));
+    expect((await whoami(again)).body['id']).toBe(first['id']);
+  });
+
+  it('is begun on one replica and completed on another', async () => {
+    const browser = new Browser();
+    const search = await begin(browser, someone('dave'));
+    expect((await deliver(browser, search, two)).status).toBe(302);
+    expect((await whoami(browser, two)).body['email']).toBe('dave@example.com');
+  });
+
+  it('links an account from before only when the provider vouches for the address', async () => {
+    const stranger = new Browser();
+    const unsure = await begin(
+      stranger,
+      someone('unsure', { email: member.email, email_verified: undefined }),
+    );
+    expect((await deliver(stranger, unsure)).status).toBe(401);
+    const browser = new Browser();
+    const sure = await begin(browser, someone('sure', { email: member.email.toUpperCase() }));
+    expect((await deliver(browser, sure)).status).toBe(302);
+    expect((await whoami(browser)).body['id']).toBe(member.id);
+  });
+
+  it('evaluates group rules, adds their grants to the session, and takes them away with the rule', async () => {
+    const rules = `/tenants/${admin.tenantId}/caps/group-rules`;
+    const here = { tenants: [admin.tenantId] };
+    const { id = '' } = await must(one, 'POST', rules, {
+      as: admin.token,
+      body: { condition: { all: [{ group: 'ops-*' }, { group: 'staff' }] }, grant: { admin: here } },
+    });
+    const [matching, other] = [new Browser(), new Browser()];
+    await deliver(matching, await begin(matching, someone('erin', { groups: ['staff', 'ops-eu'] })));
+    await deliver(other, await begin(other, someone('frank', { groups: ['staff'] })));
+    const session = matching.cookie(one.url, 'session') ?? '';
+    expect((await whoami(matching)).body['capabilities']).toMatchObject({ admin: here, preview: {} });
+    expect((await whoami(other)).body['capabilities']).not.toHaveProperty('admin');
+    const key = await aKey(one, { token: session });
+    expect((await call(one, 'GET', rules, { as: key })).status).toBe(200);
+    await must(one, 'DELETE', `${rules}/${id}`, { as: admin.token });
+    for (const as of [session, key]) expect((await call(one, 'GET', rules, { as })).status).toBe(404);
+  });
+
+  it('sends the browser to this service only', async () => {
+    const browser = new Browser();
+    const answer = await deliver(browser, await begin(browser, someone('grace'), 'https://evil.example/'));
+    const done = await browser.go(`${one.url}${answer.location ?? ''}`);
+    expect(done.headers.get('location')).toBe(base);
+  });
+
+  describe('refuses', () => {
+    afterEach(() => {
+      provider.tamper = undefined;
+    });
+
+    const refused = async (arrange: (browser: Browser, search: string) => Promise<string> | string) => {
+      const before = await one.pool.query('SELECT count(*) FROM users');
+      const browser = new Browser();
+      const search = await arrange(browser, await begin(browser, someone('mallory')));
+      const { status, id } = await deliver(browser, search);
+      expect(browser.cookie(one.url, 'session')).toBeUndefined();
+      expect((await one.pool.query('SELECT count(*) FROM users')).rows).toEqual(before.rows);
+      return [status, id];
+    };
+
+    it('another state', async () => {
+      expect(await refused((_, search) => search.replace(/state=[^&]+/, 'state=another'))).toEqual([
+        403,
+        'LOGIN_ATTEMPT_INVALID',
+      ]);
+    });
+
+    it('a browser that did not begin it', async () => {
+      expect(
+        await refused((browser, search) => (browser.setCookie(one.url, 'login_attempt', 'x'), search)),
+      ).toEqual([403, 'LOGIN_ATTEMPT_INVALID']);
+    });
+
+    it('another nonce under a genuine signature', async () => {
+      provider.tamper = (claims, sign) => sign.genuine({ ...claims, nonce: 'another' });
+      expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+    });
+
+    it('a token for another audience under a genuine signature', async () => {
+      provider.tamper = (claims, sign) => sign.genuine({ ...claims, aud: 'another' });
+      expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+    });
+
+    it('another issuer under a genuine signature', async () => {
+      provider.tamper = (claims, sign) => sign.genuine({ ...claims, iss: 'https://evil.example' });
+      expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+    });
+
+    it('a forged signature', async () => {
+      provider.tamper = (claims, sign) => sign.forged(claims);
+      expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+    });
+
+    it('no signature', async () => {
+      const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      provider.tamper = (claims) => Promise.resolve(`${encode({ alg: 'none' })}.${encode(claims)}.`);
+      expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+    });
+
+    it('tokens that are no tokens', async () => {
+      for (const idToken of ['', 'x', 'a.bnVsbA.c', 'a.W10.c']) {
+        provider.tamper = () => Promise.resolve(idToken);
+        expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+      }
+    });
+
+    it('an expired token', async () => {
+      provider.tamper = (claims, sign) =>
+        sign.genuine({ ...claims, exp: Math.floor(Date.now() / 1000) - 120 });
+      expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+    });
+
+    it('a token about somebody else than userinfo', async () => {
+      provider.tamper = (claims, sign) => sign.genuine({ ...claims, sub: 'carol' });
+      expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+    });
+
+    it('an address of another domain, and none at all', async () => {
+      for (const email of ['mallory@sub.example.com', 'mallory@evil.example', undefined]) {
+        const browser = new Browser();
+        const search = await begin(browser, someone('outsider', { email }));
+        expect((await deliver(browser, search)).status).toBe(401);
+      }
+    });
+
+    it('an address that the provider calls unverified', async () => {
+      const browser = new Browser();
+      const search = await begin(browser, someone('unverified', { email_verified: false }));
+      expect((await deliver(browser, search)).status).toBe(401);
+    });
+
+    it('a code that was used, with the old attempt and with a new one', async () => {
+      const browser = new Browser();
+      const search = await begin(browser, someone('henry'));
+      const attempt = browser.cookie(one.url, 'login_attempt') ?? '';
+      expect((await deliver(browser, search)).status).toBe(302);
+      browser.setCookie(one.url, 'login_attempt', attempt);
+      expect(await deliver(browser, search)).toMatchObject({ status: 403, id: 'LOGIN_ATTEMPT_INVALID' });
+      const thief = new Browser();
+      const own = new URLSearchParams(await begin(thief, 'henry'));
+      own.set('code', new URLSearchParams(search).get('code') ?? '');
+      expect(await deliver(thief, `?${own.toString()}`)).toMatchObject({ status: 401, id: 'LOGIN_FAILED' });
+    });
+
+    it('whoever the provider turns away', async () => {
+      expect(await refused((_, search) => search.replace(/code=[^&]+/, 'error=access_denied'))).toEqual([
+        401,
+        'LOGIN_FAILED',
+      ]);
+    });
+  });
+});
+
+describe('An installation that begins with single sign-on', () => {
+  it('makes the first person its administrator, and shares a login between replicas without a configured secret', async () => {
+    const base = `http://127.0.0.1:${await freePort()}`;
+    const provider = await anIdentityProvider([`${base}/oauth2/oidc/callback`]);
+    const env = {
+      SERVICE_UI_BASE: base,
+      SERVICE_OAUTH_TYPE: 'oidc',
+      SERVICE_OAUTH_CLIENT_ID: provider.clientId,
+      SERVICE_OAUTH_CLIENT_SECRET: provider.clientSecret,
+      SERVICE_OAUTH_OIDC_ISSUER_URL: provider.issuer,
+      SERVICE_OAUTH_REDIRECT_BASE: base,
+    };
+    const one = await startGenerous({ env });
+    const two = await startGenerous({ env, database: one.database });
+    try {
+      const rights = [];
+      for (const name of ['first', 'second']) {
+        provider.people[name] = { email: `${name}@example.com`, email_verified: true };
+        const browser = new Browser();
+        const start = await browser.go(`${one.url}/api/v1/login/oidc`);
+        const back = await browser.signInAt(start.headers.get('location') ?? '', name, CALLBACK);
+        browser.setCookie(two.url, 'login_attempt', browser.cookie(one.url, 'login_attempt') ?? '');
+        expect((await browser.go(`${two.url}/oauth2/oidc/callback${new URL(back).search}`)).status).toBe(302);
+        const as = browser.cookie(two.url, 'session') ?? '';
+        rights.push((await must<{ admin_rights: unknown }>(one, 'GET', '/whoami', { as })).admin_rights);
+      }
+      expect(rights).toEqual([
+        { is_instance_admin: true, is_tenant_admin: false },
+        { is_instance_admin: false, is_tenant_admin: false },
+      ]);
+    } finally {
+      await two.stop();
+      await one.stop();
+      await provider.stop();
+    }
+  });
+});
+
+describe('A start with half a provider', () => {
+  const whole = {
+    SERVICE_OAUTH_TYPE: 'oidc',
+    SERVICE_OAUTH_CLIENT_ID: 'id',
+    SERVICE_OAUTH_CLIENT_SECRET: 'secret',
+    SERVICE_OAUTH_OIDC_ISSUER_URL: 'https://idp.example',
+    SERVICE_OAUTH_COOKIE_SECRET: '0123456789abcdef',
+  };
+
+  it.each([
+    ['SERVICE_OAUTH_CLIENT_ID', ''],
+    ['SERVICE_OAUTH_CLIENT_SECRET', ''],
+    ['SERVICE_OAUTH_OIDC_ISSUER_URL', ''],
+    ['SERVICE_OAUTH_COOKIE_SECRET', 'too short'],
+    ['SERVICE_OAUTH_TYPE', 'saml'],
+  ])('stops and names %s', async (key, value) => {
+    const start = startService({ env: { ...whole, [key]: value } });
+    await expect(start).rejects.toThrow(new RegExp(key));
+    await expect(start).rejects.not.toThrow(/too short|secret"/);
+  });
+});

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Admin,
+  aKey,
+  aMember,
+  anAdmin,
+  anOutsider,
+  call,
+  must,
+  startGenerous,
+} from '../support/identity.js';
+import type { RunningService } from '../support/service.js';
+
+interface Operation {
+  'x-public'?: boolean;
+  'x-capabilities'?: { any: string[]; scope: unknown };
+}
+
+const document = JSON.parse(readFileSync(join(__dirname, '..', '..', 'docs', 'openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** The documented public routes: interface.md section 5 item 8 and contract-notes.md section 1. */
+const PUBLIC = [
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /api/v1/health',
+  'GET /api/v1/invitations/preview',
+  'GET /api/v1/login/options',
+  'POST /api/v1/login/password',
+  'GET /api/v1/login/{provider}',
+  'GET /api/v1/logout',
+  'GET /api/v1/oauth2/{provider}/complete',
+  'GET /api/v1/server/config',
+  'POST /api/v1/setup/admin',
+  'POST /api/v1/setup/complete',
+  'GET /api/v1/setup/status',
+];
+/** Everybody who is signed in: their own user, keys and tenants, and what is the same for all. */
+const OWN =
+  /\/(whoami|user\/.*|caps\/default|version|capabilities|openapi|invitations\/accept|users\/change-password)$/;
+
+describe('A walk over every route of the description', () => {
+  let service: RunningService;
+  let admin: Admin;
+  const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => /^(get|post|put|patch|delete)$/.test(method))
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+
+  beforeAll(async () => {
+    service = await startGenerous();
+    admin = await anAdmin(service);
+  });
+  afterAll(() => service.stop());
+
+  /** Real ids of somebody else's things, so that what is refused is the caller and not the id. */
+  const fill = (path: string) =>
+    path
+      .replace('/api/v1', '')
+      .replace(/\{(\w+)\}/g, (_, name: string) =>
+        /tenant/i.test(name) ? admin.tenantId : '00000000-0000-4000-8000-000000000000',
+      );
+  const walk = async (as: string | undefined, allowed: readonly number[], skip: RegExp = /^$/) => {
+    const open: string[] = [];
+    for (const { method, path } of routes) {
+      if (PUBLIC.includes(`${method} ${path}`) || skip.test(path)) continue;
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+      const { status } = await call(service, method, fill(path), {
+        ...(as === undefined ? {} : { as }),
+        ...body,
+      });
+      if (!allowed.includes(status)) open.push(`${method} ${path} answered ${status}`);
+    }
+    return open;
+  };
+
+  it('finds exactly the documented public ones', () => {
+    const marked = routes
+      .filter(({ operation }) => operation['x-public'])
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(marked.filter((route) => !PUBLIC.includes(route))).toEqual([]);
+    expect(routes.length).toBeGreaterThan(40);
+  });
+
+  it('is refused without a credential', async () => {
+    expect(await walk(undefined, [401])).toEqual([]);
+  });
+
+  it('is refused with a revoked key and with one of a deleted user', async () => {
+    const member = await aMember(service, admin);
+    const [revoked, orphaned] = [await aKey(service, member), await aKey(service, member)];
+    const { tokens } = await must<{ tokens: { id: string }[] }>(service, 'GET', '/user/access-tokens', {
+      as: member.token,
+    });
+    await must(service, 'POST', `/user/access-tokens/revoke?token_id=${tokens[1]?.id ?? ''}`, {
+      as: member.token,
+    });
+    const refreshIs403 = /access-token\/refresh$/;
+    expect(await walk(revoked, [401], refreshIs403)).toEqual([]);
+    await must(service, 'DELETE', `/users/delete?user_id=${member.id}`, { as: admin.token });
+    expect(await walk(orphaned, [401], refreshIs403)).toEqual([]);
+    expect(await walk(member.token, [401], refreshIs403)).toEqual([]);
+  });
+
+  it('is refused to a stranger, but for what is their own', async () => {
+    const stranger = await anOutsider(service, admin);
+    for (const as of [stranger.token, await aKey(service, stranger)]) {
+      expect(await walk(as, [401, 403, 404], OWN)).toEqual([]);
+    }
+  });
+
+  it('is refused to a member wherever a capability is asked that members lack', async () => {
+    const member = await aMember(service, admin);
+    const open: string[] = [];
+    for (const { method, path, operation } of routes) {
+      const needs = operation['x-capabilities']?.any ?? [];
+      if (!needs.some((name) => name === 'admin' || name === 'users-manage' || name === 'sudo')) continue;
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+      const { status } = await call(service, method, fill(path), { as: member.token, ...body });
+      if (![403, 404].includes(status)) open.push(`${method} ${path} answered ${status}`);
+    }
+    expect(open).toEqual([]);
+  });
+});
