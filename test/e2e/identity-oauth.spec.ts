@@ -11,6 +11,10 @@ import {
 import { anIdentityProvider, Browser, type IdentityProvider } from '../support/identity-provider.js';
 import { freePort, type RunningService, startService } from '../support/service.js';
 
+// The provider is not shy about being a development one.
+for (const method of ['info', 'warn'] as const)
+  jest.spyOn(console, method).mockImplementation(() => undefined);
+
 const CALLBACK = /\/oauth2\/oidc\/callback\?/;
 
 describe('Single sign-on', () => {
@@ -224,6 +228,13 @@ describe('Single sign-on', () => {
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
+    it('tokens that are no tokens', async () => {
+      for (const idToken of ['', 'x', 'a.bnVsbA.c', 'a.W10.c']) {
+        provider.tamper = () => Promise.resolve(idToken);
+        expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+      }
+    });
+
     it('an expired token', async () => {
       provider.tamper = (claims, sign) =>
         sign.genuine({ ...claims, exp: Math.floor(Date.now() / 1000) - 120 });
@@ -259,7 +270,7 @@ describe('Single sign-on', () => {
       const thief = new Browser();
       const own = new URLSearchParams(await begin(thief, 'henry'));
       own.set('code', new URLSearchParams(search).get('code') ?? '');
-      expect(await deliver(thief, `?${own}`)).toMatchObject({ status: 401, id: 'LOGIN_FAILED' });
+      expect(await deliver(thief, `?${own.toString()}`)).toMatchObject({ status: 401, id: 'LOGIN_FAILED' });
     });
 
     it('whoever the provider turns away', async () => {

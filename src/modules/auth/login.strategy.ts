@@ -4,6 +4,7 @@ import { type Done, Strategy, type StateStore } from 'passport-openidconnect';
 import { exchangeCode } from './code-exchange.js';
 import type { LoginAttempt } from './login-attempt.js';
 import type { DiscoveredProvider, OAuthProvider } from './oauth-provider.js';
+import { fetchUserInfo } from './user-info.js';
 
 /** What the provider says about whoever signed in: claims of the verified ID token and of the userinfo endpoint. */
 export type IdentityClaims = Record<string, unknown> & { iss: string; sub: string };
@@ -40,8 +41,8 @@ export class LoginStrategy extends Strategy {
       issuer: metadata.issuer,
       authorizationURL: metadata.authorization_endpoint,
       tokenURL: metadata.token_endpoint,
-      ...(metadata.userinfo_endpoint === undefined ? {} : { userInfoURL: metadata.userinfo_endpoint }),
-      skipUserProfile: metadata.userinfo_endpoint === undefined,
+      // Asked for below: the strategy's own way out of a malformed answer is a crash of the process.
+      skipUserProfile: true,
       clientID: clientId,
       clientSecret,
       callbackURL: redirectUrl,
@@ -49,20 +50,18 @@ export class LoginStrategy extends Strategy {
       store: new AttemptStore(attempt),
     };
     // Nine parameters: passport-openidconnect looks at the arity.
-    super(
-      options,
-      (_issuer, uiProfile, _idProfile, _context, idToken, _access, _refresh, _parameters, done) => {
-        provider.verify(discovered, idToken, attempt.nonce).then(
-          (verified) => done(null, claimsOf(verified as IdentityClaims, uiProfile?._json)),
-          (error: unknown) => done(error),
-        );
-      },
-    );
+    super(options, (_issuer, _profile, _idProfile, _context, idToken, accessToken, _refresh, _all, done) => {
+      const verified = provider.verify(discovered, idToken, attempt.nonce);
+      verified
+        .then((claims) => withUserInfo(claims as IdentityClaims, metadata.userinfo_endpoint, accessToken))
+        .then((claims) => done(null, claims), done);
+    });
     this._oauth2.getOAuthAccessToken = (code, _parameters, done) => {
-      exchangeCode({ metadata, clientId, clientSecret, redirectUrl, code, verifier: attempt.verifier }).then(
-        (answer) => done(null, answer.access_token, answer.refresh_token, answer),
-        (error: unknown) => done(error),
-      );
+      const exchange = { metadata, clientId, clientSecret, redirectUrl, code, verifier: attempt.verifier };
+      exchangeCode(exchange)
+        .then((answer) => done(null, answer.access_token, answer.refresh_token, answer))
+        // What the strategy throws while it reads the answer ends here too, and not the process.
+        .catch(done);
     };
   }
 
@@ -94,8 +93,14 @@ export class LoginStrategy extends Strategy {
   }
 }
 
-/** Userinfo counts only for the person the ID token is about. */
-function claimsOf(verified: IdentityClaims, userInfo: Record<string, unknown> | undefined): IdentityClaims {
-  if (userInfo && userInfo['sub'] !== verified.sub) throw new Error('userinfo is about somebody else');
+/** Userinfo counts only for the person the ID token is about, and never against the token. */
+async function withUserInfo(
+  verified: IdentityClaims,
+  endpoint: string | undefined,
+  accessToken: string,
+): Promise<IdentityClaims> {
+  if (endpoint === undefined) return verified;
+  const userInfo = await fetchUserInfo(endpoint, accessToken);
+  if (userInfo['sub'] !== verified.sub) throw new Error('userinfo is about somebody else');
   return { ...userInfo, ...verified };
 }

@@ -13,7 +13,6 @@ declare module 'passport-openidconnect' {
     issuer: string;
     authorizationURL: string;
     tokenURL: string;
-    userInfoURL?: string;
     skipUserProfile: boolean;
     clientID: string;
     clientSecret: string;
@@ -25,7 +24,7 @@ declare module 'passport-openidconnect' {
   /** The arity decides what is passed: nine parameters are all of them. */
   export type Verify = (
     issuer: string,
-    uiProfile: { _json?: Record<string, unknown> } | undefined,
+    uiProfile: unknown,
     idProfile: unknown,
     context: unknown,
     idToken: string,
