@@ -184,6 +184,7 @@ describeWith('redis-server', 'queues on Redis', () => {
   beforeAll(async () => {
     redis = await startRedis();
   });
-  afterAll(() => redis.stop());
   worksOn(() => ({ SERVICE_REDIS_URL: redis.url }));
+  // After the applications have closed: hooks run in the order in which they are declared.
+  afterAll(() => redis.stop());
 });

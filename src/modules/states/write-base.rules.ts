@@ -62,13 +62,18 @@ function newest(candidates: readonly BaseCandidate[]): BaseCandidate[] {
   return [...candidates].sort((a, b) => b.at - a.at).slice(0, 1);
 }
 
-/** Smallest difference first; between equals the one that has seen least, because refusing loses nothing. */
+/**
+ * Smallest difference first. Between equals: over a connection of the client's own what it had last; otherwise the one
+ * that has seen least, because refusing loses nothing.
+ */
 export function closest<T extends BaseCandidate>(
   measured: readonly { candidate: T; difference: number }[],
+  direct = false,
 ): T | undefined {
   const [first] = [...measured].sort(
     (a, b) =>
       a.difference - b.difference ||
+      (direct ? b.candidate.at - a.candidate.at : 0) ||
       a.candidate.seenVersion - b.candidate.seenVersion ||
       a.candidate.at - b.candidate.at,
   );

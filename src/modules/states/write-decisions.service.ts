@@ -74,7 +74,7 @@ export class WriteDecisions {
     const isNewer = next.serial > state.serial;
     if (isNewer && sameDocument(base.base, { version: state.version }))
       return { kind: 'store', runId: base.runId };
-    return this.compare(state, next, base, isNewer, source);
+    return this.compare(state, next, base, isNewer, source, run.direct || run.name !== undefined);
   }
 
   private async compare(
@@ -83,6 +83,7 @@ export class WriteDecisions {
     base: WriteBase,
     isNewer: boolean,
     source: ChunkSource,
+    isExact: boolean,
   ): Promise<Decision> {
     const others = await this.changesOfOthers(state.id, base);
     if (isNewer && others.length === 0 && 'version' in base.base) return { kind: 'store', runId: base.runId };
@@ -98,7 +99,9 @@ export class WriteDecisions {
     if (!changes || state.graphError !== null || next.graphError !== undefined) return refusal;
     // Nothing changed against its base: only when the serial says so too, or a push of old content would be swallowed.
     if (changes.length === 0)
-      return base.serial === next.serial - 1 && base.kind !== 'refused' ? { kind: 'absorb', base } : refusal;
+      return isExact || (base.serial === next.serial - 1 && base.kind !== 'refused')
+        ? { kind: 'absorb', base }
+        : refusal;
     const current = await this.documents.comparable(state.id, { version: state.version });
     const apart = current && (await difference(current, next, source));
     if (!apart) return refusal;
@@ -160,7 +163,7 @@ export class WriteDecisions {
       (candidate) => candidate.kind === 'refused',
     );
     for (const candidate of refused) {
-      const decision = await this.compare(state, next, candidate, next.serial > state.serial, source);
+      const decision = await this.compare(state, next, candidate, next.serial > state.serial, source, false);
       if (decision.kind === 'refuse') return decision;
     }
     return undefined;
@@ -185,7 +188,7 @@ export class WriteDecisions {
     }
     const own = candidates.filter((candidate) => candidate.connection === run.connection);
     if (hasSeenBeyond(own, run, next.serial)) return undefined;
-    return closest(measured) ?? this.baseOfStranger(state, next);
+    return closest(measured, run.direct) ?? this.baseOfStranger(state, next);
   }
 
   /** Nothing is known of the writer: its serial says which version it must have had in hand. */

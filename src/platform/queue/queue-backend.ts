@@ -54,8 +54,8 @@ export class QueueBackend implements BeforeApplicationShutdown {
 
   /** Workers finish what they are at; then the connections go, before the database's own do. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.workers].map((worker) => worker.close()));
-    await Promise.all([...this.queues.values()].map((queue) => queue.close()));
+    await withPatience([...this.workers].map((worker) => worker.close()));
+    await withPatience([...this.queues.values()].map((queue) => queue.close()));
     for (const connection of this.connections) await connection.close();
   }
 
@@ -83,4 +83,14 @@ export class QueueBackend implements BeforeApplicationShutdown {
   private report(queue: string, error: unknown): void {
     this.logger.warn({ msg: 'queue connection failed', queue, kind: describeFailure(error).kind });
   }
+}
+
+/** A queue server that is gone must not keep the process from ending; a job in hand has its time to finish. */
+const PATIENCE_MS = 20_000;
+
+async function withPatience(closings: Promise<void>[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+  await Promise.race([Promise.allSettled(closings), enough]);
+  clearTimeout(timer);
 }
