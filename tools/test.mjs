@@ -98,7 +98,7 @@ async function main() {
   try {
     database = await startDatabase(join(scratch, 'data'));
     const environment = { ...database.environment, TEST_SKIP_REPORT: skips };
-    const code = await runJest([...args, '--json', `--outputFile=${output}`], environment);
+    const code = await runJest([...args, '--forceExit', '--json', `--outputFile=${output}`], environment);
     if (existsSync(skips)) shout([...new Set(readFileSync(skips, 'utf8').trim().split('\n'))]);
     const counts = countsIn(output);
     return { code: counts.failed > 0 ? code || 1 : code, counts };

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/service.js';
@@ -87,6 +87,17 @@ describe('npm start', () => {
     await prints(second, 'Ctrl-C');
     const status = await (await fetch(`http://localhost:${port}/api/v1/setup/status`)).json();
     expect(status).toEqual({ needs_setup: false });
-    expect(await interrupted(second)).toBe(0);
+
+    // After kill -9 the database server is an orphan that holds the data: the next start ends it and takes over.
+    const killed = once(second.child, 'exit');
+    second.child.kill('SIGKILL');
+    await killed;
+    const third = start();
+    await prints(third, 'Ctrl-C');
+    expect(await (await fetch(`http://localhost:${port}/api/v1/setup/status`)).json()).toEqual({
+      needs_setup: false,
+    });
+    expect(await interrupted(third)).toBe(0);
+    expect(existsSync(join(folder, 'data', 'postgres', 'postmaster.pid'))).toBe(false);
   }, 120_000);
 });

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { migrate } from '../../src/platform/database/migrations.js';
 import { emptyDatabase } from '../support/database.js';
@@ -21,6 +23,25 @@ async function post(url: string, body: unknown): Promise<Response> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
+}
+
+/** What comes next on a connection. */
+async function answerOn(socket: Socket): Promise<string> {
+  const [bytes] = (await once(socket, 'data')) as [Buffer];
+  return bytes.toString();
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const outcome = await Promise.race([
+    once(socket, 'connect').then(
+      () => true,
+      () => false,
+    ),
+    once(socket, 'close').then(() => false),
+  ]);
+  socket.destroy();
+  return outcome;
 }
 
 describe('The server', () => {
@@ -172,8 +193,36 @@ describe('Starting and stopping', () => {
     expect([code, errors.trim()]).toEqual([1, 'configuration error: DB_PASS is required']);
   });
 
-  it('ends on SIGTERM with exit code 0', async () => {
+  it('finishes the request in hand on SIGTERM, turns new ones away, and ends with exit code 0', async () => {
     const service = await startService();
-    expect(await service.stop()).toBe(0);
+    const { port } = new URL(service.url);
+    const slow = connect(Number(port), '127.0.0.1');
+    const idle = connect(Number(port), '127.0.0.1');
+    const body = JSON.stringify({ email: ADMIN.email, password: ADMIN.password });
+    // The last byte of the body is kept back: the request is in the server's hands and cannot be answered yet.
+    slow.write(
+      `POST /api/v1/login/password HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`,
+    );
+    idle.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await answerOn(idle)).toMatch(/^HTTP\/1.1 200 /);
+
+    const stopped = service.stop();
+    while (await accepts(Number(port))) await delay(10);
+    idle.write('GET /api/v1/setup/status HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await answerOn(idle)).toMatch(/^HTTP\/1.1 503 [\s\S]*Retry-After: 1\r\n/);
+    slow.write(body.slice(-1));
+    expect(await answerOn(slow)).toMatch(/^HTTP\/1.1 401 /);
+    expect(await stopped).toBe(0);
+  });
+
+  it('runs a worker that serves its health and metrics, and ends on SIGTERM', async () => {
+    const worker = await startService({ role: 'worker' });
+    const paths = ['/health/live', '/health/ready', '/metrics', '/api/v1/whoami'];
+    const statuses = await Promise.all(
+      paths.map(async (path) => (await fetch(worker.internalUrl + path)).status),
+    );
+    expect(statuses).toEqual([200, 200, 200, 404]);
+    expect(await worker.stop()).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { blockedDirectory } from './run-as.js';
@@ -36,7 +36,12 @@ function copied(native: string, fallback: string): string {
     JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string }
   ).version;
   const folder = join(fallback, `postgres-binaries-${version}`);
-  if (!existsSync(join(folder, 'bin', 'postgres'))) cpSync(native, folder, { recursive: true });
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  // Links as they are: made absolute they would lead back to where the server's user may not go.
+  cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
+  renameSync(unfinished, folder);
   return folder;
 }
 
