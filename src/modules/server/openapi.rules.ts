@@ -87,6 +87,8 @@ function toDialect31(node: unknown): unknown {
   const source = node as Node;
   const { nullable, ...rest } = source;
   const result = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toDialect31(value)]));
+  // The compiler lists the members of a union in an order that differs between a full and an incremental build.
+  if (Array.isArray(result['enum'])) result['enum'] = (result['enum'] as unknown[]).toSorted();
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum'],
