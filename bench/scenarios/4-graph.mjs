@@ -21,26 +21,40 @@ async function blastRadius(service) {
     ids.push(answer.state_id);
     edges += (await service.call('GET', `/states/${answer.state_id}/summary`)).edges;
   }
+  const path = `/states/${ids[0]}/instances/${encodeURIComponent('terraform_data.l49_n0')}/blast-radius`;
+  const whole = await service.call('GET', path);
+  check(whole, ids);
   const times = [];
-  let reached = 0;
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < 100; round++) {
     const start = performance.now();
-    const { results } = await service.call(
-      'GET',
-      `/states/${ids[0]}/instances/${encodeURIComponent('terraform_data.l49_n0')}/blast-radius`,
-    );
+    const answer = await service.call('GET', `${path}?limit=1000`);
     times.push(performance.now() - start);
-    reached = new Set(results.map((entry) => entry.state_id)).size;
+    if (answer.results.length !== 1000 || answer.reached_states !== STATES)
+      throw new Error(`reached ${answer.reached_states} states`);
   }
   const p99 = quantile(times, 0.99);
   return {
-    work: `blast radius over ${edges} edges in ${STATES} linked states (${reached} reached), p99 of 60`,
+    work: `blast radius over ${edges} edges in ${STATES} linked states, all ${whole.reached_instances} instances behind the seed reached and counted, the nearest 1000 named, nothing cached, p99 of 100 (median ${quantile(times, 0.5).toFixed(0)} ms)`,
     measured: `${p99.toFixed(0)} ms`,
     peer: '60 ms',
     ratio: (p99 / 60).toFixed(2),
     goal: 'at most 1',
     met: p99 <= 60,
   };
+}
+
+/** State i is read by 4i+1 to 4i+4 through its last layer: the data source is one edge on, then a layer at each edge. */
+function check({ results }, ids) {
+  const position = new Map(ids.map((id, i) => [id, i]));
+  for (const { state_id: id, address, distance } of results) {
+    let steps = 0;
+    for (let i = position.get(id); i > 0; i = Math.floor((i - 1) / 4)) steps++;
+    const layer = /^terraform_data\.l(\d+)_/.exec(address)?.[1];
+    const within = layer === undefined ? -1 : Number(layer);
+    const expected = steps === 0 ? 0 : (steps - 1) * 51 + within + 2;
+    if (distance !== expected)
+      throw new Error(`${address} of state ${position.get(id)}: ${distance}, expected ${expected}`);
+  }
 }
 
 /** 50 layers of 26 nodes; each node depends on two of the layer above: 2,548 edges. State i reads state (i-1)/4. */
@@ -124,7 +138,7 @@ async function million(service) {
       [id, answer.state_id],
     );
     await service.pool.query(
-      'INSERT INTO state_graphs SELECT $1, version, stats, pairs, keys, nodes FROM state_graphs WHERE state_id = $2',
+      'INSERT INTO state_graphs (state_id, version, stats, topology, nodes, landmarks) SELECT $1, version, stats, topology, nodes, landmarks FROM state_graphs WHERE state_id = $2',
       [id, answer.state_id],
     );
   }

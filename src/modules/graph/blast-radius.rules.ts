@@ -1,62 +1,68 @@
-import { RangePairs } from './graph.codec.js';
+import type { GraphTopology } from './graph-topology.js';
 
-/** A `terraform_remote_state` of the consumer that reads the producer, by node ordinals. */
+/** A `terraform_remote_state` of the consumer that reads the producer: states by position, instances by ordinal. */
 export interface LinkEdge {
-  producer: string;
+  producer: number;
   /** nodes of the producer that feed it; undefined: any of them */
   from: readonly number[] | undefined;
-  consumer: string;
+  consumer: number;
   to: number;
 }
 
-export interface Hit {
-  stateId: string;
-  node: number;
+/** What is reached, nearest first; one entry in each column. */
+export interface Reached {
+  state: number[];
+  node: number[];
   /** dependency edges from the seed; an edge across states counts as one */
-  distance: number;
+  distance: number[];
 }
 
 /**
- * Everything that depends on the seed, nearest first. Breadth-first over range pairs: a range is entered once, because
- * its first visitor is at the smallest distance. Ends on cycles, within a state and across states.
+ * Everything that depends on the seed. Breadth-first over range pairs: a range is entered once, because its first
+ * visitor is nearest. Ends on cycles, within a state and across states.
  */
 export function blastRadius(
-  seed: { stateId: string; node: number },
-  sizes: ReadonlyMap<string, number>,
-  pairsOf: (stateId: string) => RangePairs | undefined,
+  seed: { state: number; node: number },
+  graphs: readonly GraphTopology[],
   links: readonly LinkEdge[],
-): Hit[] {
-  const visited = new Map<string, Uint8Array>();
-  const graphs = new Map<string, RangePairs | undefined>();
-  const whole = group(links.filter((link) => link.from === undefined));
-  const exact = group(links.filter((link) => link.from !== undefined));
-  const hits: Hit[] = [];
-  const visit = (stateId: string, node: number, distance: number): void => {
-    let marks = visited.get(stateId);
-    if (!marks) visited.set(stateId, (marks = new Uint8Array(sizes.get(stateId) ?? 0)));
-    if (node < 0 || node >= marks.length || marks[node] === 1) return;
-    marks[node] = 1;
-    hits.push({ stateId, node, distance });
-  };
-  visit(seed.stateId, seed.node, 0);
-  for (let next = 0; next < hits.length; next++) {
-    const { stateId, node, distance } = hits[next] as Hit;
-    if (!graphs.has(stateId)) graphs.set(stateId, pairsOf(stateId));
-    graphs.get(stateId)?.dependentsOf(node, (dependent) => visit(stateId, dependent, distance + 1));
-    for (const link of whole.get(stateId) ?? []) visit(link.consumer, link.to, distance + 1);
-    whole.delete(stateId);
-    for (const link of exact.get(stateId) ?? [])
-      if (link.from?.includes(node)) visit(link.consumer, link.to, distance + 1);
+): Reached {
+  const reached: Reached = { state: [], node: [], distance: [] };
+  const visited = graphs.map((graph) => new Uint8Array(graph.size));
+  const entered = graphs.map((graph) => new Uint8Array(graph.pairCount));
+  const whole = new Map<number, LinkEdge[]>();
+  const exact = new Map<number, Map<number, LinkEdge[]>>();
+  for (const link of links) {
+    if (!link.from) append(whole, link.producer, link);
+    else {
+      const nodes = exact.get(link.producer) ?? new Map<number, LinkEdge[]>();
+      exact.set(link.producer, nodes);
+      for (const node of link.from) append(nodes, node, link);
+    }
   }
-  return hits;
+  const visit = (state: number, node: number, distance: number): void => {
+    const marks = visited[state];
+    if (marks?.[node] !== 0) return;
+    marks[node] = 1;
+    reached.state.push(state);
+    reached.node.push(node);
+    reached.distance.push(distance);
+  };
+  visit(seed.state, seed.node, 0);
+  for (let next = 0; next < reached.node.length; next++) {
+    const [state, node] = [reached.state[next] ?? 0, reached.node[next] ?? 0];
+    const distance = (reached.distance[next] ?? 0) + 1;
+    graphs[state]?.dependentsOf(node, entered[state] ?? new Uint8Array(), (from, to) => {
+      for (let dependent = from; dependent < to; dependent++) visit(state, dependent, distance);
+    });
+    for (const link of whole.get(state) ?? []) visit(link.consumer, link.to, distance);
+    whole.delete(state);
+    for (const link of exact.get(state)?.get(node) ?? []) visit(link.consumer, link.to, distance);
+  }
+  return reached;
 }
 
-function group(links: readonly LinkEdge[]): Map<string, LinkEdge[]> {
-  const groups = new Map<string, LinkEdge[]>();
-  for (const link of links) {
-    const known = groups.get(link.producer);
-    if (known) known.push(link);
-    else groups.set(link.producer, [link]);
-  }
-  return groups;
+function append<K>(groups: Map<K, LinkEdge[]>, key: K, link: LinkEdge): void {
+  const known = groups.get(key);
+  if (known) known.push(link);
+  else groups.set(key, [link]);
 }

@@ -1,149 +1,178 @@
-import type { InstanceMeta } from '../documents/index.js';
-import { configAddress, configModule, ModuleStep, moduleSteps, sharedSteps } from './config-address.rules.js';
+import { configModule, sharedSteps } from './config-address.rules.js';
+import { GraphTopology } from './graph-topology.js';
+import type { InstanceCatalog } from './instance-catalog.js';
+import { type Group, OrderedInstances } from './instance-order.rules.js';
 import { reduceTransitively } from './transitive-reduction.rules.js';
 
-/**
- * Dependencies between the instances of one state. Nodes are ordered by configuration address, module keys and
- * instance key, so that "all instances of B under these module keys" is a range. Each range pair says: every node of
- * the dependent range depends on every node of the dependency range. Its size follows the configuration, not the
- * square of `count`.
- */
+/** The instances of one state in graph order, and what depends on what. */
 export interface DependencyGraph {
-  nodes: InstanceMeta[];
-  /** quadruples: dependency from, to (exclusive), dependent from, to (exclusive) */
-  pairs: Uint32Array;
+  nodes: OrderedInstances;
+  topology: GraphTopology;
 }
 
-interface ConfigNode {
-  address: string;
-  module: string;
-  steps: ModuleStep[];
-  names: Set<string>;
-  members: { meta: InstanceMeta; keys: string[] }[];
-  /** nothing depends on deposed objects */
-  deposed: boolean;
-}
+/** Whole modules named as dependencies (version 0.12) stand for at most this many resources in all. */
+const MOST_MODULE_TARGETS = 2_000_000;
 
-export function buildGraph(instances: readonly InstanceMeta[]): DependencyGraph {
-  const configs = [...configNodes(instances)]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, config]) => config);
-  const nodes: InstanceMeta[] = [];
-  const starts: number[] = [];
-  for (const config of configs) {
-    config.members.sort(compareMembers);
-    starts.push(nodes.length);
-    for (const { meta } of config.members) nodes.push(meta);
-  }
-  const reduced = reduceTransitively(resolved(configs));
-  const pairs: number[] = [];
-  reduced.forEach((targets, vertex) => {
-    for (const target of targets) expand(configs, starts, target, vertex, pairs);
+/**
+ * Edges are the transitive reduction of the declared dependencies between configuration addresses, expanded to
+ * instances with the same keys along the module path both share, else all to all. Only ranges are built: the size
+ * follows the configuration, not the square of `count`.
+ */
+export function buildGraph(catalog: InstanceCatalog): DependencyGraph {
+  const nodes = new OrderedInstances(catalog);
+  const reduced = reduceTransitively(declared(nodes));
+  const dependents: number[][] = nodes.groups.map(() => []);
+  reduced.forEach((targets, group) => {
+    for (const target of targets) dependents[target]?.push(group);
   });
-  return { nodes, pairs: Uint32Array.from(pairs) };
+  return { nodes, topology: new RangeExpansion(nodes).expand(dependents) };
 }
 
-function configNodes(instances: readonly InstanceMeta[]): Map<string, ConfigNode> {
-  const configs = new Map<string, ConfigNode>();
-  const modules = new Map<string, ModuleStep[]>();
-  for (const meta of instances) {
-    const path = meta.module ?? '';
-    let steps = modules.get(path);
-    if (!steps) modules.set(path, (steps = moduleSteps(meta.module)));
-    const module = configModule(steps);
-    const address = configAddress(module, meta.mode, meta.type, meta.name);
-    const id = meta.deposed === undefined ? address : `${address}\0`;
-    let config = configs.get(id);
-    if (!config)
-      configs.set(
-        id,
-        (config = {
-          address,
-          module,
-          steps,
-          names: new Set(),
-          members: [],
-          deposed: meta.deposed !== undefined,
-        }),
-      );
-    for (const name of meta.dependencies) config.names.add(name);
-    config.members.push({ meta, keys: steps.map((step) => step.key) });
-  }
-  return configs;
-}
-
-/** Names to vertices; what names nothing is dropped, and so is a resource's dependency on itself. */
-function resolved(configs: readonly ConfigNode[]): Set<number>[] {
-  const byAddress = new Map<string, number>();
-  const byModule = new Map<string, number[]>();
-  configs.forEach((config, vertex) => {
-    if (config.deposed) return;
-    byAddress.set(config.address, vertex);
-    for (let depth = 1; depth <= config.steps.length; depth++) {
-      const module = configModule(config.steps.slice(0, depth));
-      const below = byModule.get(module);
-      if (below) below.push(vertex);
-      else byModule.set(module, [vertex]);
-    }
-  });
-  // Version 0.12 wrote names relative to the module, and whole modules.
-  const find = (name: string, module: string): readonly number[] => {
-    const relative = module === '' ? name : `${module}.${name}`;
-    const exact = byAddress.get(name) ?? byAddress.get(relative);
-    return exact === undefined ? (byModule.get(name) ?? byModule.get(relative) ?? []) : [exact];
-  };
-  return configs.map((config, vertex) => {
+/** Names to groups; what names nothing is dropped, and so is a resource's dependency on itself. */
+function declared({ groups, modules, catalog }: OrderedInstances): number[][] {
+  const names = new GroupNames(groups, modules.steps);
+  const { lists } = catalog.values;
+  return groups.map((group, number) => {
+    const module = modules.config[group.module] ?? '';
+    const self = names.exactly(group.address);
     const targets = new Set<number>();
-    for (const name of config.names) for (const target of find(name, config.module)) targets.add(target);
-    targets.delete(vertex);
-    const self = byAddress.get(config.address);
+    for (const list of group.lists)
+      for (const name of lists[list] ?? [])
+        for (const target of names.find(name, module)) targets.add(target);
+    targets.delete(number);
     if (self !== undefined) targets.delete(self);
-    return targets;
+    return [...targets];
   });
 }
 
-/** Adds the range pairs of "vertex depends on target": same keys along the module path both share, else all to all. */
-function expand(
-  configs: readonly ConfigNode[],
-  starts: readonly number[],
-  target: number,
-  vertex: number,
-  pairs: number[],
-): void {
-  const [dependency, dependent] = [configs[target], configs[vertex]];
-  if (!dependency || !dependent) return;
-  const depth = sharedSteps(dependency.steps, dependent.steps);
-  const dependents = new Map(ranges(dependent, depth).map((range) => [range.prefix, range]));
-  for (const range of ranges(dependency, depth)) {
-    const other = dependents.get(range.prefix);
-    if (!other) continue;
-    const [from, to] = [starts[target] as number, starts[vertex] as number];
-    pairs.push(from + range.from, from + range.to, to + other.from, to + other.to);
+/** What a name in `dependencies` or `depends_on` stands for. */
+class GroupNames {
+  private readonly byAddress = new Map<string, number>();
+  private byModule: Map<string, number[]> | undefined;
+  private moduleTargets = 0;
+
+  constructor(
+    private readonly groups: readonly Group[],
+    private readonly steps: OrderedInstances['modules']['steps'],
+  ) {
+    groups.forEach((group, number) => {
+      if (!group.deposed) this.byAddress.set(group.address, number);
+    });
+  }
+
+  exactly(address: string): number | undefined {
+    return this.byAddress.get(address);
+  }
+
+  /** Version 0.12 wrote names relative to the module, and whole modules. */
+  find(name: string, module: string): readonly number[] {
+    const relative = module === '' ? name : `${module}.${name}`;
+    const exact = this.byAddress.get(name) ?? this.byAddress.get(relative);
+    if (exact !== undefined) return [exact];
+    if (!name.startsWith('module.')) return [];
+    this.byModule ??= this.modules();
+    const below = this.byModule.get(name) ?? this.byModule.get(relative) ?? [];
+    this.moduleTargets += below.length;
+    return this.moduleTargets > MOST_MODULE_TARGETS ? [] : below;
+  }
+
+  private modules(): Map<string, number[]> {
+    const found = new Map<string, number[]>();
+    this.groups.forEach((group, number) => {
+      if (group.deposed) return;
+      const steps = this.steps[group.module] ?? [];
+      for (let depth = 1; depth <= steps.length; depth++) {
+        const module = configModule(steps.slice(0, depth));
+        const below = found.get(module);
+        if (below) below.push(number);
+        else found.set(module, [number]);
+      }
+    });
+    return found;
   }
 }
 
-function ranges(config: ConfigNode, depth: number): { prefix: string; from: number; to: number }[] {
-  const found: { prefix: string; from: number; to: number }[] = [];
-  config.members.forEach(({ keys }, index) => {
-    const prefix = keys.slice(0, depth).join('\0');
-    const last = found.at(-1);
-    if (last?.prefix === prefix) last.to = index + 1;
-    else found.push({ prefix, from: index, to: index + 1 });
-  });
-  return found;
+/** Ranges of one group's nodes by the leading part of their module path. */
+interface Buckets {
+  part: number[];
+  /** first node of each, and the end of the last */
+  from: number[];
 }
 
-function compareMembers(a: ConfigNode['members'][number], b: ConfigNode['members'][number]): number {
-  for (let i = 0; i < a.keys.length; i++) {
-    const [left, right] = [a.keys[i] ?? '', b.keys[i] ?? ''];
-    if (left !== right) return left < right ? -1 : 1;
+class RangeExpansion {
+  private readonly known = new Map<number, Buckets>();
+  private readonly depths: number;
+
+  constructor(private readonly nodes: OrderedInstances) {
+    this.depths = 1 + nodes.modules.steps.reduce((most, steps) => Math.max(most, steps.length), 0);
   }
-  return compareKeys(a.meta.indexKey, b.meta.indexKey) || (a.meta.key < b.meta.key ? -1 : 1);
-}
 
-function compareKeys(a: string | number | undefined, b: string | number | undefined): number {
-  if (a === b) return 0;
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  if (typeof a === typeof b) return String(a) < String(b) ? -1 : 1;
-  return typeof a === 'number' || a === undefined ? -1 : 1;
+  expand(dependents: readonly (readonly number[])[]): GraphTopology {
+    const edges: { dependency: number[]; dependent: number[]; pairStart: number[] } = {
+      dependency: [],
+      dependent: [],
+      pairStart: [0],
+    };
+    const pairs: number[][] = [[], [], [], []];
+    dependents.forEach((groups, dependency) => {
+      for (const dependent of groups) {
+        this.pairs(dependency, dependent, pairs);
+        const end = pairs[0]?.length ?? 0;
+        if (end === edges.pairStart.at(-1)) continue;
+        edges.dependency.push(dependency);
+        edges.dependent.push(dependent);
+        edges.pairStart.push(end);
+      }
+    });
+    return new GraphTopology(
+      this.nodes.groupStart,
+      Uint32Array.from(edges.dependency),
+      Uint32Array.from(edges.dependent),
+      Uint32Array.from(edges.pairStart),
+      pairs.map((column) => Uint32Array.from(column)),
+    );
+  }
+
+  /** Adds a range pair for each leading part of the module path that both sides have. */
+  private pairs(
+    dependency: number,
+    dependent: number,
+    [from, to, dependentFrom, dependentTo]: number[][],
+  ): void {
+    const depth = sharedSteps(this.stepsOf(dependency), this.stepsOf(dependent));
+    const left = this.buckets(dependency, depth);
+    const right = this.buckets(dependent, depth);
+    const positions = new Map(right.part.map((part, position) => [part, position]));
+    left.part.forEach((part, position) => {
+      const other = positions.get(part);
+      if (other === undefined) return;
+      from?.push(left.from[position] ?? 0);
+      to?.push(left.from[position + 1] ?? 0);
+      dependentFrom?.push(right.from[other] ?? 0);
+      dependentTo?.push(right.from[other + 1] ?? 0);
+    });
+  }
+
+  private stepsOf(group: number) {
+    return this.nodes.modules.steps[this.nodes.groups[group]?.module ?? 0] ?? [];
+  }
+
+  private buckets(group: number, depth: number): Buckets {
+    const id = group * this.depths + depth;
+    let buckets = this.known.get(id);
+    if (buckets) return buckets;
+    buckets = { part: [], from: [] };
+    let node = this.nodes.groupStart[group] ?? 0;
+    for (const place of this.nodes.groups[group]?.places ?? []) {
+      const part = this.nodes.modules.ancestors[place.module]?.[depth] ?? 0;
+      if (buckets.part.at(-1) !== part) {
+        buckets.part.push(part);
+        buckets.from.push(node);
+      }
+      node += place.rows.length;
+    }
+    buckets.from.push(node);
+    this.known.set(id, buckets);
+    return buckets;
+  }
 }

@@ -1,40 +1,5 @@
 import type { DependencyGraph } from './dependency-graph.rules.js';
-
-export interface Degrees {
-  /** how many instances depend on each node */
-  dependents: Float64Array;
-  /** how many instances each node depends on */
-  dependencies: Float64Array;
-  edges: number;
-}
-
-/** Degrees of every node from the range pairs, by difference arrays: linear in nodes and pairs, never in edges. */
-export function degreesOf({ nodes, pairs }: DependencyGraph): Degrees {
-  const dependents = new Float64Array(nodes.length + 1);
-  const dependencies = new Float64Array(nodes.length + 1);
-  let edges = 0;
-  for (let at = 0; at < pairs.length; at += 4) {
-    const [from, to, dependentFrom, dependentTo] = [
-      pairs[at],
-      pairs[at + 1],
-      pairs[at + 2],
-      pairs[at + 3],
-    ] as [number, number, number, number];
-    edges += (to - from) * (dependentTo - dependentFrom);
-    add(dependents, from, to, dependentTo - dependentFrom);
-    add(dependencies, dependentFrom, dependentTo, to - from);
-  }
-  for (let i = 1; i < nodes.length; i++) {
-    dependents[i] = (dependents[i] as number) + (dependents[i - 1] as number);
-    dependencies[i] = (dependencies[i] as number) + (dependencies[i - 1] as number);
-  }
-  return { dependents, dependencies, edges };
-}
-
-function add(values: Float64Array, from: number, to: number, count: number): void {
-  values[from] = (values[from] as number) + count;
-  values[to] = (values[to] as number) - count;
-}
+import type { OrderedInstances } from './instance-order.rules.js';
 
 /** Numbers of one state that the summaries add up; kept with the state, so that a summary reads no instance. */
 export interface StateStatistics {
@@ -58,6 +23,7 @@ export interface StateStatistics {
 }
 
 const MOST_ORPHANS = 20;
+const LONGEST_ADDRESS = 500;
 export const ROOT_MODULE = 'root';
 
 export interface ResourceCount {
@@ -77,68 +43,81 @@ export interface Inventory {
   providers: Map<string, number>;
 }
 
-export function inventoryOf(nodes: DependencyGraph['nodes']): Inventory {
+export function inventoryOf(nodes: OrderedInstances): Inventory {
   const inventory: Inventory = { resources: new Map(), modules: new Map(), providers: new Map() };
-  for (const node of nodes) {
-    const moduleName = node.module ?? ROOT_MODULE;
-    let module = inventory.modules.get(moduleName);
-    if (!module) inventory.modules.set(moduleName, (module = { resources: 0, instances: 0 }));
-    let resource = inventory.resources.get(node.resourceAddress);
-    if (!resource) {
-      const { resourceAddress: address, mode, type, name, module: path, provider } = node;
-      inventory.resources.set(
-        address,
-        (resource = { address, mode, type, name, module: path, provider, instances: 0 }),
-      );
+  const { modules, kinds } = nodes.catalog.values;
+  for (const place of nodes.places) {
+    const kind = kinds[place.kind];
+    if (!kind) continue;
+    const path = modules[place.module] || undefined;
+    const name = path ?? ROOT_MODULE;
+    const count = place.rows.length;
+    let module = inventory.modules.get(name);
+    if (!module) inventory.modules.set(name, (module = { resources: 0, instances: 0 }));
+    const address = nodes.resourceAt(place);
+    const resource = inventory.resources.get(address);
+    if (resource) resource.instances += count;
+    else {
+      inventory.resources.set(address, { address, ...kind, module: path, instances: count });
       module.resources++;
     }
-    resource.instances++;
-    module.instances++;
-    inventory.providers.set(node.provider, (inventory.providers.get(node.provider) ?? 0) + 1);
+    module.instances += count;
+    inventory.providers.set(kind.provider, (inventory.providers.get(kind.provider) ?? 0) + count);
   }
   return inventory;
 }
 
-export function statisticsOf(graph: DependencyGraph, inventory: Inventory): StateStatistics {
-  const { dependents, dependencies, edges } = degreesOf(graph);
-  const statistics: StateStatistics = {
-    instances: graph.nodes.length,
+export function statisticsOf({ nodes, topology }: DependencyGraph, inventory: Inventory): StateStatistics {
+  const { dependents, dependencies, edges } = topology.degrees();
+  const address = (node: number) => nodes.addressOf(node).slice(0, LONGEST_ADDRESS);
+  const counts = { roots: 0, leaves: 0, orphans: 0 };
+  const orphanAddresses: string[] = [];
+  let [hotspot, refs] = [-1, 0];
+  for (let node = 0; node < nodes.size; node++) {
+    const [used, uses] = [dependents[node] ?? 0, dependencies[node] ?? 0];
+    if (used > 0 && uses === 0) counts.roots++;
+    else if (used === 0 && uses > 0) counts.leaves++;
+    else if (used === 0) {
+      counts.orphans++;
+      if (orphanAddresses.length < MOST_ORPHANS) orphanAddresses.push(address(node));
+    }
+    if (used > refs) [hotspot, refs] = [node, used];
+  }
+  return {
+    instances: nodes.size,
     resources: inventory.resources.size,
     modules: inventory.modules.size,
     providers: inventory.providers.size,
     edges,
-    roots: 0,
-    leaves: 0,
-    orphans: 0,
-    orphanAddresses: [],
-    hotspot: null,
-    types: Object.create(null) as StateStatistics['types'],
+    ...counts,
+    orphanAddresses,
+    hotspot: hotspot === -1 ? null : { address: address(hotspot), refs },
+    types: typesOf(inventory),
     providerInstances: Object.fromEntries(inventory.providers),
-    largestModule: null,
-    mostDeployedModule: null,
+    ...extremesOf(inventory),
   };
-  graph.nodes.forEach((node, index) => {
-    const [used, uses] = [dependents[index] as number, dependencies[index] as number];
-    if (used > 0 && uses === 0) statistics.roots++;
-    else if (used === 0 && uses > 0) statistics.leaves++;
-    else if (used === 0) {
-      statistics.orphans++;
-      if (statistics.orphanAddresses.length < MOST_ORPHANS)
-        statistics.orphanAddresses.push(node.address.slice(0, 500));
-    }
-    if (used > (statistics.hotspot?.refs ?? 0))
-      statistics.hotspot = { address: node.address.slice(0, 500), refs: used };
-  });
-  for (const resource of inventory.resources.values()) {
-    const type = (statistics.types[resource.type] ??= { resources: 0, instances: 0 });
-    type.resources++;
-    type.instances += resource.instances;
+}
+
+function typesOf(inventory: Inventory): StateStatistics['types'] {
+  const types = new Map<string, { resources: number; instances: number }>();
+  for (const { type, instances } of inventory.resources.values()) {
+    const known = types.get(type);
+    if (known) {
+      known.resources++;
+      known.instances += instances;
+    } else types.set(type, { resources: 1, instances });
   }
-  for (const [name, module] of inventory.modules) {
-    if (module.resources > (statistics.largestModule?.resources ?? 0))
-      statistics.largestModule = { name, resources: module.resources };
-    if (module.instances > (statistics.mostDeployedModule?.instances ?? 0))
-      statistics.mostDeployedModule = { name, instances: module.instances };
+  return Object.fromEntries(types);
+}
+
+function extremesOf(inventory: Inventory): Pick<StateStatistics, 'largestModule' | 'mostDeployedModule'> {
+  let largestModule: StateStatistics['largestModule'] = null;
+  let mostDeployedModule: StateStatistics['mostDeployedModule'] = null;
+  // In the order of names, so that the first of equal ones is shown.
+  for (const name of [...inventory.modules.keys()].sort()) {
+    const { resources = 0, instances = 0 } = inventory.modules.get(name) ?? {};
+    if (resources > (largestModule?.resources ?? 0)) largestModule = { name, resources };
+    if (instances > (mostDeployedModule?.instances ?? 0)) mostDeployedModule = { name, instances };
   }
-  return statistics;
+  return { largestModule, mostDeployedModule };
 }

@@ -7,6 +7,7 @@ import { Caller, type Principal, RequiresMember } from '../access/index.js';
 import { pageLimit } from '../states/index.js';
 import { BlastRadiusService } from './blast-radius.service.js';
 import {
+  BlastRadiusQuery,
   BlastRadiusView,
   InstanceListView,
   ListInstancesQuery,
@@ -63,12 +64,15 @@ export class GraphController {
   @Get('instances/:address/blast-radius')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, BlastRadiusView)
+  @Refuses(400)
   async blastRadius(
     @Caller() caller: Principal,
     @Param('stateId') stateId: string,
     @Param('address') address: string,
+    @Query() query: BlastRadiusQuery,
   ): Promise<BlastRadiusView> {
-    return this.radius.of(caller, stateId, address);
+    const all = Number.MAX_SAFE_INTEGER;
+    return this.radius.of(caller, stateId, address, pageLimit(query.limit, all, all));
   }
 
   @Get('modules')

@@ -7,6 +7,7 @@ import {
   InstanceEntity,
   ModuleEntity,
   OutputEntity,
+  OutputSourceEntity,
   ProviderEntity,
   ResourceEntity,
   StateGraphEntity,
@@ -18,6 +19,9 @@ import { InstanceQueries } from './instances.queries.js';
 import { InstanceRows } from './instance-rows.js';
 import { InventoryRows } from './inventory-rows.js';
 import { LoadedGraphs } from './loaded-graphs.js';
+import { OutputSources } from './output-sources.store.js';
+import { ReachableEstateQueries } from './reachable-estate.queries.js';
+import { StateGraphs } from './state-graphs.store.js';
 import { StateLinks } from './state-links.store.js';
 import { SummaryQueries } from './summaries.queries.js';
 import { TenantGraphController } from './tenant-graph.controller.js';
@@ -28,6 +32,7 @@ const entities = [
   InstanceEntity,
   ModuleEntity,
   OutputEntity,
+  OutputSourceEntity,
   ProviderEntity,
   ResourceEntity,
   StateGraphEntity,
@@ -44,6 +49,9 @@ const entities = [
     InstanceRows,
     InventoryRows,
     LoadedGraphs,
+    OutputSources,
+    ReachableEstateQueries,
+    StateGraphs,
     StateLinks,
     SummaryQueries,
     TenantSummaries,

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -8,7 +7,10 @@ import type { InstanceBatch } from '../states/index.js';
 const COLUMNS =
   'state_id, key, tenant_id, address, resource_address, mode, type, name, module, provider, index_key, deposed, status, ' +
   'schema_version, create_before_destroy, sensitive_attributes, attributes, hash';
+const COPY = `COPY instances (${COLUMNS}) FROM STDIN (FORMAT binary)`;
 const SIGNATURE = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
+/** Tuples of one COPY. */
+const COPY_BYTES = 4 * 1024 * 1024;
 const TRAILER = Buffer.from([0xff, 0xff]);
 
 /** Writes the rows of `instances` as the batches bring them: stale ones deleted, new ones copied. */
@@ -16,38 +18,52 @@ const TRAILER = Buffer.from([0xff, 0xff]);
 export class InstanceRows {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** All batches through one COPY; nothing of the state may be in the table. */
+  /**
+   * All batches; nothing of the state may be in the table. Each COPY is sent as a whole before the next batch is asked
+   * for: a batch may be read from the database on this very connection.
+   */
   async copyAll(batches: AsyncIterable<InstanceBatch>, each: (batch: InstanceBatch) => void): Promise<void> {
-    const stream = (await this.work.client()).query(
-      copyFrom(`COPY instances (${COLUMNS}) FROM STDIN (FORMAT binary)`),
-    );
-    const done = finished(stream);
-    done.catch(() => undefined);
-    stream.write(SIGNATURE);
-    for await (const batch of batches) {
-      each(batch);
-      if (!stream.write(batch.copy)) await Promise.race([once(stream, 'drain'), done]);
+    let tuples: Buffer[] = [];
+    let size = 0;
+    let sending: Promise<void> = Promise.resolve();
+    const send = async (): Promise<void> => {
+      await sending;
+      sending = this.copy(tuples);
+      // It is awaited before the next one; until then a failure must not count as unhandled.
+      sending.catch(() => undefined);
+      tuples = [];
+      size = 0;
+    };
+    try {
+      for await (const batch of batches) {
+        each(batch);
+        tuples.push(batch.copy);
+        size += batch.copy.length;
+        if (size >= COPY_BYTES) await send();
+      }
+      await send();
+    } finally {
+      await sending;
     }
-    stream.end(TRAILER);
-    await done;
   }
 
   async replace(stateId: string, batch: InstanceBatch): Promise<void> {
-    const stale = [
-      ...batch.removed.map((meta) => meta.key),
-      ...batch.changed.map((change) => change.before.key),
-    ];
+    const stale = [...batch.removed, ...batch.changed.map((change) => change.before)].map((meta) => meta.key);
     if (stale.length > 0)
       await this.work.query('DELETE FROM instances WHERE state_id = $1 AND key = ANY($2::uuid[])', [
         stateId,
         stale,
       ]);
-    if (batch.copy.length === 0) return;
-    const stream = (await this.work.client()).query(
-      copyFrom(`COPY instances (${COLUMNS}) FROM STDIN (FORMAT binary)`),
-    );
+    await this.copy([batch.copy]);
+  }
+
+  private async copy(tuples: readonly Buffer[]): Promise<void> {
+    if (tuples.every((part) => part.length === 0)) return;
+    const stream = (await this.work.client()).query(copyFrom(COPY));
     const done = finished(stream);
-    stream.end(Buffer.concat([SIGNATURE, batch.copy, TRAILER]));
+    stream.write(SIGNATURE);
+    for (const part of tuples) stream.write(part);
+    stream.end(TRAILER);
     await done;
   }
 }

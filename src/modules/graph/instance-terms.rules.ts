@@ -17,6 +17,7 @@ const KEYS = ['address', 'resource_address', 'module', 'provider', 'type', 'attr
  * such as `aws_x.y["a b"]` may be written as it is.
  */
 export function parseInstanceTerms(q: string): InstanceTerm[] {
+  if (q.includes('\0')) throw httpErrors.INVALID_REQUEST('q has a NUL character');
   return splitTerms(q).map(parseTerm);
 }
 

@@ -1,95 +1,76 @@
+import { finished } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
+import { from as copyFrom } from 'pg-copy-streams';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { type CheckResultRow, keyOf, type OutputRow } from '../documents/index.js';
-import type { Inventory } from './graph-statistics.rules.js';
+import { type CheckResultRow, type InstanceMeta, keyOf, type OutputRow } from '../documents/index.js';
+import { type Inventory, type ResourceCount, ROOT_MODULE } from './graph-statistics.rules.js';
 
-const ROWS_AN_INSERT = 5000;
+/** What a change set names: only these can have other counts than before. */
+export class TouchedInventory {
+  readonly resources = new Set<string>();
+  readonly modules = new Set<string>();
+  readonly providers = new Set<string>();
 
-/** Rows of resources, modules, providers, outputs and check results: only those that differ are written. */
+  add(metas: readonly InstanceMeta[]): void {
+    for (const meta of metas) {
+      this.resources.add(meta.resourceAddress);
+      this.modules.add(meta.module ?? ROOT_MODULE);
+      this.providers.add(meta.provider);
+    }
+  }
+}
+
+/** Rows of resources, modules, providers, outputs and check results. */
 @Injectable()
 export class InventoryRows {
   constructor(private readonly work: UnitOfWork) {}
 
-  async write(stateId: string, before: Inventory, after: Inventory): Promise<void> {
-    await this.writeResources(stateId, before, after);
-    await this.writeModules(stateId, before, after);
-    await this.writeProviders(stateId, before, after);
-  }
-
-  private async writeResources(stateId: string, before: Inventory, after: Inventory): Promise<void> {
-    const gone = [...before.resources.keys()].filter((address) => !after.resources.has(address));
-    if (gone.length > 0)
-      await this.work.query('DELETE FROM resources WHERE state_id = $1 AND key = ANY($2::uuid[])', [
-        stateId,
-        gone.map((a) => keyOf(a)),
-      ]);
-    const rows = [...after.resources.values()].filter((row) => {
-      const old = before.resources.get(row.address);
-      return old?.instances !== row.instances || old.provider !== row.provider;
-    });
-    for (let at = 0; at < rows.length; at += ROWS_AN_INSERT) {
-      const part = rows.slice(at, at + ROWS_AN_INSERT);
-      await this.work.query(
-        `INSERT INTO resources (state_id, key, address, mode, type, name, module, provider, instance_count)
-         SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[])
-         ON CONFLICT (state_id, key) DO UPDATE SET provider = EXCLUDED.provider, instance_count = EXCLUDED.instance_count`,
-        [
-          stateId,
-          part.map((row) => keyOf(row.address)),
-          part.map((row) => row.address),
-          part.map((row) => row.mode),
-          part.map((row) => row.type),
-          part.map((row) => row.name),
-          part.map((row) => row.module ?? null),
-          part.map((row) => row.provider),
-          part.map((row) => row.instances),
-        ],
-      );
-    }
-  }
-
-  private async writeModules(stateId: string, before: Inventory, after: Inventory): Promise<void> {
-    const gone = [...before.modules.keys()].filter((name) => !after.modules.has(name));
-    if (gone.length > 0)
-      await this.work.query('DELETE FROM modules WHERE state_id = $1 AND key = ANY($2::uuid[])', [
-        stateId,
-        gone.map((n) => keyOf(n)),
-      ]);
-    const rows = [...after.modules].filter(([name, counts]) => {
-      const old = before.modules.get(name);
-      return old?.instances !== counts.instances || old.resources !== counts.resources;
-    });
-    for (let at = 0; at < rows.length; at += ROWS_AN_INSERT) {
-      const part = rows.slice(at, at + ROWS_AN_INSERT);
-      await this.work.query(
-        `INSERT INTO modules (state_id, key, name, resource_count, instance_count)
-         SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::int[], $5::int[])
-         ON CONFLICT (state_id, key) DO UPDATE SET resource_count = EXCLUDED.resource_count, instance_count = EXCLUDED.instance_count`,
-        [
-          stateId,
-          part.map(([name]) => keyOf(name)),
-          part.map(([name]) => name),
-          part.map(([, c]) => c.resources),
-          part.map(([, c]) => c.instances),
-        ],
-      );
-    }
-  }
-
-  private async writeProviders(stateId: string, before: Inventory, after: Inventory): Promise<void> {
-    const gone = [...before.providers.keys()].filter((name) => !after.providers.has(name));
-    if (gone.length > 0)
-      await this.work.query('DELETE FROM providers WHERE state_id = $1 AND name = ANY($2::text[])', [
-        stateId,
-        gone,
-      ]);
-    const rows = [...after.providers].filter(([name, count]) => before.providers.get(name) !== count);
-    if (rows.length === 0) return;
-    await this.work.query(
-      `INSERT INTO providers (state_id, name, instance_count) SELECT $1, * FROM unnest($2::text[], $3::int[])
-       ON CONFLICT (state_id, name) DO UPDATE SET instance_count = EXCLUDED.instance_count`,
-      [stateId, rows.map(([name]) => name), rows.map(([, count]) => count)],
+  /** Everything as new; nothing of the state may be in the tables. */
+  async writeAll(stateId: string, inventory: Inventory): Promise<void> {
+    await this.copy(
+      'resources (state_id, key, address, mode, type, name, module, provider, instance_count)',
+      [...inventory.resources.values()].map((row) => resourceFields(stateId, row)),
     );
+    await this.copy(
+      'modules (state_id, key, name, resource_count, instance_count)',
+      [...inventory.modules].map(([name, { resources, instances }]) => [
+        stateId,
+        keyOf(name),
+        name,
+        resources,
+        instances,
+      ]),
+    );
+    await this.copy(
+      'providers (state_id, name, instance_count)',
+      [...inventory.providers].map(([name, count]) => [stateId, name, count]),
+    );
+  }
+
+  /** Only what the change set touches; rows vanish when nothing is left to count. */
+  async writeTouched(stateId: string, touched: TouchedInventory, inventory: Inventory): Promise<void> {
+    const { resources, modules, providers } = touched;
+    const addresses = [...resources].map((address) => keyOf(address));
+    const names = [...modules].map((name) => keyOf(name));
+    await this.work.query(
+      `WITH r AS (DELETE FROM resources WHERE state_id = $1 AND key = ANY($2::uuid[])),
+            m AS (DELETE FROM modules WHERE state_id = $1 AND key = ANY($3::uuid[]))
+       DELETE FROM providers WHERE state_id = $1 AND name = ANY($4::text[])`,
+      [stateId, addresses, names, [...providers]],
+    );
+    await this.writeAll(stateId, {
+      resources: only(inventory.resources, resources),
+      modules: only(inventory.modules, modules),
+      providers: only(inventory.providers, providers),
+    });
+  }
+
+  private async copy(target: string, rows: readonly (string | number | undefined)[][]): Promise<void> {
+    if (rows.length === 0) return;
+    const stream = (await this.work.client()).query(copyFrom(`COPY ${target} FROM STDIN`));
+    const done = finished(stream);
+    stream.end(rows.map((row) => `${row.map(copyText).join('\t')}\n`).join(''));
+    await done;
   }
 
   async writeOutputs(stateId: string, outputs: readonly OutputRow[]): Promise<void> {
@@ -126,4 +107,28 @@ export class InventoryRows {
       ],
     );
   }
+}
+
+function only<T>(counts: ReadonlyMap<string, T>, names: ReadonlySet<string>): Map<string, T> {
+  return new Map([...names].flatMap((name) => (counts.has(name) ? [[name, counts.get(name) as T]] : [])));
+}
+
+function resourceFields(stateId: string, row: ResourceCount): (string | number | undefined)[] {
+  const { address, mode, type, name, module, provider, instances } = row;
+  return [stateId, keyOf(address), address, mode, type, name, module, provider, instances];
+}
+
+const ESCAPES: Record<string, string> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\0': '\ufffd',
+};
+
+/** A field of COPY's text format. */
+function copyText(value: string | number | undefined): string {
+  return value === undefined
+    ? '\\N'
+    : String(value).replace(/[\\\t\n\r\0]/g, (char) => ESCAPES[char] ?? char);
 }

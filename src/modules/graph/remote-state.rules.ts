@@ -21,13 +21,18 @@ export function remoteStateReference(attributes: string): RemoteStateReference |
   return {
     groupId: match[1].toLowerCase(),
     workspace,
-    values: [...new Set(scalars(unwrapped(at(tree, 'outputs'))))].slice(0, MOST_VALUES),
+    values: distinctiveValues(unwrapped(at(tree, 'outputs'))),
   };
+}
+
+/** The identifiers among the strings of an output's value, or of all outputs: what names one object and no other. */
+export function distinctiveValues(value: unknown): string[] {
+  return [...new Set(strings(value).filter(isDistinctive))].slice(0, MOST_VALUES);
 }
 
 /** Dynamic attributes are written as `{value, type}`. */
 function unwrapped(value: unknown): unknown {
-  return at(value, 'type') === undefined ? value : at(value, 'value');
+  return at(value, 'type') === undefined || at(value, 'value') === undefined ? value : at(value, 'value');
 }
 
 function at(value: unknown, key: string): unknown {
@@ -36,19 +41,20 @@ function at(value: unknown, key: string): unknown {
     : undefined;
 }
 
-function scalars(value: unknown): string[] {
-  if (typeof value === 'string') return isDistinctive(value) ? [value] : [];
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(scalars);
+  return Object.values(value).flatMap(strings);
 }
 
-/** Long enough and with a digit: an identifier rather than a word, a flag or a region. */
+/** Many objects carry these: regions and zones, sizes such as `t3.medium`, numbers, versions, networks, times. */
+const SHARED =
+  /^([a-z]{2,}(-[a-z]+)+-?\d{1,2}[a-z]?|[a-z]+\d+[a-z]*\.[\w.-]+|v?[\d.]+(-\w+)?|[\d.]+\/\d+|[\da-f:]+\/\d+|\d{4}-\d\d-\d\d(T.*)?)$/;
+
+/** Long enough, in one piece and with a digit: an identifier rather than a word, a sentence or a setting. */
 function isDistinctive(value: string): boolean {
   return (
-    value.length >= 6 &&
-    value.length <= 500 &&
-    /\d/.test(value) &&
-    !/^[a-z]{2}(-[a-z]+)+-\d[a-z]?$/.test(value)
+    value.length >= 6 && value.length <= 500 && /\d/.test(value) && !/\s/.test(value) && !SHARED.test(value)
   );
 }
 

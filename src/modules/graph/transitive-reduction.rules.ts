@@ -1,61 +1,100 @@
-/** Beyond this many vertices reachability is taken from the declared closure instead of worked out. */
-const MOST_EXACT = 4096;
+/** Steps of searching after which what is left is kept as it is: some 0.3 s, reached by no estate seen so far. */
+const MOST_STEPS = 40_000_000;
 
 /**
- * Transitive reduction of `dependencies[i]` = the vertices that vertex i depends on. Inside a cycle every declared edge
- * stays, because none is more redundant than another. Linear in the declared closure for large graphs.
+ * Transitive reduction of `dependencies[i]` = the vertices that vertex i depends on. A dependency goes when another way
+ * to it leads through a third component; inside of a cycle every declared edge stays, because none is more redundant
+ * than another. Components are handled from the bottom up, the nearest dependency first: what it reaches needs no
+ * edge of its own.
  */
-export function reduceTransitively(dependencies: readonly ReadonlySet<number>[]): number[][] {
+export function reduceTransitively(
+  dependencies: readonly (readonly number[])[],
+  mostSteps = MOST_STEPS,
+): number[][] {
   const component = components(dependencies);
-  const reaches =
-    dependencies.length <= MOST_EXACT
-      ? reachability(dependencies)
-      : (from: number, to: number) => dependencies[from]?.has(to) ?? false;
-  return dependencies.map((direct, vertex) => {
-    const names = [...direct];
-    const further = names.filter((other) => component[other] !== component[vertex]);
-    return names.filter((target) => {
-      if (component[target] === component[vertex]) return true;
-      return !further.some(
-        (other) => other !== target && component[other] !== component[target] && reaches(other, target),
-      );
-    });
+  const members = membersOf(component);
+  const kept: number[][] = [];
+  const reached = new Int32Array(members.length).fill(-1);
+  const wanted = new Int32Array(members.length).fill(-1);
+  const result: number[][] = dependencies.map(() => []);
+  let steps = 0;
+
+  const reach = (from: number, lowest: number, mark: number): void => {
+    const open = [from];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const target of kept[next] ?? []) {
+        steps++;
+        if (target < lowest || reached[target] === mark) continue;
+        reached[target] = mark;
+        open.push(target);
+      }
+    }
+  };
+
+  members.forEach((vertices, number) => {
+    const candidates = new Set<number>();
+    for (const vertex of vertices)
+      for (const target of dependencies[vertex] ?? []) {
+        const other = component[target] ?? 0;
+        if (other !== number) candidates.add(other);
+      }
+    const nearestFirst = [...candidates].sort((a, b) => b - a);
+    const lowest = nearestFirst.at(-1) ?? 0;
+    const direct: number[] = [];
+    for (const candidate of nearestFirst) {
+      if (reached[candidate] === number) continue;
+      direct.push(candidate);
+      wanted[candidate] = number;
+      if (steps < mostSteps) reach(candidate, lowest, number);
+    }
+    kept.push(direct);
+    for (const vertex of vertices)
+      result[vertex] = (dependencies[vertex] ?? []).filter((target) => {
+        const other = component[target] ?? 0;
+        return other === number || wanted[other] === number;
+      });
   });
+  return result;
 }
 
-/** Strongly connected components (Tarjan, without recursion); equal numbers are one component. */
-export function components(edges: readonly ReadonlySet<number>[]): Int32Array {
+function membersOf(component: Int32Array): number[][] {
+  const members: number[][] = [];
+  component.forEach((number, vertex) => (members[number] ??= []).push(vertex));
+  return members;
+}
+
+/** Strongly connected components (Tarjan, without recursion); what a component depends on has a lower number. */
+export function components(edges: readonly (readonly number[])[]): Int32Array {
   const count = edges.length;
   const index = new Int32Array(count).fill(-1);
   const low = new Int32Array(count);
   const component = new Int32Array(count).fill(-1);
-  const stack: number[] = [];
+  const progress = new Int32Array(count);
+  const open: number[] = [];
+  const path: number[] = [];
   let next = 0;
   let found = 0;
+  const enter = (vertex: number) => {
+    index[vertex] = low[vertex] = next++;
+    open.push(vertex);
+    path.push(vertex);
+  };
   for (let root = 0; root < count; root++) {
     if (index[root] !== -1) continue;
-    const path: { vertex: number; rest: Iterator<number> }[] = [];
-    const enter = (vertex: number) => {
-      index[vertex] = low[vertex] = next++;
-      stack.push(vertex);
-      path.push({ vertex, rest: (edges[vertex] ?? new Set<number>()).values() });
-    };
     enter(root);
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const { vertex } = top;
-      const step = top.rest.next();
-      if (!step.done) {
-        const target = step.value;
+    for (let vertex = path.at(-1); vertex !== undefined; vertex = path.at(-1)) {
+      const target = edges[vertex]?.[progress[vertex] ?? 0];
+      if (target !== undefined) {
+        progress[vertex] = (progress[vertex] ?? 0) + 1;
         if (index[target] === -1) enter(target);
-        else if (component[target] === -1)
-          low[vertex] = Math.min(low[vertex] as number, index[target] as number);
+        else if (component[target] === -1) low[vertex] = Math.min(low[vertex] ?? 0, index[target] ?? 0);
         continue;
       }
       path.pop();
-      const parent = path.at(-1)?.vertex;
-      if (parent !== undefined) low[parent] = Math.min(low[parent] as number, low[vertex] as number);
+      const parent = path.at(-1);
+      if (parent !== undefined) low[parent] = Math.min(low[parent] ?? 0, low[vertex] ?? 0);
       if (low[vertex] !== index[vertex]) continue;
-      for (let member = stack.pop(); member !== undefined; member = stack.pop()) {
+      for (let member = open.pop(); member !== undefined; member = open.pop()) {
         component[member] = found;
         if (member === vertex) break;
       }
@@ -63,28 +102,4 @@ export function components(edges: readonly ReadonlySet<number>[]): Int32Array {
     }
   }
   return component;
-}
-
-/** Full reachability as bit sets, in component order (dependencies get lower component numbers). */
-function reachability(edges: readonly ReadonlySet<number>[]): (from: number, to: number) => boolean {
-  const count = edges.length;
-  const words = Math.ceil(count / 32);
-  const bits = new Uint32Array(count * words);
-  const component = components(edges);
-  const members: number[][] = [];
-  component.forEach((number, vertex) => (members[number] ??= []).push(vertex));
-  for (const group of members) {
-    const first = group[0] as number;
-    const row = bits.subarray(first * words, (first + 1) * words);
-    for (const vertex of group) {
-      for (const target of edges[vertex] ?? []) {
-        row[target >> 5] = (row[target >> 5] as number) | (1 << (target & 31));
-        if (component[target] === component[first]) continue;
-        for (let word = 0; word < words; word++)
-          row[word] = (row[word] as number) | (bits[target * words + word] as number);
-      }
-    }
-    for (const vertex of group.slice(1)) bits.set(row, vertex * words);
-  }
-  return (from, to) => (((bits[from * words + (to >> 5)] as number) >>> (to & 31)) & 1) === 1;
 }

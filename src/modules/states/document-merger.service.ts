@@ -1,22 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import {
   CHUNK_KINDS,
-  Chunk,
   checksOf,
   chunkOf,
-  crc32Combine,
   editFrame,
   inflateChunk,
   joinResources,
   membersOf,
   NewChunk,
-  parseFrame,
   ResourceText,
   splitResources,
   topLevelMembers,
 } from '../documents/index.js';
 import { chunkDifference, ComparableDocument, NodeChange } from './document-difference.rules.js';
 import { ChunkSource } from './chunk-source.js';
+import { DocumentAssembly } from './document-assembly.js';
 import { DocumentChunks, StoredChunk } from './document-chunks.store.js';
 import { applyEdits, EditableRun, InstanceEdit, MergeImpossible } from './document-merge.js';
 import { unpackHashes } from './chunk-list.js';
@@ -43,6 +41,7 @@ export class DocumentMerger {
   constructor(
     private readonly chunks: DocumentChunks,
     private readonly documents: StoredDocuments,
+    private readonly assembly: DocumentAssembly,
   ) {}
 
   /** `changes`: what the writer changed against its own base; they overlap nobody's. */
@@ -88,7 +87,12 @@ export class DocumentMerger {
       add(frame.tail, 'frame', undefined, false),
     ];
     return {
-      document: await this.describe(state, hashes, fresh, Buffer.concat([frame.head, frame.tail])),
+      document: await this.assembly.describe(
+        state.id,
+        hashes,
+        fresh,
+        Buffer.concat([frame.head, frame.tail]),
+      ),
       fresh,
     };
   }
@@ -98,7 +102,7 @@ export class DocumentMerger {
     if (version.format !== 'terraform')
       throw stateErrors.INVALID_STATE('only a version 4 document can be restored');
     const hashes = unpackHashes(version.chunks);
-    const members = topLevelMembers(await this.frameBytes(state.id, hashes));
+    const members = topLevelMembers(await this.assembly.frameBytes(state.id, hashes));
     members.set('lineage', JSON.stringify(state.lineage));
     const edit = {
       serial: state.serial + 1,
@@ -112,10 +116,10 @@ export class DocumentMerger {
     const head = chunkOf({ kind: 'frame', bytes: frame.head, open: false }, owner);
     const tail = chunkOf({ kind: 'frame', bytes: frame.tail, open: false }, owner);
     for (const chunk of [head, tail]) fresh.set(chunk.hash, chunk);
-    const kinds = await this.kindsOf(state.id, hashes);
+    const kinds = await this.assembly.kindsOf(state.id, hashes);
     const middle = hashes.filter((hash) => kinds.get(hash)?.kind !== CHUNK_KINDS.frame);
-    const described = await this.describe(
-      state,
+    const described = await this.assembly.describe(
+      state.id,
       [head.hash, ...middle, tail.hash],
       fresh,
       Buffer.concat([frame.head, frame.tail]),
@@ -209,7 +213,7 @@ export class DocumentMerger {
     add: (bytes: Buffer, kind: 'resources', context: Buffer | undefined, open: boolean) => string,
   ): Promise<string[]> {
     const stored = new Map<string, StoredChunk>();
-    const kinds = await this.kindsOf(stateId, current.hashes);
+    const kinds = await this.assembly.kindsOf(stateId, current.hashes);
     const resources = current.hashes.filter((hash) => kinds.get(hash)?.kind !== CHUNK_KINDS.frame);
     const last = resources.at(-1);
     const kept = resources.filter((hash) => !replaced.has(hash) || replaced.get(hash) !== undefined);
@@ -236,8 +240,8 @@ export class DocumentMerger {
     writer: PreparedDocument,
     changes: readonly NodeChange[],
   ): Promise<{ head: Buffer; tail: Buffer }> {
-    const mine = topLevelMembers(await this.frameBytes(state.id, current.hashes));
-    const theirs = topLevelMembers(await this.frameBytes(state.id, writer.hashes));
+    const mine = topLevelMembers(await this.assembly.frameBytes(state.id, current.hashes));
+    const theirs = topLevelMembers(await this.assembly.frameBytes(state.id, writer.hashes));
     const outputs = membersOf(theirs.get('outputs'));
     const checks = checksOf(theirs.get('check_results'));
     for (const { op, output, check } of changes) {
@@ -259,41 +263,6 @@ export class DocumentMerger {
         changes.flatMap(({ check }) => (check === undefined ? [] : [[check, checks.get(check)] as const])),
       ),
     });
-  }
-
-  /** Everything around the resources; the document with an empty list. */
-  private async frameBytes(stateId: string, hashes: readonly string[]): Promise<Buffer> {
-    const kinds = await this.kindsOf(stateId, hashes);
-    const frames = hashes.filter((hash) => kinds.get(hash)?.kind === CHUNK_KINDS.frame);
-    const parts: Buffer[] = [];
-    for await (const chunk of this.chunks.read(stateId, frames)) parts.push(inflateChunk(chunk.data));
-    return Buffer.concat(parts);
-  }
-
-  private async kindsOf(stateId: string, hashes: readonly string[]): Promise<Map<string, Chunk>> {
-    return new Map((await this.chunks.describe(stateId, hashes)).map((chunk) => [chunk.hash, chunk]));
-  }
-
-  private async describe(
-    state: StateEntity,
-    hashes: string[],
-    fresh: ReadonlyMap<string, NewChunk>,
-    frameBytes: Buffer,
-  ): Promise<PreparedDocument & FrameRows> {
-    const stored = await this.kindsOf(
-      state.id,
-      hashes.filter((hash) => !fresh.has(hash)),
-    );
-    let crc = 0;
-    let size = 0;
-    for (const hash of hashes) {
-      const chunk = fresh.get(hash) ?? stored.get(hash);
-      if (!chunk) throw new MergeImpossible('a chunk is missing');
-      crc = crc32Combine(crc, chunk.crc32, chunk.size);
-      size += chunk.size;
-    }
-    const frame = parseFrame(frameBytes);
-    return { ...frame, hashes, frame: frame.index, md5: undefined, crc32: crc, size };
   }
 }
 

@@ -9,7 +9,7 @@ import { DocumentBody, DocumentIntake } from './document-intake.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { MergeImpossible } from './document-merge.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
-import { StateEntity } from './entities/state.entity.js';
+import { GRAPH_FORMAT, StateEntity } from './entities/state.entity.js';
 import { DocumentMerger } from './document-merger.service.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
@@ -132,7 +132,7 @@ export class StateWriter {
     const graphError = await this.publisher.publish(state, version, before ?? EMPTY, next, source, by);
     await this.documents.addVersion(state.id, version, origin, { ...next, graphError }, by);
     await this.work.query(
-      `UPDATE states SET version = $2, serial = $3, lineage = $4, format = $5, terraform_version = $6, graph_error = $7, updated_at = now() WHERE id = $1`,
+      `UPDATE states SET version = $2, serial = $3, lineage = $4, format = $5, terraform_version = $6, graph_error = $7, graph_format = $8, updated_at = now() WHERE id = $1`,
       [
         state.id,
         version,
@@ -141,6 +141,7 @@ export class StateWriter {
         next.format,
         next.terraformVersion ?? null,
         graphError ?? null,
+        GRAPH_FORMAT,
       ],
     );
     if (run) {

@@ -7,6 +7,8 @@ import { BackendController } from './backend.controller.js';
 import { BackendService } from './backend.service.js';
 import { BackendTargets } from './backend-target.service.js';
 import { ClientBases } from './client-bases.store.js';
+import { DecompositionReplay } from './replay-decompositions.job.js';
+import { DocumentAssembly } from './document-assembly.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { DocumentIntake } from './document-intake.js';
 import { DocumentMerger } from './document-merger.service.js';
@@ -49,6 +51,8 @@ const entities = [
     BackendService,
     BackendTargets,
     ClientBases,
+    DecompositionReplay,
+    DocumentAssembly,
     DocumentChunks,
     DocumentIntake,
     DocumentMerger,

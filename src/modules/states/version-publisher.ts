@@ -6,7 +6,7 @@ import { ChangeSet, completeChangeSet, difference, incrementalChangeSet } from '
 import type { ChunkSource } from './chunk-source.js';
 import { ComparableDocument, DuplicateInstance, NodeChange } from './document-difference.rules.js';
 import { StateChangeEntity } from './entities/state-change.entity.js';
-import type { StateEntity } from './entities/state.entity.js';
+import { GRAPH_FORMAT, type StateEntity } from './entities/state.entity.js';
 import { StateWritten } from './state-written.event.js';
 import type { Authorship, PreparedDocument } from './stored-documents.store.js';
 
@@ -39,7 +39,7 @@ export class VersionPublisher {
     source: ChunkSource,
     by: Authorship,
   ): Promise<string | undefined> {
-    const hadGraph = state.version > 0 && state.graphError === null;
+    const hadGraph = state.version > 0 && state.graphError === null && state.graphFormat === GRAPH_FORMAT;
     let failure = after.graphError;
     let set: ChangeSet | undefined;
     if (failure === undefined) {
@@ -54,6 +54,20 @@ export class VersionPublisher {
     if (failure !== undefined) await this.announce(state, version, before, after, undefined, failure);
     const everything = failure !== undefined || (set?.reset && state.version > 0);
     await this.log(state.id, version, everything ? undefined : set?.changes, by);
+    return failure;
+  }
+
+  /** Makes the rows of the current document again. Returns why there is no graph, or undefined. */
+  async replay(
+    state: StateEntity,
+    document: PreparedDocument & FrameRows,
+    source: ChunkSource,
+  ): Promise<string | undefined> {
+    const set = completeChangeSet(document, source, false);
+    const failure =
+      document.graphError ?? (await this.attempt(state, state.version, document, document, set));
+    if (failure !== undefined)
+      await this.announce(state, state.version, document, document, undefined, failure);
     return failure;
   }
 

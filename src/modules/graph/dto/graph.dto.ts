@@ -65,8 +65,19 @@ export class BlastRadiusEntryView {
   state_name: string;
 }
 
+export class BlastRadiusQuery {
+  /** names only that many of the nearest instances; all are counted */
+  @IsOptional()
+  @IsString()
+  limit?: string;
+}
+
 export class BlastRadiusView {
   results: BlastRadiusEntryView[];
+  /** states that are reached and may be seen, the seed's own among them */
+  reached_states: number;
+  /** instances that are reached and may be seen, the seed among them */
+  reached_instances: number;
   /** states beyond the caller's sight that are reached */
   hidden_states: number;
   hidden_instances: number;

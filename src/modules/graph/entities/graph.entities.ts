@@ -102,12 +102,15 @@ export class StateGraphEntity {
   version: number;
   @Column('jsonb')
   stats: StateStatistics;
+  /** see GraphTopology */
   @Column('bytea')
-  pairs: Buffer;
-  @Column('bytea')
-  keys: Buffer;
+  topology: Buffer;
+  /** see NodeTable */
   @Column('bytea')
   nodes: Buffer;
+  /** ordinals of the instances that links between states name */
+  @Column('bytea')
+  landmarks: Buffer;
 }
 
 @Entity('state_links')
@@ -124,6 +127,14 @@ export class StateLinkEntity {
   workspace: string;
   @Column('text', { array: true })
   values: string[];
-  @Column('uuid', { name: 'producer_keys', array: true, nullable: true })
-  producerKeys: string[] | null;
+}
+
+@Entity('output_sources')
+export class OutputSourceEntity {
+  @PrimaryColumn('uuid', { name: 'state_id' })
+  stateId: string;
+  @PrimaryColumn('text')
+  value: string;
+  @Column('uuid', { array: true })
+  keys: string[];
 }

@@ -4,6 +4,9 @@ import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeor
 export const STATE_FORMATS = ['empty', 'terraform', 'legacy', 'encrypted'] as const;
 export type StateFormat = (typeof STATE_FORMATS)[number];
 
+/** The form of the rows that a document is decomposed into; rows of a lower one are made again. */
+export const GRAPH_FORMAT = 1;
+
 const serial = { to: (value: number) => value, from: (value: string) => Number(value) };
 
 @Entity('states')
@@ -32,6 +35,9 @@ export class StateEntity {
   /** why the current document has no graph */
   @Column('text', { name: 'graph_error', nullable: true })
   graphError: string | null;
+  /** form of the rows the current document was decomposed into */
+  @Column('smallint', { name: 'graph_format' })
+  graphFormat: number;
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
   @Column('timestamptz', { name: 'updated_at' })

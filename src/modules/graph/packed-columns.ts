@@ -1,0 +1,99 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/** Columns of whole numbers below 2^32 and a text, as they are stored. */
+export interface PackedColumns {
+  columns: Uint32Array[];
+  text: Buffer;
+}
+
+/** Above this many bytes columns are stored as differences and deflated; below, reading them costs a copy only. */
+const LARGE = 64 * 1024;
+const PLAIN = 0;
+const DEFLATED = 1;
+
+/**
+ * Layout: one byte form, three bytes nothing, then (deflated when large) the number of columns, for each its length and
+ * its width in bytes, the columns padded to four bytes each, and the text.
+ */
+export function packColumns({ columns, text }: PackedColumns): Buffer {
+  const size = columns.reduce((sum, column) => sum + column.length * 4, text.length);
+  const large = size > LARGE;
+  const stored = large ? columns.map(differences) : columns;
+  const head = new Uint32Array(1 + stored.length * 2);
+  head[0] = stored.length;
+  const bodies = stored.map((column, index) => {
+    const width = widthOf(column);
+    head[1 + index * 2] = column.length;
+    head[2 + index * 2] = width;
+    return narrowed(column, width);
+  });
+  const bytes = Buffer.concat([bytesOf(head), ...bodies, text]);
+  const form = Buffer.from([large ? DEFLATED : PLAIN, 0, 0, 0]);
+  return Buffer.concat([form, large ? deflateRawSync(bytes, { level: 3 }) : bytes]);
+}
+
+export function unpackColumns(stored: Buffer): PackedColumns {
+  const large = stored[0] === DEFLATED;
+  const bytes = large ? inflateRawSync(stored.subarray(4)) : stored.subarray(4);
+  let at = 4;
+  const columns: Uint32Array[] = [];
+  const count = bytes.readUInt32LE(0);
+  let body = 4 + count * 8;
+  for (let index = 0; index < count; index++, at += 8) {
+    const length = bytes.readUInt32LE(at);
+    const width = bytes.readUInt32LE(at + 4);
+    const column = widened(bytes, body, length, width);
+    columns.push(large ? sums(column) : column);
+    body += padded(length * width);
+  }
+  return { columns, text: bytes.subarray(body) };
+}
+
+function padded(bytes: number): number {
+  return (bytes + 3) & ~3;
+}
+
+function widthOf(column: Uint32Array): 1 | 2 | 4 {
+  let all = 0;
+  for (const value of column) all |= value;
+  return all >>> 0 < 256 ? 1 : all >>> 0 < 65_536 ? 2 : 4;
+}
+
+function narrowed(column: Uint32Array, width: 1 | 2 | 4): Buffer {
+  const values = width === 1 ? Uint8Array.from(column) : width === 2 ? Uint16Array.from(column) : column;
+  const padding = padded(values.byteLength) - values.byteLength;
+  return padding === 0 ? bytesOf(values) : Buffer.concat([bytesOf(values), Buffer.alloc(padding)]);
+}
+
+function widened(bytes: Buffer, at: number, length: number, width: number): Uint32Array {
+  if (width === 1) return new Uint32Array(bytes.subarray(at, at + length));
+  const aligned = bytes.buffer.slice(bytes.byteOffset + at, bytes.byteOffset + at + length * width);
+  return width === 2 ? new Uint32Array(new Uint16Array(aligned)) : new Uint32Array(aligned);
+}
+
+function bytesOf(values: Uint8Array | Uint16Array | Uint32Array): Buffer {
+  return Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+}
+
+/** Differences to the value before, negative ones as odd numbers, so that regular columns become small numbers. */
+function differences(column: Uint32Array): Uint32Array {
+  const result = new Uint32Array(column.length);
+  let last = 0;
+  for (let i = 0; i < column.length; i++) {
+    const value = column[i] ?? 0;
+    const step = (value - last) | 0;
+    result[i] = (step << 1) ^ (step >> 31);
+    last = value;
+  }
+  return result;
+}
+
+function sums(column: Uint32Array): Uint32Array {
+  let last = 0;
+  for (let i = 0; i < column.length; i++) {
+    const coded = column[i] ?? 0;
+    last = (last + ((coded >>> 1) ^ -(coded & 1))) | 0;
+    column[i] = last;
+  }
+  return column;
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { LinkEdge } from './blast-radius.rules.js';
+import { GraphTopology } from './graph-topology.js';
+import { decodeLandmarks, type Landmarks, uuidText } from './landmarks.js';
+import { uuidOnly } from './loaded-graphs.js';
+import { type InstanceIdentity, NodeTable } from './node-table.js';
+
+export interface ReachableState {
+  id: string;
+  name: string;
+  tenantId: string;
+  topology: GraphTopology;
+  landmarks: Landmarks;
+}
+
+interface LinkRow {
+  producer: string;
+  consumer: string;
+  consumer_key: string;
+  /** null: no value that was read tells where it came from */
+  sources: string[] | null;
+}
+
+type SeedRow = Omit<InstanceIdentity, 'index_key'> & { index_key: string | null };
+
+/** Reads what a blast radius needs. Ordinals belong to one version of a graph: all of it runs in one snapshot. */
+@Injectable()
+export class ReachableEstateQueries {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** Everything inside sees the database as it was at its first statement. */
+  async inOneSnapshot<T>(task: () => Promise<T>): Promise<T> {
+    return this.work.run(async () => {
+      await this.work.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      return task();
+    });
+  }
+
+  /** A live object stands before a deposed one of the same address. */
+  async seed(stateId: string, address: string): Promise<InstanceIdentity | undefined> {
+    const [row] = await this.work.query<SeedRow>(
+      `SELECT module, mode, type, name, provider, index_key::text, deposed FROM instances
+       WHERE state_id = $1 AND left(address, 512) COLLATE "C" = left($2, 512) AND address = $2 ORDER BY deposed NULLS FIRST LIMIT 1`,
+      [stateId, address],
+    );
+    const index = row?.index_key;
+    return row && { ...row, index_key: index ? (JSON.parse(index) as string | number) : null };
+  }
+
+  /** The state first, then all that read it, directly or through others. */
+  async states(stateId: string): Promise<ReachableState[]> {
+    const id = uuidOnly(stateId);
+    const rows = await this.work.copyRows(
+      `COPY (WITH RECURSIVE reached (id) AS (
+               SELECT '${id}'::uuid
+               UNION
+               SELECT l.consumer_state_id FROM reached r JOIN states p ON p.id = r.id
+                 JOIN state_links l ON l.group_id = p.group_id AND l.workspace = p.workspace)
+             SELECT s.id, s.name, s.tenant_id, g.topology, g.landmarks FROM reached r JOIN states s ON s.id = r.id
+               JOIN state_graphs g ON g.state_id = s.id ORDER BY s.id <> '${id}', s.name, s.id) TO STDOUT (FORMAT binary)`,
+    );
+    return rows.flatMap(([state, name, tenant, topology, landmarks]) =>
+      state && name && tenant && topology && landmarks
+        ? [
+            {
+              id: uuidText(state),
+              name: name.toString(),
+              tenantId: uuidText(tenant),
+              topology: GraphTopology.decode(topology),
+              landmarks: decodeLandmarks(landmarks),
+            },
+          ]
+        : [],
+    );
+  }
+
+  async links(states: readonly ReachableState[]): Promise<LinkEdge[]> {
+    const rows = await this.work.query<LinkRow>(
+      `SELECT p.id AS producer, l.consumer_state_id AS consumer, l.consumer_key,
+         (SELECT array_agg(DISTINCT k) FROM output_sources o, unnest(o.keys) k WHERE o.state_id = p.id AND o.value = ANY(l.values)) AS sources
+       FROM states p JOIN state_links l ON l.group_id = p.group_id AND l.workspace = p.workspace WHERE p.id = ANY($1::uuid[])`,
+      [states.map((state) => state.id)],
+    );
+    const positions = new Map(states.map((state, position) => [state.id, position]));
+    return rows.flatMap(({ producer, consumer, consumer_key, sources }) => {
+      const [from, to] = [positions.get(producer), positions.get(consumer)];
+      if (from === undefined || to === undefined) return [];
+      const node = states[to]?.landmarks.get(consumer_key);
+      if (node === undefined) return [];
+      const known = (sources ?? []).flatMap((key) => states[from]?.landmarks.get(key) ?? []);
+      return [{ producer: from, from: known.length > 0 ? known : undefined, consumer: to, to: node }];
+    });
+  }
+
+  async nodes(stateIds: readonly string[]): Promise<Map<string, NodeTable>> {
+    if (stateIds.length === 0) return new Map();
+    const list = stateIds.map((id) => `'${uuidOnly(id)}'`).join(',');
+    const rows = await this.work.copyRows(
+      `COPY (SELECT state_id, nodes FROM state_graphs WHERE state_id IN (${list})) TO STDOUT (FORMAT binary)`,
+    );
+    return new Map(
+      rows.flatMap(([id, nodes]) => (id && nodes ? [[uuidText(id), new NodeTable(nodes)]] : [])),
+    );
+  }
+}
