@@ -115,7 +115,7 @@ function layered(index, group, base) {
     terraform_version: '1.11.4',
     serial: 1,
     lineage: `linked-${index}`,
-    outputs: {},
+    outputs: { id: { value: `id-${index}-49-0`, type: 'string' } },
     resources,
     check_results: null,
   };

@@ -11,24 +11,22 @@ export interface LinkEdge {
 
 /** What is reached, nearest first; one entry in each column. */
 export interface Reached {
-  state: number[];
-  node: number[];
+  state: Uint32Array;
+  node: Uint32Array;
   /** dependency edges from the seed; an edge across states counts as one */
-  distance: number[];
+  distance: Uint32Array;
 }
 
 /**
- * Everything that depends on the seed. Breadth-first over range pairs: a range is entered once, because its first
- * visitor is nearest. Ends on cycles, within a state and across states.
+ * Everything that depends on the seed. Breadth-first over ranges: a range is entered once, because its first visitor is
+ * nearest. Ends on cycles, within a state and across states.
  */
 export function blastRadius(
   seed: { state: number; node: number },
   graphs: readonly GraphTopology[],
   links: readonly LinkEdge[],
 ): Reached {
-  const reached: Reached = { state: [], node: [], distance: [] };
-  const visited = graphs.map((graph) => new Uint8Array(graph.size));
-  const entered = graphs.map((graph) => new Uint8Array(graph.pairCount));
+  const search = new BreadthFirstSearch(graphs);
   const whole = new Map<number, LinkEdge[]>();
   const exact = new Map<number, Map<number, LinkEdge[]>>();
   for (const link of links) {
@@ -39,26 +37,88 @@ export function blastRadius(
       for (const node of link.from) append(nodes, node, link);
     }
   }
-  const visit = (state: number, node: number, distance: number): void => {
-    const marks = visited[state];
-    if (marks?.[node] !== 0) return;
-    marks[node] = 1;
-    reached.state.push(state);
-    reached.node.push(node);
-    reached.distance.push(distance);
-  };
-  visit(seed.state, seed.node, 0);
-  for (let next = 0; next < reached.node.length; next++) {
-    const [state, node] = [reached.state[next] ?? 0, reached.node[next] ?? 0];
-    const distance = (reached.distance[next] ?? 0) + 1;
-    graphs[state]?.dependentsOf(node, entered[state] ?? new Uint8Array(), (from, to) => {
-      for (let dependent = from; dependent < to; dependent++) visit(state, dependent, distance);
-    });
-    for (const link of whole.get(state) ?? []) visit(link.consumer, link.to, distance);
-    whole.delete(state);
-    for (const link of exact.get(state)?.get(node) ?? []) visit(link.consumer, link.to, distance);
+  search.visit(seed.state, seed.node);
+  for (let at = search.next(); at !== undefined; at = search.next()) {
+    for (const link of whole.get(at.state) ?? []) search.visit(link.consumer, link.to);
+    whole.delete(at.state);
+    for (const link of exact.get(at.state)?.get(at.node) ?? []) search.visit(link.consumer, link.to);
   }
-  return reached;
+  return search.reached();
+}
+
+/** Nodes of all graphs in one numbering, so that the search is a few flat arrays. */
+class BreadthFirstSearch {
+  /** number of each graph's first node */
+  private readonly base: Uint32Array;
+  private readonly marked: Uint8Array;
+  private readonly entered: readonly Uint8Array[];
+  private readonly state: Uint32Array;
+  private readonly node: Uint32Array;
+  private readonly group: Uint32Array;
+  private readonly distance: Uint32Array;
+  private readonly at = { state: 0, node: 0 };
+  private head = 0;
+  private tail = 0;
+  private further = 0;
+
+  constructor(private readonly graphs: readonly GraphTopology[]) {
+    this.base = new Uint32Array(graphs.length);
+    let nodes = 0;
+    graphs.forEach((graph, state) => {
+      this.base[state] = nodes;
+      nodes += graph.size;
+    });
+    this.entered = graphs.map((graph) => new Uint8Array(graph.entrances));
+    this.marked = new Uint8Array(nodes);
+    this.state = new Uint32Array(nodes);
+    this.node = new Uint32Array(nodes);
+    this.group = new Uint32Array(nodes);
+    this.distance = new Uint32Array(nodes);
+  }
+
+  /** Visits what depends on the nearest node that was not looked at yet, and says which it was. */
+  next(): { state: number; node: number } | undefined {
+    if (this.head === this.tail) return undefined;
+    const { at, head } = this;
+    at.state = this.state[head] as number;
+    at.node = this.node[head] as number;
+    this.further = (this.distance[head] as number) + 1;
+    this.head++;
+    const entered = this.entered[at.state];
+    if (entered)
+      this.graphs[at.state]?.dependentsOf(at.node, this.group[head] as number, entered, this.visitRange);
+    return at;
+  }
+
+  visit(state: number, node: number): void {
+    const graph = this.graphs[state];
+    if (graph && node >= 0 && node < graph.size) this.enqueue(state, graph.groupOf(node), node);
+  }
+
+  reached(): Reached {
+    const { tail } = this;
+    return {
+      state: this.state.subarray(0, tail),
+      node: this.node.subarray(0, tail),
+      distance: this.distance.subarray(0, tail),
+    };
+  }
+
+  private readonly visitRange = (group: number, from: number, to: number): void => {
+    for (let node = from; node < to; node++) this.enqueue(this.at.state, group, node);
+  };
+
+  private enqueue(state: number, group: number, node: number): void {
+    const number = (this.base[state] as number) + node;
+    if (this.marked[number] === 1) return;
+    this.marked[number] = 1;
+    const { tail } = this;
+    this.state[tail] = state;
+    this.node[tail] = node;
+    this.group[tail] = group;
+    this.distance[tail] = this.further;
+    this.tail++;
+  }
 }
 
 function append<K>(groups: Map<K, LinkEdge[]>, key: K, link: LinkEdge): void {

@@ -99,6 +99,8 @@ interface Buckets {
   from: number[];
 }
 
+type PairLists = [from: number[], to: number[], dependentFrom: number[], dependentTo: number[]];
+
 class RangeExpansion {
   private readonly known = new Map<number, Buckets>();
   private readonly depths: number;
@@ -108,28 +110,44 @@ class RangeExpansion {
   }
 
   expand(dependents: readonly (readonly number[])[]): GraphTopology {
-    const edges: { dependency: number[]; dependent: number[]; pairStart: number[] } = {
-      dependency: [],
-      dependent: [],
-      pairStart: [0],
-    };
-    const pairs: number[][] = [[], [], [], []];
+    const edgeStart = [0];
+    const dependent: number[] = [];
+    const pairStart = [0];
+    const pairs: PairLists = [[], [], [], []];
     dependents.forEach((groups, dependency) => {
-      for (const dependent of groups) {
-        this.pairs(dependency, dependent, pairs);
-        const end = pairs[0]?.length ?? 0;
-        if (end === edges.pairStart.at(-1)) continue;
-        edges.dependency.push(dependency);
-        edges.dependent.push(dependent);
-        edges.pairStart.push(end);
+      for (const other of groups) {
+        const before = pairs[0].length;
+        this.pairs(dependency, other, pairs);
+        if (pairs[0].length === before) continue;
+        if (this.joinsWholeGroups(dependency, other, before, pairs)) for (const column of pairs) column.pop();
+        dependent.push(other);
+        pairStart.push(pairs[0].length);
       }
+      edgeStart.push(dependent.length);
     });
+    const [a, b, c, d] = pairs;
+    const columns = [
+      Uint32Array.from(a),
+      Uint32Array.from(b),
+      Uint32Array.from(c),
+      Uint32Array.from(d),
+    ] as const;
     return new GraphTopology(
       this.nodes.groupStart,
-      Uint32Array.from(edges.dependency),
-      Uint32Array.from(edges.dependent),
-      Uint32Array.from(edges.pairStart),
-      pairs.map((column) => Uint32Array.from(column)),
+      Uint32Array.from(edgeStart),
+      Uint32Array.from(dependent),
+      a.length === 0 ? undefined : { start: Uint32Array.from(pairStart), columns },
+    );
+  }
+
+  private joinsWholeGroups(dependency: number, dependent: number, pair: number, pairs: PairLists): boolean {
+    const { groupStart } = this.nodes;
+    const [from, to, dependentFrom, dependentTo] = pairs;
+    return (
+      from[pair] === groupStart[dependency] &&
+      to[pair] === groupStart[dependency + 1] &&
+      dependentFrom[pair] === groupStart[dependent] &&
+      dependentTo[pair] === groupStart[dependent + 1]
     );
   }
 
@@ -137,7 +155,7 @@ class RangeExpansion {
   private pairs(
     dependency: number,
     dependent: number,
-    [from, to, dependentFrom, dependentTo]: number[][],
+    [from, to, dependentFrom, dependentTo]: PairLists,
   ): void {
     const depth = sharedSteps(this.stepsOf(dependency), this.stepsOf(dependent));
     const left = this.buckets(dependency, depth);
@@ -146,10 +164,10 @@ class RangeExpansion {
     left.part.forEach((part, position) => {
       const other = positions.get(part);
       if (other === undefined) return;
-      from?.push(left.from[position] ?? 0);
-      to?.push(left.from[position + 1] ?? 0);
-      dependentFrom?.push(right.from[other] ?? 0);
-      dependentTo?.push(right.from[other + 1] ?? 0);
+      from.push(left.from[position] ?? 0);
+      to.push(left.from[position + 1] ?? 0);
+      dependentFrom.push(right.from[other] ?? 0);
+      dependentTo.push(right.from[other + 1] ?? 0);
     });
   }
 

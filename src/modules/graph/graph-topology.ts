@@ -7,99 +7,145 @@ export interface Degrees {
   edges: number;
 }
 
+/** A range of nodes of one group. */
+export interface NodeRange {
+  group: number;
+  from: number;
+  to: number;
+}
+
+/** The range pairs of edges that do not join two whole groups: ascending within an edge, never overlapping. */
+export interface RangePairs {
+  /** first pair of each edge, and the end of the last; an edge without pairs joins whole groups */
+  start: Uint32Array;
+  /** dependency from and to (exclusive), dependent from and to (exclusive) */
+  columns: readonly [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+}
+
+const EMPTY = new Uint32Array();
+
 /**
  * What depends on what among the nodes of one state. Nodes of a group (a configuration address) stand together. An edge
- * between two groups is a list of range pairs: every node of the dependent range depends on every node of the
- * dependency range. Edges are sorted by their dependency group, the ranges of one edge ascend and do not overlap.
+ * between two groups says: every node of the dependent depends on every node of the dependency; or it lists pairs of
+ * ranges for which this holds. Edges are sorted by their dependency.
  */
 export class GraphTopology {
-  /** first edge of each dependency group */
-  private readonly edgeStart: Uint32Array;
   /** edges by dependent group, worked out when first asked for */
-  private byDependent: number[][] | undefined;
+  private byDependent: { edges: number[][]; dependency: Uint32Array } | undefined;
 
+  /**
+   * @param groupStart first node of each group, and the number of nodes
+   * @param edgeStart first edge of each dependency group, and the number of edges
+   * @param dependent the dependent group of each edge
+   * @param pairs undefined when every edge joins whole groups
+   */
   constructor(
-    readonly groupStart: Uint32Array,
-    readonly dependency: Uint32Array,
-    readonly dependent: Uint32Array,
-    readonly pairStart: Uint32Array,
-    /** dependency from and to (exclusive), dependent from and to (exclusive) */
-    readonly pairs: readonly Uint32Array[],
-  ) {
-    this.edgeStart = new Uint32Array(groupStart.length);
-    for (const group of dependency) this.edgeStart[group + 1] = (this.edgeStart[group + 1] ?? 0) + 1;
-    for (let group = 1; group < this.edgeStart.length; group++)
-      this.edgeStart[group] = (this.edgeStart[group] ?? 0) + (this.edgeStart[group - 1] ?? 0);
-  }
+    private readonly groupStart: Uint32Array,
+    private readonly edgeStart: Uint32Array,
+    private readonly dependent: Uint32Array,
+    private readonly pairs: RangePairs | undefined,
+  ) {}
 
   static decode(bytes: Buffer): GraphTopology {
     const { columns } = unpackColumns(bytes);
-    const [groupStart, dependency, dependent, pairStart, ...pairs] = columns;
-    if (!groupStart || !dependency || !dependent || !pairStart)
-      throw new Error('the stored graph is incomplete');
-    return new GraphTopology(groupStart, dependency, dependent, pairStart, pairs);
+    const [groupStart, edgeStart, dependent, start, ...pairs] = columns;
+    if (!groupStart || !edgeStart || !dependent) throw new Error('the stored graph is incomplete');
+    const [a, b, c, d] = pairs;
+    const ranges = start && a && b && c && d ? { start, columns: [a, b, c, d] as const } : undefined;
+    return new GraphTopology(groupStart, edgeStart, dependent, ranges);
   }
 
   encode(): Buffer {
-    const { groupStart, dependency, dependent, pairStart, pairs } = this;
-    const columns = [groupStart, dependency, dependent, pairStart, ...pairs];
-    return packColumns({ columns, text: Buffer.alloc(0) });
+    const { groupStart, edgeStart, dependent, pairs } = this;
+    const ranges = pairs ? [pairs.start, ...pairs.columns] : [];
+    return packColumns({ columns: [groupStart, edgeStart, dependent, ...ranges], text: Buffer.alloc(0) });
   }
 
   get size(): number {
     return this.groupStart.at(-1) ?? 0;
   }
 
-  get pairCount(): number {
-    return this.pairs[0]?.length ?? 0;
+  /** Edges that join whole groups, and range pairs of the others: a search enters each once. */
+  get entrances(): number {
+    return this.dependent.length + (this.pairs?.columns[0].length ?? 0);
+  }
+
+  groupOf(node: number): number {
+    return lastNotAbove(this.groupStart, node, 0, this.groupStart.length - 1);
   }
 
   /** Reports the ranges that depend on a node, except those marked as entered, and marks them. */
-  dependentsOf(node: number, entered: Uint8Array, visit: (from: number, to: number) => void): void {
-    const [from, to, dependentFrom, dependentTo] = this.pairs;
-    if (!from || !to || !dependentFrom || !dependentTo) return;
-    const group = lastNotAbove(this.groupStart, node, 0, this.groupStart.length - 1);
-    const end = this.edgeStart[group + 1] ?? 0;
-    for (let edge = this.edgeStart[group] ?? 0; edge < end; edge++) {
-      const pair = lastNotAbove(from, node, this.pairStart[edge] ?? 0, this.pairStart[edge + 1] ?? 0);
-      if (pair < 0 || node >= (to[pair] ?? 0) || entered[pair] === 1) continue;
-      entered[pair] = 1;
-      visit(dependentFrom[pair] ?? 0, dependentTo[pair] ?? 0);
+  dependentsOf(
+    node: number,
+    group: number,
+    entered: Uint8Array,
+    visit: (group: number, from: number, to: number) => void,
+  ): void {
+    const { groupStart, dependent, pairs } = this;
+    const end = this.edgeStart[group + 1] as number;
+    for (let edge = this.edgeStart[group] as number; edge < end; edge++) {
+      const other = dependent[edge] as number;
+      const first = pairs ? (pairs.start[edge] as number) : 0;
+      const last = pairs ? (pairs.start[edge + 1] as number) : 0;
+      if (!pairs || first === last) {
+        if (entered[edge] === 1) continue;
+        entered[edge] = 1;
+        visit(other, groupStart[other] as number, groupStart[other + 1] as number);
+        continue;
+      }
+      const [from, to, dependentFrom, dependentTo] = pairs.columns;
+      const pair = lastNotAbove(from, node, first, last);
+      if (pair < 0 || node >= (to[pair] as number) || entered[dependent.length + pair] === 1) continue;
+      entered[dependent.length + pair] = 1;
+      visit(other, dependentFrom[pair] as number, dependentTo[pair] as number);
     }
   }
 
   /** Ranges of the nodes a node directly depends on. */
-  dependenciesOf(node: number): { from: number; to: number }[] {
-    const [from, to, dependentFrom, dependentTo] = this.pairs;
-    if (!from || !to || !dependentFrom || !dependentTo) return [];
-    const group = lastNotAbove(this.groupStart, node, 0, this.groupStart.length - 1);
-    const ranges: { from: number; to: number }[] = [];
-    for (const edge of this.edgesOfDependent(group)) {
-      const pair = lastNotAbove(
-        dependentFrom,
-        node,
-        this.pairStart[edge] ?? 0,
-        this.pairStart[edge + 1] ?? 0,
-      );
+  dependenciesOf(node: number): NodeRange[] {
+    this.byDependent ??= this.indexByDependent();
+    const { edges, dependency } = this.byDependent;
+    const [from, to, dependentFrom, dependentTo] = this.pairs?.columns ?? [EMPTY, EMPTY, EMPTY, EMPTY];
+    const ranges: NodeRange[] = [];
+    for (const edge of edges[this.groupOf(node)] ?? []) {
+      const group = dependency[edge] ?? 0;
+      const [first, last] = this.pairsOf(edge);
+      if (first === last) {
+        ranges.push({ group, from: this.groupStart[group] ?? 0, to: this.groupStart[group + 1] ?? 0 });
+        continue;
+      }
+      const pair = lastNotAbove(dependentFrom, node, first, last);
       if (pair >= 0 && node < (dependentTo[pair] ?? 0))
-        ranges.push({ from: from[pair] ?? 0, to: to[pair] ?? 0 });
+        ranges.push({ group, from: from[pair] ?? 0, to: to[pair] ?? 0 });
     }
     return ranges;
   }
 
-  /** By difference arrays: linear in nodes and range pairs, never in edges. */
+  /** By difference arrays: linear in nodes, edges between groups and range pairs, never in edges between nodes. */
   degrees(): Degrees {
     const dependents = new Float64Array(this.size + 1);
     const dependencies = new Float64Array(this.size + 1);
-    const [from, to, dependentFrom, dependentTo] = this.pairs;
     let edges = 0;
-    for (let pair = 0; pair < this.pairCount; pair++) {
-      const [left, right] = [from?.[pair] ?? 0, to?.[pair] ?? 0];
-      const [first, end] = [dependentFrom?.[pair] ?? 0, dependentTo?.[pair] ?? 0];
+    const join = (left: number, right: number, first: number, end: number): void => {
       edges += (right - left) * (end - first);
       add(dependents, left, right, end - first);
       add(dependencies, first, end, right - left);
-    }
+    };
+    const { groupStart } = this;
+    const [from, to, dependentFrom, dependentTo] = this.pairs?.columns ?? [EMPTY, EMPTY, EMPTY, EMPTY];
+    this.eachEdge((edge, group) => {
+      const other = this.dependent[edge] ?? 0;
+      const [start, end] = this.pairsOf(edge);
+      if (start === end)
+        join(
+          groupStart[group] ?? 0,
+          groupStart[group + 1] ?? 0,
+          groupStart[other] ?? 0,
+          groupStart[other + 1] ?? 0,
+        );
+      for (let pair = start; pair < end; pair++)
+        join(from[pair] ?? 0, to[pair] ?? 0, dependentFrom[pair] ?? 0, dependentTo[pair] ?? 0);
+    });
     for (let node = 1; node < this.size; node++) {
       dependents[node] = (dependents[node] ?? 0) + (dependents[node - 1] ?? 0);
       dependencies[node] = (dependencies[node] ?? 0) + (dependencies[node - 1] ?? 0);
@@ -107,13 +153,24 @@ export class GraphTopology {
     return { dependents, dependencies, edges };
   }
 
-  private edgesOfDependent(group: number): readonly number[] {
-    if (!this.byDependent) {
-      const edges: number[][] = Array.from({ length: this.groupStart.length }, () => []);
-      this.dependent.forEach((dependent, edge) => edges[dependent]?.push(edge));
-      this.byDependent = edges;
-    }
-    return this.byDependent[group] ?? [];
+  private pairsOf(edge: number): [start: number, end: number] {
+    return this.pairs ? [this.pairs.start[edge] ?? 0, this.pairs.start[edge + 1] ?? 0] : [0, 0];
+  }
+
+  private eachEdge(visit: (edge: number, dependency: number) => void): void {
+    for (let group = 0; group + 1 < this.edgeStart.length; group++)
+      for (let edge = this.edgeStart[group] ?? 0; edge < (this.edgeStart[group + 1] ?? 0); edge++)
+        visit(edge, group);
+  }
+
+  private indexByDependent(): { edges: number[][]; dependency: Uint32Array } {
+    const edges: number[][] = Array.from({ length: this.groupStart.length }, () => []);
+    const dependency = new Uint32Array(this.dependent.length);
+    this.eachEdge((edge, group) => {
+      dependency[edge] = group;
+      edges[this.dependent[edge] ?? 0]?.push(edge);
+    });
+    return { edges, dependency };
   }
 }
 

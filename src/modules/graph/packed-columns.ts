@@ -35,15 +35,21 @@ export function packColumns({ columns, text }: PackedColumns): Buffer {
 export function unpackColumns(stored: Buffer): PackedColumns {
   const large = stored[0] === DEFLATED;
   const bytes = large ? inflateRawSync(stored.subarray(4)) : stored.subarray(4);
-  let at = 4;
-  const columns: Uint32Array[] = [];
   const count = bytes.readUInt32LE(0);
+  let total = 0;
+  for (let index = 0; index < count; index++) total += bytes.readUInt32LE(4 + index * 8);
+  // One allocation for all columns: a search reads hundreds of graphs.
+  const values = new Uint32Array(total);
+  const columns: Uint32Array[] = [];
   let body = 4 + count * 8;
-  for (let index = 0; index < count; index++, at += 8) {
-    const length = bytes.readUInt32LE(at);
-    const width = bytes.readUInt32LE(at + 4);
-    const column = widened(bytes, body, length, width);
-    columns.push(large ? sums(column) : column);
+  let used = 0;
+  for (let index = 0; index < count; index++) {
+    const length = bytes.readUInt32LE(4 + index * 8);
+    const width = bytes.readUInt32LE(8 + index * 8);
+    const column = values.subarray(used, (used += length));
+    widen(bytes, body, width, column);
+    if (large) sum(column);
+    columns.push(column);
     body += padded(length * width);
   }
   return { columns, text: bytes.subarray(body) };
@@ -65,10 +71,13 @@ function narrowed(column: Uint32Array, width: 1 | 2 | 4): Buffer {
   return padding === 0 ? bytesOf(values) : Buffer.concat([bytesOf(values), Buffer.alloc(padding)]);
 }
 
-function widened(bytes: Buffer, at: number, length: number, width: number): Uint32Array {
-  if (width === 1) return new Uint32Array(bytes.subarray(at, at + length));
-  const aligned = bytes.buffer.slice(bytes.byteOffset + at, bytes.byteOffset + at + length * width);
-  return width === 2 ? new Uint32Array(new Uint16Array(aligned)) : new Uint32Array(aligned);
+function widen(bytes: Buffer, at: number, width: number, column: Uint32Array): void {
+  const { length } = column;
+  if (width === 1) column.set(bytes.subarray(at, at + length));
+  else if (width === 2)
+    for (let i = 0; i < length; i++, at += 2)
+      column[i] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+  else for (let i = 0; i < length; i++, at += 4) column[i] = bytes.readUInt32LE(at);
 }
 
 function bytesOf(values: Uint8Array | Uint16Array | Uint32Array): Buffer {
@@ -88,12 +97,11 @@ function differences(column: Uint32Array): Uint32Array {
   return result;
 }
 
-function sums(column: Uint32Array): Uint32Array {
+function sum(column: Uint32Array): void {
   let last = 0;
   for (let i = 0; i < column.length; i++) {
     const coded = column[i] ?? 0;
     last = (last + ((coded >>> 1) ^ -(coded & 1))) | 0;
     column[i] = last;
   }
-  return column;
 }
