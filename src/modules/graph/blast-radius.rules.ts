@@ -15,6 +15,8 @@ export interface Reached {
   node: Uint32Array;
   /** dependency edges from the seed; an edge across states counts as one */
   distance: Uint32Array;
+  /** how many of each state, by its position */
+  counts: Uint32Array;
 }
 
 /**
@@ -56,6 +58,7 @@ class BreadthFirstSearch {
   private readonly node: Uint32Array;
   private readonly group: Uint32Array;
   private readonly distance: Uint32Array;
+  private readonly counts: Uint32Array;
   private readonly at = { state: 0, node: 0 };
   private head = 0;
   private tail = 0;
@@ -74,6 +77,7 @@ class BreadthFirstSearch {
     this.node = new Uint32Array(nodes);
     this.group = new Uint32Array(nodes);
     this.distance = new Uint32Array(nodes);
+    this.counts = new Uint32Array(graphs.length);
   }
 
   /** Visits what depends on the nearest node that was not looked at yet, and says which it was. */
@@ -101,6 +105,7 @@ class BreadthFirstSearch {
       state: this.state.subarray(0, tail),
       node: this.node.subarray(0, tail),
       distance: this.distance.subarray(0, tail),
+      counts: this.counts,
     };
   }
 
@@ -117,6 +122,7 @@ class BreadthFirstSearch {
     this.node[tail] = node;
     this.group[tail] = group;
     this.distance[tail] = this.further;
+    this.counts[state] = (this.counts[state] as number) + 1;
     this.tail++;
   }
 }

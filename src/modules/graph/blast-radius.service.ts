@@ -37,27 +37,25 @@ export class BlastRadiusService {
       );
       const visible = states.map((state) => this.access.reading(caller, state.tenantId, state.id) === 'all');
       const shown: number[] = [];
-      const hit = new Set<number>();
-      let counted = 0;
-      reached.state.forEach((state, i) => {
-        hit.add(state);
-        if (!visible[state]) return;
-        counted++;
-        if (shown.length < limit) shown.push(i);
-      });
+      for (let i = 0; i < reached.node.length && shown.length < limit; i++)
+        if (visible[reached.state[i] ?? 0]) shown.push(i);
       const named = new Set(shown.map((i) => states[reached.state[i] ?? 0]?.id ?? stateId));
       named.delete(stateId);
       const nodes = new Map([...own, ...(await this.estate.nodes([...named]))]);
-      const reachedStates = [...hit];
-      return {
-        results: entriesOf(shown, reached, states, nodes),
-        reached_states: reachedStates.filter((state) => visible[state]).length,
-        reached_instances: counted,
-        hidden_states: reachedStates.filter((state) => !visible[state]).length,
-        hidden_instances: reached.state.length - counted,
-      };
+      return { results: entriesOf(shown, reached, states, nodes), ...totals(reached, visible) };
     });
   }
+}
+
+function totals({ counts }: Reached, visible: readonly boolean[]): Omit<BlastRadiusView, 'results'> {
+  const sums = { reached_states: 0, reached_instances: 0, hidden_states: 0, hidden_instances: 0 };
+  counts.forEach((count, state) => {
+    if (count === 0) return;
+    const sight = visible[state] ? 'reached' : 'hidden';
+    sums[`${sight}_states`]++;
+    sums[`${sight}_instances`] += count;
+  });
+  return sums;
 }
 
 /** By distance, then state, then address. */
