@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -107,17 +108,36 @@ function caller(base) {
   };
 }
 
-/** Sends bytes to the backend; milliseconds and the answer. */
+const agent = new Agent({ keepAlive: true });
+
+/** Sends bytes to the backend; milliseconds and the answer. Plain `node:http`: fetch takes a second for 280 MB. */
 export async function post(service, group, workspace, bytes) {
   const start = performance.now();
-  const response = await fetch(`${service.base}/api/v1/states/backend/${group}/${workspace}`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
-    body: bytes,
+  const { status, text } = await new Promise((resolve, reject) => {
+    const outgoing = request(
+      `${service.base}/api/v1/states/backend/${group}/${workspace}`,
+      {
+        method: 'POST',
+        agent,
+        headers: {
+          Authorization: `Bearer ${service.token}`,
+          'Content-Type': 'application/json',
+          'Content-Length': bytes.length,
+        },
+      },
+      (incoming) => {
+        const parts = [];
+        incoming.on('data', (part) => parts.push(part));
+        incoming.on('end', () =>
+          resolve({ status: incoming.statusCode, text: Buffer.concat(parts).toString() }),
+        );
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(bytes);
   });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`POST: ${response.status} ${JSON.stringify(answer)}`);
-  return { ms: performance.now() - start, answer };
+  if (status !== 200) throw new Error(`POST: ${status} ${text}`);
+  return { ms: performance.now() - start, answer: JSON.parse(text) };
 }
 
 export function quantile(values, q) {

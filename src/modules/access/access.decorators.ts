@@ -11,7 +11,7 @@ import {
   type ScopeOptions,
   type ScopeParameter,
 } from './access.declaration.js';
-import { callerIfAny, callerOf } from './caller.js';
+import { callerIfAny, callerOf, enteredRow } from './caller.js';
 import type { Capability } from './grants.js';
 import type { CredentialKind } from './principal.js';
 
@@ -23,6 +23,11 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
 /** The principal on a public route that identifies its callers, or undefined. */
 export const CallerIfAny = createParamDecorator((_: unknown, context: ExecutionContext) =>
   callerIfAny(context.switchToHttp().getRequest<Request>()),
+);
+
+/** The row that the path names, read by the guard; its kind is what the scope's resolver keeps. */
+export const Entered = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  enteredRow(context.switchToHttp().getRequest<Request>()),
 );
 
 /** Anybody, without a credential. `identifies` makes `@CallerIfAny()` say who it is all the same. */

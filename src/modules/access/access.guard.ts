@@ -12,7 +12,7 @@ import {
   type ScopeParameter,
 } from './access.declaration.js';
 import { AccessDecisions } from './access.decisions.js';
-import { rememberCaller } from './caller.js';
+import { rememberCaller, rememberEntered } from './caller.js';
 import { covers, scopeOf } from './capability.rules.js';
 import { credentialOf } from './credential-header.js';
 import type { Capability } from './grants.js';
@@ -105,9 +105,11 @@ export class AccessGuard implements CanActivate {
   ): Promise<{ tenantId: string; stateId?: string }> {
     const [kind, parameter] = entryOf(scope);
     const id = request.params[parameter];
-    const tenantId = await this.scopes.tenantOf(kind, typeof id === 'string' ? id : undefined);
+    const row = await this.scopes.rowOf(kind, typeof id === 'string' ? id : undefined);
     const stranger = options.stranger ?? (() => this.scopes.of(kind).notFound());
-    if (tenantId === undefined || typeof id !== 'string') throw stranger();
+    if (row === undefined || typeof id !== 'string') throw stranger();
+    const { tenantId } = row;
+    rememberEntered(request, row);
     if (kind !== 'state') {
       if (!this.decisions.isMember(caller, tenantId)) throw stranger();
       return { tenantId };

@@ -4,6 +4,7 @@ export {
   AcceptsOnly,
   Caller,
   CallerIfAny,
+  Entered,
   Public,
   Requires,
   RequiresMember,
@@ -33,7 +34,7 @@ export type { CredentialKind, Principal, UserType } from './principal.js';
 export { Principals } from './principals.js';
 export { addressSubject, type RateLimit, RateLimits } from './rate-limits.js';
 export { isUnscoped, type TenantLookup } from './scope.rules.js';
-export { ResolvesScope, type ScopeResolver, ScopeResolvers } from './scope-resolvers.js';
+export { ResolvesScope, type ScopedRow, type ScopeResolver, ScopeResolvers } from './scope-resolvers.js';
 export { ServiceTokens, type TokenClaims } from './service-tokens.js';
 export { SigningKeys } from './signing-keys.js';
 export { ResolvesToken, type TokenResolver } from './token-resolvers.js';

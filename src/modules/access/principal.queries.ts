@@ -34,17 +34,19 @@ const ACCESS_OF_USER = `
 const RULES = (ids: string) =>
   `(SELECT jsonb_agg(r."grant") FROM capability_group_rules r WHERE r.id = ANY (${ids}) AND r.deleted_at IS NULL) AS rules`;
 
+const BY_KEY_HASH = {
+  name: 'principal-by-key-hash',
+  text: `SELECT k.id AS key_id, k.capabilities, k.state_tenants, k.rule_ids, ${RULES('k.rule_ids')}, ${ACCESS_OF_USER}
+           FROM api_keys k JOIN users u ON u.id = k.owner_id
+          WHERE k.token_hash = $1 AND k.revoked_at IS NULL AND u.deleted_at IS NULL`,
+};
+
 @Injectable()
 export class PrincipalQueries {
   constructor(private readonly work: UnitOfWork) {}
 
   async byKeyHash(hash: Buffer): Promise<KeyAccessRow | undefined> {
-    const [row] = await this.work.query<KeyAccessRow>(
-      `SELECT k.id AS key_id, k.capabilities, k.state_tenants, k.rule_ids, ${RULES('k.rule_ids')}, ${ACCESS_OF_USER}
-         FROM api_keys k JOIN users u ON u.id = k.owner_id
-        WHERE k.token_hash = $1 AND k.revoked_at IS NULL AND u.deleted_at IS NULL`,
-      [hash],
-    );
+    const [row] = await this.work.prepared<KeyAccessRow>(BY_KEY_HASH, [hash]);
     return row;
   }
 

@@ -1,13 +1,11 @@
 import { FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Chunk, NewChunk } from './document-reader.js';
+import type { NewChunk, StorableChunk } from './document-reader.js';
 
 const IN_MEMORY = 64 * 1024 * 1024;
 
-interface Spooled extends Chunk {
-  context: Buffer | undefined;
-  nodeIndex: Buffer | undefined;
+interface Spooled extends Omit<StorableChunk, 'data'> {
   tupleEnds: Uint32Array;
   data: Buffer | Slice;
   tuples: Buffer | Slice;
@@ -47,6 +45,12 @@ export class ChunkSpool {
 
   nodeIndexOf(hash: string): Buffer | undefined {
     return this.chunks.get(hash)?.nodeIndex;
+  }
+
+  /** What is stored of a chunk, without the tuples of its instances. */
+  async stored(hash: string): Promise<StorableChunk | undefined> {
+    const chunk = this.chunks.get(hash);
+    return chunk && { ...chunk, data: await this.read(chunk.data) };
   }
 
   async get(hash: string): Promise<NewChunk | undefined> {

@@ -36,7 +36,8 @@ export class CopyTupleWriter {
     this.length += this.buffer.write(value, this.length);
   }
 
-  bytes(value: Buffer): void {
+  bytes(value: Buffer | undefined): void {
+    if (value === undefined) return this.null();
     this.reserve(4 + value.length);
     this.length = this.buffer.writeInt32BE(value.length, this.length);
     this.length += value.copy(this.buffer, this.length);
@@ -46,6 +47,18 @@ export class CopyTupleWriter {
     this.reserve(5);
     this.length = this.buffer.writeInt32BE(1, this.length);
     this.length = this.buffer.writeUInt8(value ? 1 : 0, this.length);
+  }
+
+  int2(value: number): void {
+    this.reserve(6);
+    this.length = this.buffer.writeInt32BE(2, this.length);
+    this.length = this.buffer.writeInt16BE(value, this.length);
+  }
+
+  int4(value: number): void {
+    this.reserve(8);
+    this.length = this.buffer.writeInt32BE(4, this.length);
+    this.length = this.buffer.writeInt32BE(value, this.length);
   }
 
   bigint(value: number | undefined): void {

@@ -152,7 +152,7 @@ export class DocumentCutter {
   private isCut(size: number, identity: number): boolean {
     if (size >= LARGEST) return true;
     if (identity === 0 || size < SMALLEST_CUT) return false;
-    return identity % (size < EAGER_CUT ? 16 : 4) === 0;
+    return identity % (size < EAGER_CUT ? 8 : 4) === 0;
   }
 
   /** Emits what lies before `at`; `next` is the context of what follows. */

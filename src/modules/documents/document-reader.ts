@@ -17,13 +17,17 @@ export interface Chunk {
   crc32: number;
 }
 
-/** A chunk the state does not have yet. */
-export interface NewChunk extends Chunk {
+/** A chunk as it is stored. */
+export interface StorableChunk extends Chunk {
   context: Buffer | undefined;
   /** raw deflate, ends on a byte boundary */
   data: Buffer;
   /** deflated JSON of its `InstanceNode[]`; undefined when it is no run of decomposable resources */
   nodeIndex: Buffer | undefined;
+}
+
+/** A chunk the state does not have yet, and the COPY tuples of its instances. */
+export interface NewChunk extends StorableChunk {
   tuples: Buffer;
   tupleEnds: Uint32Array;
 }

@@ -1,6 +1,4 @@
-import { finished } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import { from as copyFrom } from 'pg-copy-streams';
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { InstanceBatch } from '../states/index.js';
 
@@ -8,10 +6,8 @@ const COLUMNS =
   'state_id, key, tenant_id, address, resource_address, mode, type, name, module, provider, index_key, deposed, status, ' +
   'schema_version, create_before_destroy, sensitive_attributes, attributes, hash';
 const COPY = `COPY instances (${COLUMNS}) FROM STDIN (FORMAT binary)`;
-const SIGNATURE = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
 /** Tuples of one COPY. */
 const COPY_BYTES = 4 * 1024 * 1024;
-const TRAILER = Buffer.from([0xff, 0xff]);
 
 /** Writes the rows of `instances` as the batches bring them: stale ones deleted, new ones copied. */
 @Injectable()
@@ -58,12 +54,6 @@ export class InstanceRows {
   }
 
   private async copy(tuples: readonly Buffer[]): Promise<void> {
-    if (tuples.every((part) => part.length === 0)) return;
-    const stream = (await this.work.client()).query(copyFrom(COPY));
-    const done = finished(stream);
-    stream.write(SIGNATURE);
-    for (const part of tuples) stream.write(part);
-    stream.end(TRAILER);
-    await done;
+    if (tuples.some((part) => part.length > 0)) await this.work.copyTuples(COPY, tuples);
   }
 }

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { Chunk, CHUNK_KINDS, ChunkSpool, inflateIndex, InstanceNode, NewChunk } from '../documents/index.js';
+import {
+  Chunk,
+  CHUNK_KINDS,
+  ChunkSpool,
+  CopyTupleWriter,
+  inflateIndex,
+  InstanceNode,
+  StorableChunk,
+} from '../documents/index.js';
 
 export interface StoredChunk {
   hash: string;
@@ -13,6 +21,9 @@ export interface StoredChunk {
 
 const ROWS_AN_INSERT = 32;
 const COLUMNS = 8;
+
+const COPY =
+  'COPY state_chunks (state_id, hash, kind, size, crc32, context, data, node_index) FROM STDIN (FORMAT binary)';
 
 /** The chunks of the documents of a state: content-addressed, written once, never changed. */
 @Injectable()
@@ -28,18 +39,24 @@ export class DocumentChunks {
     return rows.map((row) => row.hash);
   }
 
-  async insert(stateId: string, spool: ChunkSpool, hashes: readonly string[]): Promise<void> {
+  /** The chunks of an upload, with the state's row locked; those of a first document go in by COPY. */
+  async insert(stateId: string, spool: ChunkSpool): Promise<void> {
+    const hashes = spool.hashes();
+    const isFirst =
+      (await this.work.query('SELECT 1 FROM state_chunks WHERE state_id = $1 LIMIT 1', [stateId])).length ===
+      0;
+    if (isFirst && hashes.length > 1) return this.work.copyTuples(COPY, tuplesOf(stateId, spool, hashes));
     for (let at = 0; at < hashes.length; at += ROWS_AN_INSERT) {
-      const chunks: NewChunk[] = [];
+      const chunks: StorableChunk[] = [];
       for (const hash of hashes.slice(at, at + ROWS_AN_INSERT)) {
-        const chunk = await spool.get(hash);
+        const chunk = await spool.stored(hash);
         if (chunk) chunks.push(chunk);
       }
       await this.insertRows(stateId, chunks);
     }
   }
 
-  async insertRows(stateId: string, chunks: readonly NewChunk[]): Promise<void> {
+  async insertRows(stateId: string, chunks: readonly StorableChunk[]): Promise<void> {
     if (chunks.length === 0) return;
     const tuple = (_: unknown, row: number) =>
       `(${Array.from({ length: COLUMNS }, (__, column) => `$${row * COLUMNS + column + 1}`).join(',')})`;
@@ -96,12 +113,19 @@ export class DocumentChunks {
     return found;
   }
 
-  /** Chunks in the order of the list, a few at a time, in binary. */
+  /** Chunks in the order of the list, in binary; the next batch is on its way while one is used. */
   async *read(stateId: string, hashes: readonly string[], batch = 32): AsyncGenerator<StoredChunk> {
-    for (let at = 0; at < hashes.length; at += batch) {
-      const part = hashes.slice(at, at + batch);
-      const rows = await this.binaryRows(stateId, part);
-      for (const hash of part) {
+    const load = (at: number): Promise<Map<string, StoredChunk>> => {
+      const rows = this.binaryRows(stateId, hashes.slice(at, at + batch));
+      // Awaited when its turn comes; whoever stops reading before never hears of it.
+      rows.catch(() => undefined);
+      return rows;
+    };
+    let coming = hashes.length > 0 ? load(0) : undefined;
+    for (let at = 0; coming; at += batch) {
+      const rows = await coming;
+      coming = at + batch < hashes.length ? load(at + batch) : undefined;
+      for (const hash of hashes.slice(at, at + batch)) {
         const chunk = rows.get(hash);
         if (!chunk) throw new Error('a chunk of a stored document is missing');
         yield chunk;
@@ -126,6 +150,28 @@ export class DocumentChunks {
            generate_series(0, length(d.chunks) / 32 - 1) i WHERE substr(d.chunks, i * 32 + 1, 32) = c.hash)`,
       [stateId],
     );
+  }
+}
+
+async function* tuplesOf(
+  stateId: string,
+  spool: ChunkSpool,
+  hashes: readonly string[],
+): AsyncGenerator<Buffer> {
+  const tuples = new CopyTupleWriter();
+  for (const hash of hashes) {
+    const chunk = await spool.stored(hash);
+    if (!chunk) continue;
+    tuples.begin(COLUMNS);
+    tuples.uuid(stateId);
+    tuples.bytes(Buffer.from(hash, 'hex'));
+    tuples.int2(chunk.kind);
+    tuples.int4(chunk.size);
+    tuples.bigint(chunk.crc32);
+    tuples.bytes(chunk.context);
+    tuples.bytes(chunk.data);
+    tuples.bytes(chunk.nodeIndex);
+    yield tuples.take();
   }
 }
 

@@ -281,7 +281,7 @@ export class StateWriter {
   }
 
   private async store(state: StateEntity, next: PreparedDocument, document: IngestedDocument): Promise<void> {
-    await this.chunks.insert(state.id, document.spool, document.spool.hashes());
+    await this.chunks.insert(state.id, document.spool);
     const unique = new Set(next.hashes).size;
     // A chunk that was known when the upload began may have been collected since.
     if ((await this.chunks.count(state.id, next.hashes)) !== unique)

@@ -1,17 +1,29 @@
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { AppError } from '../../platform/errors/index.js';
 import { accessErrors, type Capability, ResolvesScope, type ScopeResolver } from '../access/index.js';
+import type { StateEntity } from './entities/state.entity.js';
 import { stateErrors } from './states.errors.js';
+
+const STATE = {
+  name: 'state-of-scope',
+  text: `SELECT id, tenant_id AS "tenantId", name, group_id AS "groupId", workspace, lineage, serial, version, format,
+           terraform_version AS "terraformVersion", graph_error AS "graphError", graph_format AS "graphFormat",
+           created_at AS "createdAt", updated_at AS "updatedAt" FROM states WHERE id = $1`,
+};
+const TENANT_OF_STATE = { name: 'tenant-of-state', text: 'SELECT tenant_id FROM states WHERE id = $1' };
 
 @ResolvesScope('state')
 export class StateScope implements ScopeResolver {
   constructor(private readonly work: UnitOfWork) {}
 
   async tenantOf(id: string): Promise<string | undefined> {
-    const rows = await this.work.query<{ tenant_id: string }>('SELECT tenant_id FROM states WHERE id = $1', [
-      id,
-    ]);
+    const rows = await this.work.prepared<{ tenant_id: string }>(TENANT_OF_STATE, [id]);
     return rows[0]?.tenant_id;
+  }
+
+  async rowOf(id: string): Promise<StateEntity | undefined> {
+    const [row] = await this.work.prepared<StateEntity>(STATE, [id]);
+    return row && { ...row, serial: Number(row.serial) };
   }
 
   notFound(): AppError {

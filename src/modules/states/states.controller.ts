@@ -2,9 +2,10 @@ import { Controller, Delete, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Answers, Refuses } from '../../platform/http/index.js';
-import { Caller, type Principal, Requires, RequiresMember } from '../access/index.js';
+import { Caller, Entered, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { sendDocument } from './document-response.js';
 import { DeletedStateView, StateView } from './dto/state.dto.js';
+import { StateEntity } from './entities/state.entity.js';
 import { StatesService } from './states.service.js';
 import { toStateView } from './state.view.js';
 
@@ -16,8 +17,8 @@ export class StatesController {
   @Get()
   @RequiresMember({ state: 'stateId' })
   @Answers(200, StateView)
-  async get(@Param('stateId') stateId: string): Promise<StateView> {
-    return toStateView(await this.states.get(stateId));
+  get(@Entered() state: StateEntity): StateView {
+    return toStateView(state);
   }
 
   @Get('export')

@@ -18,3 +18,13 @@ export function parseBinaryCopy(bytes: Buffer): (Buffer | null)[][] {
     rows.push(row);
   }
 }
+
+const SIGNATURE = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
+const TRAILER = Buffer.from([0xff, 0xff]);
+
+/** Tuples between the header and the trailer of the binary form. */
+export async function* framed(tuples: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield SIGNATURE;
+  yield* tuples;
+  yield TRAILER;
+}

@@ -1,13 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { pipeline } from 'node:stream/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import type { PoolClient } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
-import { parseBinaryCopy } from './binary-copy.js';
+import type { Pool, PoolClient } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { framed, parseBinaryCopy } from './binary-copy.js';
 
 interface Work {
   runner: QueryRunner;
   afterCommit: (() => Promise<void> | void)[];
+}
+
+/** A statement with a name of its own among all of the service. */
+export interface PreparedStatement {
+  name: string;
+  text: string;
 }
 
 /**
@@ -60,6 +67,23 @@ export class UnitOfWork {
     return (isPair ? rows[0] : rows) as T[];
   }
 
+  /**
+   * The same, parsed and planned once a connection: for the statements that nearly every request sends. The text must
+   * be constant, for it is known by its name.
+   */
+  async prepared<T>(statement: PreparedStatement, values: readonly unknown[]): Promise<T[]> {
+    const config = { ...statement, values: values as unknown[] };
+    const work = this.storage.getStore();
+    const result = work
+      ? await ((await work.runner.connect()) as PoolClient).query(config)
+      : await this.pool.query(config);
+    return result.rows as T[];
+  }
+
+  private get pool(): Pool {
+    return (this.source.driver as unknown as { master: Pool }).master;
+  }
+
   /** The transaction's own pg connection, for COPY and binary results; only inside `run`. */
   async client(): Promise<PoolClient> {
     const work = this.storage.getStore();
@@ -80,6 +104,15 @@ export class UnitOfWork {
     } finally {
       await runner.release();
     }
+  }
+
+  /**
+   * `COPY … FROM STDIN (FORMAT binary)` of tuples without header and trailer, on the transaction's connection. Nothing
+   * that makes the tuples may use that connection meanwhile.
+   */
+  async copyTuples(statement: string, tuples: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
+    const stream = (await this.client()).query(copyFrom(statement));
+    await pipeline(framed(tuples), stream);
   }
 
   /** Runs once the transaction has committed; at once when there is none. A failure is logged, never thrown. */
