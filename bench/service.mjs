@@ -46,6 +46,10 @@ export async function startBenchService(extra = {}) {
       ...extra,
     },
   });
+  let isStopping = false;
+  child.once('exit', (code, signal) => {
+    if (!isStopping) process.stderr.write(`the service ended: ${code ?? signal}\n`);
+  });
   for (let i = 0; i < 300; i++) {
     const ready = await fetch(`${base}/health/ready`).catch(() => undefined);
     if (ready?.status === 200) break;
@@ -86,6 +90,7 @@ export async function startBenchService(extra = {}) {
         (await pool.query('SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1) AS bytes', [lsn])).rows[0].bytes,
       ),
     async stop() {
+      isStopping = true;
       await pool.end();
       child.kill('SIGTERM');
       await new Promise((done) => child.once('exit', done));

@@ -29,8 +29,7 @@ async function largestBody(service, group) {
     }
   })();
   await lag(service);
-  const { ms } = await post(service, group, 'largest', body);
-  done = true;
+  const { ms } = await post(service, group, 'largest', body).finally(() => (done = true));
   await reader;
   const p99 = await lag(service);
   const grown = (service.memory('VmHWM') - idle) / 1024;
@@ -68,14 +67,17 @@ function fill(size) {
 }
 
 async function hundredVersions(service, group) {
-  const state = estate({ instances: 100_000, seed: 2 });
-  const { answer } = await post(service, group, 'versions', bytesOf(state));
+  // The bytes are built once; each version gets another description of one instance, of the same length.
+  const bytes = bytesOf(estate({ instances: 100_000, seed: 2, serial: 100 }));
+  const { answer } = await post(service, group, 'versions', bytes);
   const before = await disk(service);
+  const serialAt = bytes.indexOf('"serial": 100') + '"serial": '.length;
   for (let i = 0; i < 100; i++) {
-    state.serial++;
-    state.resources[Math.floor((i / 100) * state.resources.length)].instances[0].attributes.description =
-      `version ${i}`;
-    await post(service, group, 'versions', bytesOf(state));
+    bytes.write(String(101 + i), serialAt);
+    const near = Math.floor((i / 100) * bytes.length * 0.99);
+    const described = bytes.indexOf('"description": "', near) + '"description": "'.length;
+    bytes.write(`version ${String(i).padStart(3, '0')}`, described);
+    await post(service, group, 'versions', bytes);
   }
   const grown = ((await disk(service)) - before) / 1e6;
   const { rows } = await service.pool.query(

@@ -99,8 +99,8 @@ export class DocumentCutter {
     if (this.finder instanceof ClientLayoutFinder && this.region === 'list' && !this.finder.wantInstances) {
       this.finder.wantInstances = this.length - this.resourceAt > BIG_RESOURCE - 2 * STEP;
     }
-    if (this.finder instanceof ClientLayoutFinder && this.length - this.start > LONGEST_RESOURCE_START)
-      throw new LayoutMismatch();
+    const unfound = this.region === 'list' && this.length - this.start > LONGEST_RESOURCE_START;
+    if (unfound && this.finder instanceof ClientLayoutFinder) throw new LayoutMismatch();
     if (this.region !== 'list' && this.length - this.start + this.frameBytes > LARGEST_FRAME)
       throw new FrameTooLarge();
     this.drop(this.start);
