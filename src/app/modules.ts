@@ -8,6 +8,7 @@ import { GraphModule } from '../modules/graph/index.js';
 import { MembershipModule } from '../modules/membership/index.js';
 import { ServerModule } from '../modules/server/index.js';
 import { StatesModule } from '../modules/states/index.js';
+import { TasksModule } from '../modules/tasks/index.js';
 import { TenantsModule } from '../modules/tenants/index.js';
 import { TokensModule } from '../modules/tokens/index.js';
 import { UsersModule } from '../modules/users/index.js';
@@ -17,6 +18,7 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   AccessModule,
   AuditModule,
   CapabilitiesModule,
+  TasksModule,
   TenantsModule,
   DocumentsModule,
   UsersModule,

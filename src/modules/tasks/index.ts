@@ -1,0 +1,5 @@
+export { HandlesTask, type TaskRun } from './handles-task.js';
+export { Tasks, type NewTask } from './tasks.js';
+export { taskErrors } from './tasks.errors.js';
+export { TasksModule } from './tasks.module.js';
+export { TaskStartedView } from './dto/task.dto.js';

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { AccessModule } from '../access/index.js';
+import { TaskKinds } from './task-kinds.js';
+import { TaskRunner } from './task-runner.job.js';
+import { TasksController } from './tasks.controller.js';
+import { TaskQueries } from './tasks.queries.js';
+import { Tasks } from './tasks.js';
+
+/** Work that outlives a request: rows that are the truth, queues that only say when. */
+@Module({
+  imports: [AccessModule, DiscoveryModule],
+  controllers: [TasksController],
+  providers: [TaskKinds, TaskQueries, TaskRunner, Tasks],
+  exports: [Tasks],
+})
+export class TasksModule {}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { AccessDecisions, isUuid, type Principal } from '../access/index.js';
+import { taskErrors } from './tasks.errors.js';
+import type { TaskState } from './tasks.js';
+
+export interface TaskRow {
+  id: string;
+  state: TaskState;
+  tenant_id: string | null;
+  created_by: string | null;
+  done: string | null;
+  total: string | null;
+  message: string | null;
+  error: string | null;
+}
+
+/** Tasks as their callers may see them: members of the tenant they work in, and who created them. */
+@Injectable()
+export class TaskQueries {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly access: AccessDecisions,
+  ) {}
+
+  async visible(caller: Principal, taskId: string): Promise<TaskRow> {
+    const [task] = isUuid(taskId)
+      ? await this.work.query<TaskRow>(
+          'SELECT id, state, tenant_id, created_by, done, total, message, error FROM tasks WHERE id = $1',
+          [taskId],
+        )
+      : [];
+    if (!task || !this.mayRead(caller, task)) throw taskErrors.TASK_NOT_FOUND();
+    return task;
+  }
+
+  async count(taskId: string): Promise<number> {
+    const [row] = await this.work.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM task_results WHERE task_id = $1',
+      [taskId],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** JSON text: one fragment, or all of them together. */
+  async result(taskId: string, idx: number | undefined): Promise<string> {
+    const rows = await this.work.query<{ data: string }>(
+      'SELECT data FROM task_results WHERE task_id = $1 AND ($2::int IS NULL OR idx = $2::int) ORDER BY idx',
+      [taskId, idx ?? null],
+    );
+    if (rows.length === 0) throw taskErrors.TASK_RESULT_NOT_FOUND();
+    return rows.map((row) => row.data).join('');
+  }
+
+  private mayRead(caller: Principal, task: TaskRow): boolean {
+    return task.tenant_id === null
+      ? task.created_by === caller.userId
+      : this.access.isMember(caller, task.tenant_id);
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { Jobs } from '../../platform/queue/index.js';
+import { RunTaskJob } from './task-jobs.js';
+import { fragmentsOf } from './result-fragments.js';
+
+export interface NewTask {
+  kind: string;
+  /** its members see the task; undefined: only its creator */
+  tenantId: string | undefined;
+  createdBy: string | undefined;
+  /** ids only */
+  payload: Record<string, unknown>;
+}
+
+export type TaskState = 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
+
+/** Creates tasks and ends them. */
+@Injectable()
+export class Tasks {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly secrets: Secrets,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /** In the caller's transaction, which the task does not outlive; queued once that has committed. */
+  async start(task: NewTask): Promise<string> {
+    const id = await this.note(task);
+    await this.jobs.enqueue(RunTaskJob, { taskId: id }, { jobId: id });
+    return id;
+  }
+
+  /** A task that nobody works on until `begin` gives it something to do, or `complete` ends it. */
+  async note({ kind, tenantId, createdBy, payload }: NewTask): Promise<string> {
+    const id = this.secrets.uuid();
+    await this.work.query(
+      'INSERT INTO tasks (id, kind, tenant_id, created_by, payload) VALUES ($1, $2, $3, $4, $5)',
+      [id, kind, tenantId ?? null, createdBy ?? null, JSON.stringify(payload)],
+    );
+    return id;
+  }
+
+  /** Gives a noted task its work; false when it is not waiting for any. */
+  async begin(taskId: string, createdBy: string, task: Omit<NewTask, 'createdBy'>): Promise<boolean> {
+    const rows = await this.work.query<{ id: string }>(
+      `UPDATE tasks SET kind = $3, tenant_id = $4, payload = $5
+       WHERE id = $1 AND created_by = $2 AND kind = 'noted' AND state = 'pending' RETURNING id`,
+      [taskId, createdBy, task.kind, task.tenantId ?? null, JSON.stringify(task.payload)],
+    );
+    if (rows.length === 0) return false;
+    await this.jobs.enqueue(RunTaskJob, { taskId }, { jobId: taskId });
+    return true;
+  }
+
+  /** Ends a task from outside of a handler. False when it had ended. */
+  async complete(taskId: string, result?: unknown): Promise<boolean> {
+    return this.work.run(async () => {
+      if (!(await this.end(taskId, 'completed'))) return false;
+      await this.storeResult(taskId, result);
+      return true;
+    });
+  }
+
+  async fail(taskId: string, error: string): Promise<boolean> {
+    return this.end(taskId, 'failed', error);
+  }
+
+  async abort(taskId: string): Promise<boolean> {
+    return this.end(taskId, 'aborted');
+  }
+
+  private async end(taskId: string, state: TaskState, error?: string): Promise<boolean> {
+    const rows = await this.work.query<{ id: string }>(
+      `UPDATE tasks SET state = $2, error = $3, finished_at = now() WHERE id = $1 AND state IN ('pending', 'running') RETURNING id`,
+      [taskId, state, error ?? null],
+    );
+    return rows.length > 0;
+  }
+
+  private async storeResult(taskId: string, result: unknown): Promise<void> {
+    if (result === undefined) return;
+    await this.work.query(
+      'INSERT INTO task_results (task_id, idx, data) SELECT $1, ordinality - 1, data FROM unnest($2::text[]) WITH ORDINALITY AS f (data, ordinality)',
+      [taskId, fragmentsOf(JSON.stringify(result))],
+    );
+  }
+}

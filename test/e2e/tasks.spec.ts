@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { aBackend, type TestBackend } from '../support/backend.js';
+
+describe('/tasks', () => {
+  let backend: TestBackend;
+  beforeAll(async () => {
+    backend = await aBackend();
+  });
+  afterAll(() => backend.stop());
+
+  const create = async () => (await backend.api('POST', '/tasks')).json() as { id: string; state: string };
+
+  it('creates a task that waits for its work', async () => {
+    const answer = await backend.api('POST', '/tasks');
+    expect(answer.status).toBe(200);
+    const task = answer.json() as { id: string };
+    expect(task).toEqual({ id: expect.any(String) as string, state: 'pending' });
+    expect((await backend.api('GET', `/tasks/${task.id}`)).json()).toEqual({ id: task.id, state: 'pending' });
+    expect((await backend.api('GET', `/tasks/${task.id}/results`)).json()).toEqual({ count: 0 });
+    const result = await backend.api('GET', `/tasks/${task.id}/result`);
+    expect([result.status, (result.json() as { id: string }).id]).toEqual([404, 'TASK_RESULT_NOT_FOUND']);
+  });
+
+  it('gives a result whole or by fragment', async () => {
+    const { id } = await create();
+    const { pool } = backend.service;
+    await pool.query("INSERT INTO task_results VALUES ($1, 0, '{\"a\":'), ($1, 1, '1}')", [id]);
+    expect((await backend.api('GET', `/tasks/${id}/results`)).json()).toEqual({ count: 2 });
+    expect((await backend.api('GET', `/tasks/${id}/result`)).bytes.toString()).toBe('{"a":1}');
+    expect((await backend.api('GET', `/tasks/${id}/result?idx=1`)).bytes.toString()).toBe('1}');
+    expect((await backend.api('GET', `/tasks/${id}/result?idx=2`)).status).toBe(404);
+    expect((await backend.api('GET', `/tasks/${id}/result?idx=x`)).status).toBe(400);
+  });
+
+  it('is aborted once', async () => {
+    const { id } = await create();
+    expect((await backend.api('POST', `/tasks/${id}/abort`)).json()).toEqual({ id, state: 'aborted' });
+    expect((await backend.api('POST', `/tasks/${id}/abort`)).status).toBe(409);
+    expect((await backend.api('GET', `/tasks/${id}`)).json()).toMatchObject({ state: 'aborted' });
+  });
+
+  it('is there for its creator only, and for the members of the tenant it works in', async () => {
+    const stranger = await backend.aUser();
+    const { id } = await create();
+    const ofTenant = randomUUID();
+    await backend.service.pool.query(
+      "INSERT INTO tasks (id, kind, tenant_id, payload) VALUES ($1, 'noted', $2, '{}')",
+      [ofTenant, await backend.aTenant()],
+    );
+    for (const path of ['', '/results', '/result', '/abort']) {
+      const method = path === '/abort' ? 'POST' : 'GET';
+      for (const task of [id, ofTenant, randomUUID(), 'none']) {
+        const answer = await backend.api(method, `/tasks/${task}${path}`, { key: stranger.key });
+        expect([path, answer.status, (answer.json() as { id: string }).id]).toEqual([
+          path,
+          404,
+          'TASK_NOT_FOUND',
+        ]);
+      }
+      expect((await backend.api(method, `/tasks/${id}${path}`, { key: undefined })).status).toBe(401);
+    }
+    expect((await backend.api('POST', '/tasks', { key: undefined })).status).toBe(401);
+    expect((await backend.api('GET', `/tasks/${ofTenant}`)).status).toBe(200);
+  });
+});
