@@ -11,6 +11,7 @@ import { StatesModule } from '../modules/states/index.js';
 import { TasksModule } from '../modules/tasks/index.js';
 import { TenantsModule } from '../modules/tenants/index.js';
 import { TokensModule } from '../modules/tokens/index.js';
+import { TransactionsModule } from '../modules/transactions/index.js';
 import { UsersModule } from '../modules/users/index.js';
 
 /** Every feature module of the service, lowest tier first. A new module adds one line here. */
@@ -27,5 +28,6 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   MembershipModule,
   GraphModule,
   AuthModule,
+  TransactionsModule,
   ServerModule,
 ];

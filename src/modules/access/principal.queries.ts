@@ -66,6 +66,15 @@ export class PrincipalQueries {
     return row;
   }
 
+  async isLive(credentialId: string): Promise<boolean> {
+    const [kind, id] = credentialId.split(':');
+    const rows =
+      kind === 'key'
+        ? await this.work.query('SELECT FROM api_keys WHERE id = $1 AND revoked_at IS NULL', [id])
+        : await this.work.query('SELECT WHERE NOT EXISTS (SELECT FROM ended_sessions WHERE id = $1)', [id]);
+    return rows.length > 0 && (kind === 'key' || kind === 'session');
+  }
+
   async byUser(userId: string, ruleIds: readonly string[] = []): Promise<UserAccessRow | undefined> {
     const [row] = await this.work.query<UserAccessRow>(
       `SELECT ${RULES('$2::uuid[]')}, ${ACCESS_OF_USER} FROM users u WHERE u.id = $1 AND u.deleted_at IS NULL`,

@@ -3,6 +3,7 @@ import { hashOfSecret } from '../../platform/crypto/secrets.js';
 import { mask, union } from './capability.rules.js';
 import type { Capability, Grants, Scope } from './grants.js';
 import type { Principal } from './principal.js';
+import type { TenantLookup } from './scope.rules.js';
 import { PrincipalQueries, scopeOfTenants, type UserAccessRow } from './principal.queries.js';
 import { looksLikeToken, ServiceTokens, type TokenClaims } from './service-tokens.js';
 import { TokenResolvers } from './token-resolvers.js';
@@ -28,13 +29,20 @@ export class Principals {
   /** For tokens that act for a user: what that user may do at this moment, cut down to `limit` when there is one. */
   async ofUser(
     userId: string,
-    credential: Pick<Principal, 'kind' | 'credentialId'> & { limit?: Grants; claims?: Principal['claims'] },
+    credential: Pick<Principal, 'kind' | 'credentialId'> &
+      Partial<Pick<Principal, 'claims' | 'groupRuleIds'>> & { limit?: Grants; tenantOf?: TenantLookup },
   ): Promise<Principal | undefined> {
-    const row = await this.queries.byUser(userId);
+    const { kind, credentialId, limit, tenantOf, claims = {}, groupRuleIds = [] } = credential;
+    const row = await this.queries.byUser(userId, groupRuleIds);
     if (!row) return undefined;
     const held = capabilitiesOf(row);
-    const { kind, credentialId, limit, claims = {} } = credential;
-    return principal(row, { kind, credentialId, capabilities: limit ? mask(limit, held) : held, claims });
+    const capabilities = limit ? mask(limit, held, tenantOf) : held;
+    return principal(row, { kind, credentialId, capabilities, claims, groupRuleIds });
+  }
+
+  /** Whether a key or session, by its credential id, is still good: a token made with it ends with it. */
+  async isLive(credentialId: string): Promise<boolean> {
+    return this.queries.isLive(credentialId);
   }
 
   private async ofKey(credential: string): Promise<Principal | undefined> {

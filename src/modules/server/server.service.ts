@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import type { ServerCapabilitiesView, ServerConfigView, VersionView } from './dto/server.dto.js';
-import { STATE_SCHEMA_VERSION, serverVersion } from './versions.js';
+import { STATE_SCHEMA_VERSION } from '../transactions/index.js';
+import { serverVersion } from './versions.js';
 
 @Injectable()
 export class ServerService {

@@ -2,7 +2,7 @@ import { Controller, Get, Lock, Param, Post, Query, Req, Res, Unlock } from '@ne
 import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Answers, Refuses } from '../../platform/http/index.js';
-import { Caller, type Principal, SignedIn } from '../access/index.js';
+import { Accepts, Caller, type Principal, SignedIn } from '../access/index.js';
 import { documentBodyOf, lockBodyOf, textQuery } from './backend-request.js';
 import { BackendService } from './backend.service.js';
 import { clientRunOf } from './client-run.js';
@@ -21,6 +21,7 @@ export class BackendController {
 
   @Get()
   @SignedIn()
+  @Accepts('tx')
   @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
   @Answers(200, DOCUMENT)
   @Refuses(400, 403, 404)
@@ -35,6 +36,7 @@ export class BackendController {
 
   @Get(':workspace')
   @SignedIn()
+  @Accepts('tx')
   @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
   @Answers(200, DOCUMENT)
   @Refuses(400, 403, 404)
@@ -55,6 +57,7 @@ export class BackendController {
 
   @Post()
   @SignedIn()
+  @Accepts('tx')
   @ApiBody({ schema: DOCUMENT })
   @ApiQuery({ name: 'force', required: false, enum: ['true', 'false'] })
   @Answers(200, WriteView)
@@ -70,6 +73,7 @@ export class BackendController {
 
   @Post(':workspace')
   @SignedIn()
+  @Accepts('tx')
   @ApiBody({ schema: DOCUMENT })
   @ApiQuery({ name: 'force', required: false, enum: ['true', 'false'] })
   @Answers(200, WriteView)
@@ -89,6 +93,7 @@ export class BackendController {
 
   @Lock()
   @SignedIn()
+  @Accepts('tx')
   @Refuses(400, 403, 423)
   async lockDefault(
     @Caller() caller: Principal,
@@ -101,6 +106,7 @@ export class BackendController {
 
   @Lock(':workspace')
   @SignedIn()
+  @Accepts('tx')
   @Refuses(400, 403, 423)
   async lock(
     @Caller() caller: Principal,
@@ -120,6 +126,7 @@ export class BackendController {
 
   @Unlock()
   @SignedIn()
+  @Accepts('tx')
   @Answers(200)
   @Refuses(400, 403, 409)
   async unlockDefault(
@@ -132,6 +139,7 @@ export class BackendController {
 
   @Unlock(':workspace')
   @SignedIn()
+  @Accepts('tx')
   @Answers(200)
   @Refuses(400, 403, 409)
   async unlock(

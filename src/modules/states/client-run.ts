@@ -14,13 +14,19 @@ export function clientRunOf(request: Request, caller: Principal): ClientRun {
   const address = forwarded === undefined ? (request.socket.remoteAddress ?? '') : String(forwarded);
   return {
     name: txId ? `tx:${txId}` : lockId ? `lock:${lockId}` : undefined,
-    txId: txId && UUID.test(txId) ? txId.toLowerCase() : undefined,
+    txId: sessionOf(caller) ?? (txId && UUID.test(txId) ? txId.toLowerCase() : undefined),
     credential: caller.credentialId,
     address,
     // The connections of a proxy are its own, not the client's.
     connection: forwarded === undefined ? connectionOf(request.socket) : `via:${address}`,
     direct: forwarded === undefined,
   };
+}
+
+/** The transaction that a session token stands for: its writes belong to it, whatever the address says. */
+function sessionOf(caller: Principal): string | undefined {
+  const txId = caller.kind === 'tx' ? caller.claims['tx'] : undefined;
+  return typeof txId === 'string' ? txId : undefined;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -4,3 +4,4 @@ export { StatesModule } from './states.module.js';
 export { StateEntity } from './entities/state.entity.js';
 export { stateErrors } from './states.errors.js';
 export { pageLimit } from './page-limit.js';
+export { VersionStored } from './version-stored.event.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { AppError } from '../../platform/errors/index.js';
+import { Events } from '../../platform/events/index.js';
 import type { IngestedDocument } from '../documents/index.js';
 import { ClientBases, ClientRun } from './client-bases.store.js';
 import { ChunkSource } from './chunk-source.js';
@@ -14,6 +15,7 @@ import { DocumentMerger } from './document-merger.service.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { FrameRows, VersionPublisher } from './version-publisher.js';
+import { VersionStored } from './version-stored.event.js';
 import { Decision, WriteBase, WriteDecisions } from './write-decisions.service.js';
 
 /** A document on its way into a state that exists or is to be created by it. */
@@ -53,6 +55,7 @@ export class StateWriter {
     private readonly decisions: WriteDecisions,
     private readonly merger: DocumentMerger,
     private readonly publisher: VersionPublisher,
+    private readonly events: Events,
   ) {}
 
   async write(write: StateWrite): Promise<WriteOutcome> {
@@ -144,6 +147,7 @@ export class StateWriter {
         GRAPH_FORMAT,
       ],
     );
+    await this.events.publish(new VersionStored(state.id, state.tenantId, version, by.txId, by.userId));
     if (run) {
       const document = { version };
       await this.bases.record(state.id, run, {

@@ -1,0 +1,44 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsNotEmpty,
+  IsString,
+  IsUUID,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+
+export class NodeHashBody {
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(2000)
+  key: string;
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(200)
+  hash: string;
+}
+
+export class RecordRevisionBody {
+  @IsUUID()
+  tx_id: string;
+  @IsArray()
+  @ArrayMaxSize(50_000)
+  @ValidateNested({ each: true })
+  @Type(() => NodeHashBody)
+  nodes: NodeHashBody[];
+}
+
+export class CompareRevisionBody {
+  @IsUUID()
+  tx_id: string;
+}
+
+export class ChangedNodesView {
+  node_ids: string[];
+}
+
+export class RevisionHashView {
+  hash: string;
+}

@@ -1,0 +1,152 @@
+import { Type } from 'class-transformer';
+import { IsBoolean, IsInt, IsObject, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
+import type { TransactionState } from '../transaction-states.rules.js';
+
+export class TransactionParams {
+  /** plan and apply without reading what exists */
+  @IsOptional()
+  @IsBoolean()
+  skip_refresh?: boolean;
+}
+
+export class CreateTransactionBody {
+  /** of GET /version */
+  @IsInt()
+  state_schema_version: number;
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => TransactionParams)
+  params?: TransactionParams;
+  @IsOptional()
+  @IsObject()
+  tags?: Record<string, unknown>;
+}
+
+export class CreateSessionBody {
+  @IsOptional()
+  @IsObject()
+  tags?: Record<string, unknown>;
+  /** needed when the credential reaches several tenants */
+  @IsOptional()
+  @IsUUID()
+  tenant_id?: string;
+}
+
+export class ListTransactionsQuery {
+  @IsOptional()
+  @IsString()
+  page?: string;
+  @IsOptional()
+  @IsString()
+  limit?: string;
+  /** ISO 8601, inclusive; a bare date is the beginning of its day in UTC */
+  @IsOptional()
+  @IsString()
+  from?: string;
+  /** ISO 8601, inclusive; a bare date is the end of its day in UTC */
+  @IsOptional()
+  @IsString()
+  to?: string;
+}
+
+export class PageQuery {
+  @IsOptional()
+  @IsString()
+  page?: string;
+  @IsOptional()
+  @IsString()
+  limit?: string;
+}
+
+export class PlanSummaryView {
+  add: number;
+  change: number;
+  destroy: number;
+}
+
+export class TransactionView {
+  id: string;
+  created_at: string;
+  created_by?: string;
+  created_by_name?: string;
+  completed_at?: string;
+  completed_by?: string;
+  state: TransactionState;
+  params: TransactionParams;
+  tags: Record<string, unknown>;
+  /** a replace counts as an add and a destroy */
+  plan_summary: PlanSummaryView;
+  state_names: string[];
+}
+
+export class TransactionListView {
+  results: TransactionView[];
+  next_page?: string;
+}
+
+export class TransactionDetailsView {
+  tx: TransactionView;
+  state_ids: string[];
+  /** where people look at it */
+  share_url: string | null;
+}
+
+export class SessionView {
+  /** good as bearer, and as the password of the backend, for as long as the transaction is open */
+  token: string;
+  tx: TransactionView;
+}
+
+export class LogEntryView {
+  id: string;
+  action: string;
+  object_type: string;
+  created_at: string;
+  state_id?: string;
+  data: Record<string, unknown>;
+}
+
+export class LogListView {
+  results: LogEntryView[];
+  next_page?: string;
+}
+
+export class PlanOperationView {
+  address: string;
+  operation: 'create' | 'update' | 'replace' | 'destroy';
+}
+
+export class PlanOperationListView {
+  results: PlanOperationView[];
+  next_page?: string;
+}
+
+export class OutputFragmentView {
+  idx: number;
+  /** base64 */
+  data: string;
+}
+
+export class OutputView {
+  payload?: 'apply_stdout' | 'run_failure';
+  results: OutputFragmentView[];
+  next_page?: string;
+}
+
+export class StateMapView {
+  results: string[];
+}
+
+export class AppendedView {
+  appended: number;
+}
+
+export class EndedTaskView {
+  id: string;
+  state: 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
+}
+
+export class CommitView {
+  task: EndedTaskView;
+}

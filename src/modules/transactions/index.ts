@@ -1,0 +1,2 @@
+export { STATE_SCHEMA_VERSION } from './schema-version.js';
+export { TransactionsModule } from './transactions.module.js';

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { type LogEntry, MOST_ENTRIES, parseLogEntries } from './log-entries.rules.js';
+
+const state_id = randomUUID();
+
+function one(entry: Record<string, unknown>): LogEntry {
+  const entries = parseLogEntries([entry]);
+  if (typeof entries === 'string') throw new Error(entries);
+  return entries[0] as LogEntry;
+}
+
+describe('log entries', () => {
+  it('derive node id, address and references of a block', () => {
+    const data = { resource: { aws_vpc: { main: { cidr: '${var.cidr}' } } } };
+    const entry = {
+      action: 'hcl_set',
+      object_type: 'hcl',
+      state_id,
+      data: { file: 'a.tf', module: 'module.net', data },
+    };
+    expect(one(entry)).toMatchObject({
+      nodeId: 'module.net.aws_vpc.main',
+      data: {
+        node_id: 'module.net.aws_vpc.main',
+        address: 'module.net.aws_vpc.main',
+        references: ['var.cidr'],
+      },
+    });
+  });
+
+  it('tell locals of two files apart', () => {
+    const entry = (file: string) => ({
+      action: 'hcl_set',
+      object_type: 'hcl',
+      data: { file, module: '', data: { locals: { a: 1 } } },
+    });
+    expect([one(entry('a.tf')).nodeId, one(entry('b.tf')).nodeId]).toEqual(['locals@a.tf', 'locals@b.tf']);
+  });
+
+  it('never keep an ephemeral value', () => {
+    const data = { file: 'x.tfvars', name: 'password', data: 'swordfish' };
+    const entry = one({ action: 'tfvar_ephemeral', object_type: 'tfvar', data });
+    expect(JSON.stringify(entry)).not.toContain('swordfish');
+    expect(entry.nodeId).toBe('x.tfvars:password');
+  });
+
+  it.each([
+    [
+      {
+        action: 'state_set',
+        object_type: 'output',
+        state_id,
+        data: { name: 'a', type: 'string', value: null },
+      },
+    ],
+    [{ action: 'state_delete', object_type: 'output', state_id, data: { name: 'a' } }],
+    [{ action: 'state_set', object_type: 'provider', state_id, data: { name: 'aws' } }],
+    [
+      {
+        action: 'file_set',
+        object_type: 'file',
+        data: { filepath: 'a', module: '', content: 'YQ==', content_hash: 'x', mode: '0644' },
+      },
+    ],
+    [{ action: 'refresh', object_type: 'refresh' }],
+  ])('are taken: %j', (entry) => {
+    expect(typeof parseLogEntries([entry])).toBe('object');
+  });
+
+  it.each([
+    ['no array', {}],
+    ['an unknown action', [{ action: 'drop', object_type: 'hcl', data: {} }]],
+    ['an action on another object', [{ action: 'hcl_set', object_type: 'output', data: {} }]],
+    ['no state', [{ action: 'state_set', object_type: 'provider', data: { name: 'aws' } }]],
+    ['no uuid', [{ action: 'refresh', object_type: 'refresh', state_id: 'x' }]],
+    [
+      'no base64',
+      [
+        {
+          action: 'file_set',
+          object_type: 'file',
+          data: { filepath: 'a', module: '', content: '%', content_hash: 'x', mode: 1 },
+        },
+      ],
+    ],
+    [
+      'no block',
+      [{ action: 'hcl_set', object_type: 'hcl', data: { file: 'a', module: '', data: { secret: 1 } } }],
+    ],
+    [
+      'too many',
+      Array.from({ length: MOST_ENTRIES + 1 }, () => ({ action: 'refresh', object_type: 'refresh' })),
+    ],
+  ])('are refused: %s', (_, body) => {
+    expect(typeof parseLogEntries(body)).toBe('string');
+  });
+
+  it('name the entry that is wrong, and not its values', () => {
+    const body = [
+      { action: 'refresh', object_type: 'refresh' },
+      {
+        action: 'state_set',
+        object_type: 'output',
+        state_id,
+        data: { name: 7, value: 'swordfish', type: 'string' },
+      },
+    ];
+    expect(parseLogEntries(body)).toBe('entry 1: data: name is missing or malformed');
+  });
+});

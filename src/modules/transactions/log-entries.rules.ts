@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { addressOf, blockOf, referencesOf } from './hcl-block.rules.js';
+
+const NAME = z.string().min(1).max(1024);
+const PATH = z.string().min(1).max(4096);
+const MODULE = z.string().max(4096);
+const ADDRESS = z.string().min(1).max(100_000);
+const ANY = z.unknown();
+const RESOURCE = {
+  mode: z.enum(['managed', 'data', 'ephemeral']),
+  type: NAME,
+  name: NAME,
+  module: MODULE.optional(),
+};
+
+/** Data by action and object type (contract-notes.md section 3). */
+const KINDS: Readonly<Record<string, z.ZodType<Record<string, unknown>>>> = {
+  'hcl_set hcl': z.object({ file: PATH, module: MODULE, data: ANY }),
+  'hcl_delete hcl': z.object({ node_id: ADDRESS }),
+  'tfvar_set tfvar': z.object({ file: PATH, name: NAME, data: ANY }),
+  'tfvar_ephemeral tfvar': z.object({ file: PATH, name: NAME, data: ANY }),
+  'tfvar_delete tfvar': z.object({ node_id: ADDRESS }),
+  'file_set file': z.object({
+    filepath: PATH,
+    module: MODULE,
+    content: z.base64(),
+    content_hash: z.string().min(1).max(200),
+    mode: z.union([z.string().max(20), z.number().int()]),
+  }),
+  'file_delete file': z.object({ filepath: PATH }),
+  'state_set state_metadata': z.object({
+    version: z.number().int(),
+    terraform_version: z.string().max(100),
+    serial: z.number().int().min(0),
+    lineage: z.string().max(1024),
+  }),
+  'state_set provider': z.object({ name: NAME }),
+  'state_set resource': z.object({ address: ADDRESS, ...RESOURCE, provider: NAME.optional() }),
+  'state_set instance': z.looseObject({
+    resource_address: ADDRESS,
+    address: ADDRESS,
+    ...RESOURCE,
+    attributes: z.record(z.string(), ANY).nullable().optional(),
+    index_key: z.union([z.string(), z.number()]).nullable().optional(),
+    dependencies: z.array(ADDRESS).nullable().optional(),
+    deposed: z.string().max(100).optional(),
+  }),
+  'state_set output': z.object({ name: NAME, type: ANY, value: ANY, sensitive: z.boolean().optional() }),
+  'state_set check_result': z.object({
+    config_addr: ADDRESS,
+    object_kind: NAME,
+    status: z.enum(['pass', 'fail', 'error', 'unknown']),
+  }),
+  'state_set check_result_entry': z.object({
+    config_addr: ADDRESS,
+    object_addr: ADDRESS,
+    status: z.enum(['pass', 'fail', 'error', 'unknown']),
+    failure_messages: z.array(z.string()).optional(),
+  }),
+  'state_delete resource': z.object({ address: ADDRESS }),
+  'state_delete instance': z.object({ address: ADDRESS }),
+  'state_delete check_result': z.object({ address: ADDRESS }),
+  'state_delete output': z.object({ name: NAME }),
+  'state_delete provider': z.object({ name: NAME }),
+  'refresh refresh': z.looseObject({}),
+};
+
+const ENTRY = z.object({
+  action: z.string(),
+  object_type: z.string(),
+  state_id: z.uuid().nullish(),
+  data: z.record(z.string(), ANY).nullish(),
+});
+
+export const MOST_ENTRIES = 10_000;
+
+/** An entry as it is kept. */
+export interface LogEntry {
+  action: string;
+  objectType: string;
+  stateId: string | undefined;
+  nodeId: string | undefined;
+  data: Record<string, unknown>;
+}
+
+/** What stands in the log instead of a value that must not be stored. */
+export const EPHEMERAL = '(ephemeral)';
+
+/** The entries of one request, or what is wrong with the first bad one; its values are never quoted. */
+export function parseLogEntries(body: unknown): LogEntry[] | string {
+  if (!Array.isArray(body)) return 'the body is an array of log entries';
+  if (body.length > MOST_ENTRIES) return `at most ${MOST_ENTRIES} entries at a time`;
+  const entries: LogEntry[] = [];
+  for (const [index, raw] of body.entries()) {
+    const entry = parseEntry(raw);
+    if (typeof entry === 'string') return `entry ${index}: ${entry}`;
+    entries.push(entry);
+  }
+  return entries;
+}
+
+function parseEntry(raw: unknown): LogEntry | string {
+  const parsed = ENTRY.safeParse(raw);
+  if (!parsed.success) return problemOf(parsed.error);
+  const { action, object_type: objectType, state_id: stateId, data: given } = parsed.data;
+  const shape = KINDS[`${action} ${objectType}`];
+  if (!shape) return 'there is no such action on such an object';
+  const data = shape.safeParse(given ?? {});
+  if (!data.success) return `data: ${problemOf(data.error)}`;
+  const needsState = action.startsWith('state_');
+  if (needsState && !stateId) return 'state_id is missing';
+  const kept = { action, objectType, stateId: stateId?.toLowerCase(), data: data.data };
+  if (action === 'hcl_set') return block(kept);
+  if (objectType === 'tfvar' && action !== 'tfvar_delete') {
+    const nodeId = `${String(kept.data['file'])}:${String(kept.data['name'])}`;
+    const value = action === 'tfvar_ephemeral' ? { ...kept.data, data: EPHEMERAL } : kept.data;
+    return { ...kept, nodeId, data: { ...value, node_id: nodeId } };
+  }
+  return { ...kept, nodeId: typeof kept.data['node_id'] === 'string' ? kept.data['node_id'] : undefined };
+}
+
+/** The service derives what a block is and refers to; what the client says of it does not count. */
+function block(entry: Omit<LogEntry, 'nodeId'>): LogEntry | string {
+  const { file, module, data } = entry.data as { file: string; module: string; data: unknown };
+  const found = blockOf(data);
+  if (typeof found === 'string') return `data: ${found}`;
+  const address = addressOf(found, module);
+  // Blocks without a name of their own are told apart by their file.
+  const nodeId = found.labels.length === 0 ? `${address}@${file}` : address;
+  return {
+    ...entry,
+    nodeId,
+    data: { ...entry.data, node_id: nodeId, address, references: referencesOf(found) },
+  };
+}
+
+function problemOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const path = issue?.path.join('.') ?? '';
+  return path === ''
+    ? 'it has not the shape it should have'
+    : `${path.slice(0, 100)} is missing or malformed`;
+}

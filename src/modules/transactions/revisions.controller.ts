@@ -1,0 +1,53 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Answers, Refuses } from '../../platform/http/index.js';
+import { Entered, Requires, RequiresMember } from '../access/index.js';
+import type { StateEntity } from '../states/index.js';
+import {
+  ChangedNodesView,
+  CompareRevisionBody,
+  RecordRevisionBody,
+  RevisionHashView,
+} from './dto/revision.dto.js';
+import { RevisionsService } from './revisions.service.js';
+import { transactionErrors } from './transactions.errors.js';
+
+@ApiTags('transactions')
+@Controller('states/:stateId/revision')
+export class RevisionsController {
+  constructor(private readonly revisions: RevisionsService) {}
+
+  /** Keeps hashes of configuration blocks with a transaction; its apply makes them the state's. */
+  @Post()
+  @Requires('commit', { state: 'stateId' })
+  @Answers(200, { type: 'object' })
+  @Refuses(400, 404, 409)
+  async record(
+    @Entered() state: StateEntity,
+    @Body() { tx_id: txId, nodes }: RecordRevisionBody,
+  ): Promise<Record<string, never>> {
+    await this.revisions.record(state.id, state.tenantId, txId, nodes);
+    return {};
+  }
+
+  @Post('compare')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, ChangedNodesView)
+  @Refuses(400, 404)
+  async compare(
+    @Entered() state: StateEntity,
+    @Body() { tx_id: txId }: CompareRevisionBody,
+  ): Promise<ChangedNodesView> {
+    return { node_ids: await this.revisions.compare(state.id, state.tenantId, txId) };
+  }
+
+  @Post('hash')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, RevisionHashView)
+  @Refuses(404)
+  async hash(@Entered() state: StateEntity): Promise<RevisionHashView> {
+    const hash = await this.revisions.hash(state.id);
+    if (hash === undefined) throw transactionErrors.REVISION_NOT_FOUND();
+    return { hash };
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { transactionErrors } from './transactions.errors.js';
+import { isActive } from './transaction-states.rules.js';
+import { TransactionsService } from './transactions.service.js';
+
+export interface NodeHash {
+  key: string;
+  hash: string;
+}
+
+const MOST_ROWS = 50_000;
+
+/** Hashes of configuration blocks, by which an unchanged configuration is known without a plan. */
+@Injectable()
+export class RevisionsService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly transactions: TransactionsService,
+  ) {}
+
+  /** Keeps the hashes with the transaction; recorded again they replace those before. */
+  async record(stateId: string, tenantId: string, txId: string, nodes: readonly NodeHash[]): Promise<void> {
+    const last = new Map(nodes.slice(0, MOST_ROWS).map(({ key, hash }) => [key, hash]));
+    await this.work.run(async () => {
+      const tx = await this.transactions.lock(txId);
+      if (tx.tenantId !== tenantId) throw transactionErrors.TX_NOT_FOUND();
+      if (!isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
+      await this.work.query(
+        `INSERT INTO transaction_revisions (tx_id, state_id, node, hash)
+         SELECT $1, $2, n, h FROM unnest($3::text[], $4::text[]) AS r (n, h)
+         ON CONFLICT (tx_id, state_id, node) DO UPDATE SET hash = EXCLUDED.hash`,
+        [txId, stateId, [...last.keys()], [...last.values()]],
+      );
+      await this.work.query(
+        'INSERT INTO transaction_states (tx_id, state_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+        [txId, stateId],
+      );
+    });
+  }
+
+  /** Keys whose hash in the transaction differs from the stored one, or has none. */
+  async compare(stateId: string, tenantId: string, txId: string): Promise<string[]> {
+    const [tx] = await this.work.query('SELECT FROM transactions WHERE id = $1 AND tenant_id = $2', [
+      txId,
+      tenantId,
+    ]);
+    if (!tx) throw transactionErrors.TX_NOT_FOUND();
+    const rows = await this.work.query<{ node: string }>(
+      `SELECT t.node FROM transaction_revisions t
+         LEFT JOIN state_revisions s ON s.state_id = t.state_id AND s.node = t.node
+       WHERE t.tx_id = $1 AND t.state_id = $2 AND s.hash IS DISTINCT FROM t.hash ORDER BY t.node`,
+      [txId, stateId],
+    );
+    return rows.map((row) => row.node);
+  }
+
+  /** One hash over all stored ones, or undefined when none was ever applied. */
+  async hash(stateId: string): Promise<string | undefined> {
+    const rows = await this.work.query<NodeHash>(
+      'SELECT node AS key, hash FROM state_revisions WHERE state_id = $1 ORDER BY node',
+      [stateId],
+    );
+    if (rows.length === 0) return undefined;
+    const digest = createHash('sha256');
+    for (const { key, hash } of rows) digest.update(JSON.stringify([key, hash]));
+    return digest.digest('hex');
+  }
+}

@@ -1,0 +1,59 @@
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Config } from '../../platform/config/config.js';
+import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { Caller, type Principal, Requires, RequiresMember } from '../access/index.js';
+import { pageLimit } from '../states/index.js';
+import {
+  CreateTransactionBody,
+  ListTransactionsQuery,
+  TransactionListView,
+  TransactionView,
+} from './dto/transaction.dto.js';
+import { timeBound } from './time-bound.rules.js';
+import { TransactionQueries } from './transactions.queries.js';
+import { TransactionsService } from './transactions.service.js';
+
+@ApiTags('transactions')
+@Controller('tenants/:tenantId/tx')
+export class TenantTransactionsController {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly queries: TransactionQueries,
+    private readonly config: Config,
+  ) {}
+
+  /** Newest first. */
+  @Get()
+  @RequiresMember({ tenant: 'tenantId' })
+  @Answers(200, TransactionListView)
+  @Refuses(400)
+  async list(
+    @Param('tenantId') tenantId: string,
+    @Query() query: ListTransactionsQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TransactionListView> {
+    const bounds = { from: timeBound('from', query.from), to: timeBound('to', query.to) };
+    const limit = pageLimit(query.limit, 100, 1000);
+    const { rows, next } = await this.queries.ofTenant(tenantId, bounds, limit, query.page);
+    if (next !== undefined)
+      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+    return { results: rows, ...(next === undefined ? {} : { next_page: next }) };
+  }
+
+  @Post('create')
+  @Requires('commit', { tenant: 'tenantId' })
+  @Answers(201, TransactionView)
+  @Refuses(400)
+  async create(
+    @Caller() caller: Principal,
+    @Param('tenantId') tenantId: string,
+    @Body() body: CreateTransactionBody,
+  ): Promise<TransactionView> {
+    const { params, tags, state_schema_version: version } = body;
+    const wanted = { kind: 'plan', tenantId: tenantId.toLowerCase(), params, tags } as const;
+    return this.queries.one(await this.transactions.create(caller, wanted, version));
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import type { Principal } from '../access/index.js';
+import { stateErrors } from '../states/index.js';
+import { type LogEntry, parseLogEntries } from './log-entries.rules.js';
+import { isActive } from './transaction-states.rules.js';
+import { transactionErrors } from './transactions.errors.js';
+import { TransactionsService } from './transactions.service.js';
+
+/** Appends what clients say a transaction consists of. */
+@Injectable()
+export class TransactionLogs {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly secrets: Secrets,
+    private readonly transactions: TransactionsService,
+  ) {}
+
+  /** All of them, in order, or none. */
+  async append(caller: Principal, txId: string, body: unknown): Promise<number> {
+    const entries = parseLogEntries(body);
+    if (typeof entries === 'string') throw httpErrors.INVALID_REQUEST(entries);
+    await this.work.run(async () => {
+      const { state, tenantId } = await this.transactions.lock(txId);
+      if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
+      await this.insert(txId, tenantId, caller.userId, entries);
+    });
+    return entries.length;
+  }
+
+  private async insert(
+    txId: string,
+    tenantId: string,
+    userId: string,
+    entries: readonly LogEntry[],
+  ): Promise<void> {
+    const states = [...new Set(entries.flatMap((entry) => entry.stateId ?? []))];
+    const known = await this.work.query<{ id: string }>(
+      'SELECT id FROM states WHERE tenant_id = $1 AND id = ANY($2::uuid[])',
+      [tenantId, states],
+    );
+    if (known.length < states.length) throw stateErrors.STATE_NOT_FOUND();
+    await this.work.query(
+      `INSERT INTO transaction_states (tx_id, state_id) SELECT $1, s FROM unnest($2::uuid[]) s ON CONFLICT DO NOTHING`,
+      [txId, states],
+    );
+    // One array of JSON rows keeps the order, and jsonb does not lose a null among the columns.
+    await this.work.query(
+      `INSERT INTO transaction_logs (tx_id, id, action, object_type, state_id, user_id, node_id, data)
+       SELECT $1, (e->>'id')::uuid, e->>'action', e->>'objectType', (e->>'stateId')::uuid, $2, e->>'nodeId', e->'data'
+       FROM jsonb_array_elements($3::jsonb) WITH ORDINALITY AS r (e, n) ORDER BY n`,
+      [txId, userId, storable(entries.map((entry) => ({ ...entry, id: this.secrets.uuid() })))],
+    );
+  }
+}
+
+/** jsonb holds neither NUL nor lone surrogates. */
+function storable(rows: unknown): string {
+  return JSON.stringify(rows).replace(/\\u0000|\\ud[89a-f][\da-f]{2}/gi, '\\ufffd');
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
+import {
+  AccessDecisions,
+  type Grants,
+  type Principal,
+  Principals,
+  ResolvesToken,
+  ServiceTokens,
+  type TokenClaims,
+  type TokenResolver,
+  within,
+} from '../access/index.js';
+import { Tasks } from '../tasks/index.js';
+import { transactionErrors } from './transactions.errors.js';
+import { TransactionsService } from './transactions.service.js';
+
+/** Every few minutes: sessions that were left open. */
+export const CloseSessionsJob = defineJob('close-transaction-sessions', {
+  everyMs: 5 * 60_000,
+  attempts: 1,
+  concurrency: 1,
+});
+
+const LEFT_AFTER = '24 hours';
+
+interface SessionClaims {
+  tx: string;
+  tenant: string;
+  grants: Grants;
+  rules: string[];
+  credential: string;
+}
+
+/** Transactions that several runs of Terraform write into, each with the session's token. */
+@ResolvesToken('tx')
+@Injectable()
+export class TransactionSessions implements TokenResolver {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly access: AccessDecisions,
+    private readonly principals: Principals,
+    private readonly tokens: ServiceTokens,
+    private readonly tasks: Tasks,
+    private readonly transactions: TransactionsService,
+  ) {}
+
+  /** The token allows what the caller may do in the one tenant, for as long as the transaction is open. */
+  async create(
+    caller: Principal,
+    { tenantId, tags }: { tenantId: string | undefined; tags: Record<string, unknown> | undefined },
+  ): Promise<{ txId: string; token: string }> {
+    const tenant = this.tenantFor(caller, tenantId);
+    const txId = await this.transactions.create(caller, { kind: 'session', tenantId: tenant, tags });
+    const ownStates = await this.statesOf(caller, tenant);
+    const claims: SessionClaims = {
+      tx: txId,
+      tenant,
+      grants: within(caller.capabilities, tenant, (id) => (ownStates.has(id) ? tenant : undefined)),
+      rules: [...caller.groupRuleIds],
+      credential: caller.credentialId,
+    };
+    const token = await this.tokens.sign({ use: 'tx', sub: caller.userId, claims: { ...claims } });
+    return { txId, token };
+  }
+
+  async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
+    const { tx, tenant, grants, rules, credential } = claims as unknown as SessionClaims;
+    const open = await this.work.query(
+      "SELECT FROM transactions WHERE id = $1 AND created_by = $2 AND kind = 'session' AND state = 'open'",
+      [tx, claims.sub],
+    );
+    // Whoever revokes the key that a session was made with means the session too.
+    if (open.length === 0 || !(await this.principals.isLive(credential))) return undefined;
+    const states = new Set(Object.values(grants).flatMap((scope) => Object.keys(scope.states ?? {})));
+    const principal = await this.principals.ofUser(claims.sub, {
+      kind: 'tx',
+      credentialId: `tx:${tx}`,
+      limit: grants,
+      groupRuleIds: rules,
+      tenantOf: (id) => (states.has(id) ? tenant : undefined),
+      claims: { tx },
+    });
+    return principal && { ...principal, tenantIds: principal.tenantIds.filter((id) => id === tenant) };
+  }
+
+  /** Its writes are stored already: the commit only says that there will be no more. */
+  async commit(caller: Principal, txId: string): Promise<string> {
+    return this.work.run(async () => {
+      const { tenantId, state } = await this.transactions.lock(txId);
+      if (state !== 'open') throw transactionErrors.TX_NOT_ACTIVE();
+      await this.transactions.move(txId, 'apply-done', caller.userId);
+      await this.transactions.announce(caller, 'tx.commit', txId, tenantId, {});
+      const taskId = await this.tasks.note({
+        kind: 'commit-session',
+        tenantId,
+        createdBy: caller.userId,
+        payload: { tx_id: txId },
+      });
+      await this.tasks.complete(taskId);
+      return taskId;
+    });
+  }
+
+  /** One that has writes is committed, for they are stored; one that has none is aborted. */
+  @HandlesJob(CloseSessionsJob)
+  async closeLeft(_payload: object, _run: JobRun): Promise<void> {
+    const left = await this.work.query<{ id: string }>(
+      `SELECT id FROM transactions WHERE kind = 'session' AND state = 'open'
+         AND coalesce(written_at, created_at) < now() - interval '${LEFT_AFTER}'`,
+    );
+    for (const { id } of left)
+      await this.work.run(async () => {
+        const { tenantId } = await this.transactions.lock(id);
+        const trigger = (await this.transactions.hasStates(id)) ? 'apply-done' : 'abort';
+        if (await this.transactions.move(id, trigger, undefined))
+          await this.transactions.announce(undefined, 'tx.close', id, tenantId, {});
+      });
+  }
+
+  private tenantFor(caller: Principal, wanted: string | undefined): string {
+    if (wanted !== undefined) {
+      const tenantId = wanted.toLowerCase();
+      if (!this.access.isMember(caller, tenantId) && !caller.tenantIds.includes(tenantId))
+        throw httpErrors.NOT_FOUND('tenant does not exist');
+      return tenantId;
+    }
+    const [tenantId, other] = caller.tenantIds;
+    if (tenantId === undefined || other !== undefined)
+      throw httpErrors.INVALID_REQUEST('the credential reaches several tenants; name one in tenant_id');
+    return tenantId;
+  }
+
+  private async statesOf(caller: Principal, tenantId: string): Promise<Set<string>> {
+    const named = Object.values(caller.capabilities).flatMap((scope) => Object.keys(scope.states ?? {}));
+    const rows = await this.work.query<{ id: string }>(
+      'SELECT id FROM states WHERE tenant_id = $1 AND id = ANY($2::uuid[])',
+      [tenantId, named],
+    );
+    return new Set(rows.map((row) => row.id));
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { AppError } from '../../platform/errors/index.js';
+import { ResolvesScope, type ScopeResolver } from '../access/index.js';
+import { transactionErrors } from './transactions.errors.js';
+
+const TENANT_OF_TX = {
+  name: 'tenant-of-transaction',
+  text: 'SELECT tenant_id FROM transactions WHERE id = $1',
+};
+
+@ResolvesScope('tx')
+@Injectable()
+export class TransactionScope implements ScopeResolver {
+  constructor(private readonly work: UnitOfWork) {}
+
+  async tenantOf(id: string): Promise<string | undefined> {
+    const [row] = await this.work.prepared<{ tenant_id: string }>(TENANT_OF_TX, [id]);
+    return row?.tenant_id;
+  }
+
+  notFound(): AppError {
+    return transactionErrors.TX_NOT_FOUND();
+  }
+}

@@ -1,0 +1,172 @@
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Config } from '../../platform/config/config.js';
+import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { Accepts, Caller, type Principal, Requires, RequiresMember, SignedIn } from '../access/index.js';
+import { pageLimit } from '../states/index.js';
+import {
+  AppendedView,
+  CommitView,
+  CreateSessionBody,
+  LogListView,
+  OutputView,
+  PageQuery,
+  PlanOperationListView,
+  SessionView,
+  StateMapView,
+  TransactionDetailsView,
+  TransactionView,
+} from './dto/transaction.dto.js';
+import { TransactionContents } from './transaction-contents.queries.js';
+import { TransactionLogs } from './transaction-logs.service.js';
+import { TransactionSessions } from './transaction-sessions.service.js';
+import { TransactionQueries } from './transactions.queries.js';
+import { transactionErrors } from './transactions.errors.js';
+import { TransactionsService } from './transactions.service.js';
+
+const LOG_ENTRIES = {
+  type: 'array' as const,
+  maxItems: 10_000,
+  items: {
+    type: 'object' as const,
+    required: ['action', 'object_type'],
+    properties: {
+      action: { type: 'string' as const },
+      object_type: { type: 'string' as const },
+      state_id: { type: 'string' as const, format: 'uuid' },
+      data: { type: 'object' as const, additionalProperties: true },
+    },
+  },
+};
+
+/** A session's token is good for its own transaction only. */
+function ownOnly(caller: Principal, txId: string): Principal {
+  if (caller.kind === 'tx' && caller.claims['tx'] !== txId.toLowerCase())
+    throw transactionErrors.TX_NOT_FOUND();
+  return caller;
+}
+
+@ApiTags('transactions')
+@Controller('tx')
+export class TransactionsController {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly sessions: TransactionSessions,
+    private readonly queries: TransactionQueries,
+    private readonly contents: TransactionContents,
+    private readonly appending: TransactionLogs,
+    private readonly config: Config,
+  ) {}
+
+  /** A transaction that several runs write into, and the token they write with. */
+  @Post('session/create')
+  @SignedIn()
+  @Answers(201, SessionView)
+  @Refuses(400, 404)
+  async createSession(@Caller() caller: Principal, @Body() body: CreateSessionBody): Promise<SessionView> {
+    const { txId, token } = await this.sessions.create(caller, { tenantId: body.tenant_id, tags: body.tags });
+    return { token, tx: await this.queries.one(txId) };
+  }
+
+  @Get(':txId')
+  @RequiresMember({ tx: 'txId' })
+  @Accepts('tx')
+  @Answers(200, TransactionDetailsView)
+  async get(@Caller() caller: Principal, @Param('txId') txId: string): Promise<TransactionDetailsView> {
+    ownOnly(caller, txId);
+    const [tx, stateIds] = [await this.queries.one(txId), await this.queries.stateIds(txId)];
+    return { tx, state_ids: stateIds, share_url: this.queries.shareUrl(tx.id) };
+  }
+
+  @Post(':txId/abort')
+  @Requires('commit', { tx: 'txId' })
+  @Accepts('tx')
+  @Answers(200, TransactionView)
+  @Refuses(409)
+  async abort(@Caller() caller: Principal, @Param('txId') txId: string): Promise<TransactionView> {
+    await this.transactions.abort(ownOnly(caller, txId), txId);
+    return this.queries.one(txId);
+  }
+
+  @Get(':txId/logs')
+  @RequiresMember({ tx: 'txId' })
+  @Answers(200, LogListView)
+  @Refuses(400)
+  async logs(
+    @Param('txId') txId: string,
+    @Query() query: PageQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<LogListView> {
+    const list = await this.contents.logs(txId, pageLimit(query.limit, 1000, 10_000), query.page);
+    return this.linked(list, request, response);
+  }
+
+  /** All entries in order, or none; at most 10,000 at a time. */
+  @Post(':txId/logs/append')
+  @Requires('commit', { tx: 'txId' })
+  @Accepts('tx')
+  @ApiBody({ schema: LOG_ENTRIES })
+  @Answers(200, AppendedView)
+  @Refuses(400, 409)
+  async append(
+    @Caller() caller: Principal,
+    @Param('txId') txId: string,
+    @Body() body: unknown,
+  ): Promise<AppendedView> {
+    return { appended: await this.appending.append(ownOnly(caller, txId), txId, body) };
+  }
+
+  /** Ends a session; its writes are stored already. */
+  @Post(':txId/commit')
+  @Requires('commit', { tx: 'txId' })
+  @Accepts('tx')
+  @Answers(200, CommitView)
+  @Refuses(409)
+  async commit(@Caller() caller: Principal, @Param('txId') txId: string): Promise<CommitView> {
+    const id = await this.sessions.commit(ownOnly(caller, txId), txId);
+    return { task: { id, state: 'completed' } };
+  }
+
+  @Get(':txId/plan-operations')
+  @RequiresMember({ tx: 'txId' })
+  @Answers(200, PlanOperationListView)
+  @Refuses(400)
+  async planOperations(
+    @Param('txId') txId: string,
+    @Query() query: PageQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PlanOperationListView> {
+    const list = await this.contents.operations(txId, pageLimit(query.limit, 200, 1000), query.page);
+    return this.linked(list, request, response);
+  }
+
+  @Get(':txId/output')
+  @RequiresMember({ tx: 'txId' })
+  @Answers(200, OutputView)
+  @Refuses(400)
+  async output(
+    @Param('txId') txId: string,
+    @Query() query: PageQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<OutputView> {
+    const list = await this.contents.output(txId, pageLimit(query.limit, 1, 1000), query.page);
+    return this.linked(list, request, response);
+  }
+
+  @Get(':txId/state-map')
+  @RequiresMember({ tx: 'txId' })
+  @Answers(200, StateMapView)
+  async stateMap(@Param('txId') txId: string): Promise<StateMapView> {
+    return { results: await this.queries.stateIds(txId) };
+  }
+
+  private linked<T extends { next_page?: string }>(list: T, request: Request, response: Response): T {
+    if (list.next_page !== undefined)
+      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), list.next_page));
+    return list;
+  }
+}

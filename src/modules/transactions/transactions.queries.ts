@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { decodePageToken, encodePageToken } from '../../platform/http/index.js';
+import { isUuid } from '../access/index.js';
+import type { TransactionParams, TransactionView } from './dto/transaction.dto.js';
+import type { TransactionState } from './transaction-states.rules.js';
+import { transactionErrors } from './transactions.errors.js';
+
+interface TransactionRow {
+  id: string;
+  state: TransactionState;
+  params: TransactionParams;
+  tags: Record<string, unknown>;
+  created_at: Date;
+  created_key: string;
+  created_by: string | null;
+  created_by_name: string | null;
+  completed_at: Date | null;
+  completed_by: string | null;
+  state_names: string[] | null;
+  add: number;
+  change: number;
+  destroy: number;
+}
+
+/** Names and sums are worked out for the page that is shown, by the same statement. */
+const SHOWN = `SELECT t.id, t.state, t.params, t.tags, t.created_at, t.created_at::text AS created_key, t.created_by,
+    u.name AS created_by_name, t.completed_at, t.completed_by, n.names AS state_names, o.add, o.change, o.destroy
+  FROM t LEFT JOIN users u ON u.id = t.created_by
+    LEFT JOIN LATERAL (SELECT array_agg(s.name ORDER BY s.name, s.id) AS names
+      FROM transaction_states ts JOIN states s ON s.id = ts.state_id WHERE ts.tx_id = t.id) n ON true
+    LEFT JOIN LATERAL (SELECT count(*) FILTER (WHERE operation IN ('create', 'replace'))::int AS add,
+      count(*) FILTER (WHERE operation = 'update')::int AS change,
+      count(*) FILTER (WHERE operation IN ('destroy', 'replace'))::int AS destroy
+      FROM transaction_plan_operations p WHERE p.tx_id = t.id) o ON true
+  ORDER BY t.created_at DESC, t.id DESC`;
+
+export interface Page<T> {
+  rows: T[];
+  next: string | undefined;
+}
+
+/** Transactions as they are shown. */
+@Injectable()
+export class TransactionQueries {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly config: Config,
+  ) {}
+
+  async one(txId: string): Promise<TransactionView> {
+    const [row] = await this.work.query<TransactionRow>(
+      `WITH t AS (SELECT * FROM transactions WHERE id = $1) ${SHOWN}`,
+      [txId],
+    );
+    if (!row) throw transactionErrors.TX_NOT_FOUND();
+    return toView(row);
+  }
+
+  /** Newest first; `from` and `to` are inclusive. */
+  async ofTenant(
+    tenantId: string,
+    bounds: { from: string | null; to: string | null },
+    limit: number,
+    page: string | undefined,
+  ): Promise<Page<TransactionView>> {
+    const [at, id] = page === undefined ? [null, null] : positionOf(page);
+    const rows = await this.work.query<TransactionRow>(
+      `WITH t AS (SELECT * FROM transactions WHERE tenant_id = $1
+          AND ($2::timestamptz IS NULL OR created_at >= $2) AND ($3::timestamptz IS NULL OR created_at <= $3)
+          AND ($4::timestamptz IS NULL OR (created_at, id) < ($4::timestamptz, $5::uuid))
+        ORDER BY created_at DESC, id DESC LIMIT $6) ${SHOWN}`,
+      [tenantId, bounds.from, bounds.to, at, id, limit + 1],
+    );
+    const kept = rows.slice(0, limit);
+    const last = kept.at(-1);
+    return {
+      rows: kept.map(toView),
+      next: rows.length > limit && last ? encodePageToken([last.created_key, last.id]) : undefined,
+    };
+  }
+
+  async stateIds(txId: string): Promise<string[]> {
+    const rows = await this.work.query<{ state_id: string }>(
+      'SELECT state_id FROM transaction_states WHERE tx_id = $1 ORDER BY state_id',
+      [txId],
+    );
+    return rows.map((row) => row.state_id);
+  }
+
+  /** The console's page of a transaction. */
+  shareUrl(txId: string): string {
+    return new URL(`/transactions/${txId}`, this.config.get('SERVICE_UI_BASE')).toString();
+  }
+}
+
+function positionOf(page: string): [at: string, id: string] {
+  const [at, id] = decodePageToken(page, 2);
+  const isPosition =
+    typeof at === 'string' && typeof id === 'string' && isUuid(id) && !Number.isNaN(Date.parse(at));
+  if (!isPosition) throw httpErrors.INVALID_REQUEST('page is not a page token of this list');
+  return [at, id];
+}
+
+function toView(row: TransactionRow): TransactionView {
+  const { add, change, destroy } = row;
+  return {
+    id: row.id,
+    created_at: row.created_at.toISOString(),
+    ...(row.created_by === null ? {} : { created_by: row.created_by }),
+    ...(row.created_by_name === null ? {} : { created_by_name: row.created_by_name }),
+    ...(row.completed_at === null ? {} : { completed_at: row.completed_at.toISOString() }),
+    ...(row.completed_by === null ? {} : { completed_by: row.completed_by }),
+    state: row.state,
+    params: row.params,
+    tags: row.tags,
+    plan_summary: { add, change, destroy },
+    state_names: row.state_names ?? [],
+  };
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { HandlesEvent } from '../../platform/events/index.js';
+import type { Principal } from '../access/index.js';
+import { Audit } from '../audit/index.js';
+import { VersionStored } from '../states/index.js';
+import type { TransactionParams } from './dto/transaction.dto.js';
+import { STATE_SCHEMA_VERSION } from './schema-version.js';
+import { acceptableTags } from './tags.rules.js';
+import { isActive, type TransactionState, type Trigger, TRANSITIONS } from './transaction-states.rules.js';
+import { transactionErrors } from './transactions.errors.js';
+
+export interface NewTransaction {
+  kind: 'plan' | 'session';
+  tenantId: string;
+  params?: TransactionParams | undefined;
+  tags?: Record<string, unknown> | undefined;
+}
+
+/** Begins and ends transactions, and keeps one for every write. */
+@Injectable()
+export class TransactionsService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly secrets: Secrets,
+    private readonly audit: Audit,
+  ) {}
+
+  async create(
+    caller: Principal,
+    wanted: NewTransaction,
+    schemaVersion = STATE_SCHEMA_VERSION,
+  ): Promise<string> {
+    if (schemaVersion !== STATE_SCHEMA_VERSION)
+      throw transactionErrors.STATE_SCHEMA_VERSION_MISMATCH(
+        `the service reads schema ${STATE_SCHEMA_VERSION}, the client writes ${schemaVersion}`,
+      );
+    const id = this.secrets.uuid();
+    const { kind, tenantId, params = {}, tags } = wanted;
+    await this.work.run(async () => {
+      await this.work.query(
+        `INSERT INTO transactions (id, tenant_id, kind, state, params, tags, created_by) VALUES ($1, $2, $3, 'open', $4, $5, $6)`,
+        [id, tenantId, kind, JSON.stringify(params), acceptableTags(tags), caller.userId],
+      );
+      await this.announce(caller, 'tx.create', id, tenantId, { kind });
+    });
+    return id;
+  }
+
+  /** Idempotent; a transaction that was committed cannot be undone, nor can the stored writes of a session. */
+  async abort(caller: Principal, txId: string): Promise<void> {
+    await this.work.run(async () => {
+      const { state, kind, tenantId } = await this.lock(txId);
+      if (state === 'aborted') return;
+      if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
+      if (kind === 'session' && (await this.hasStates(txId))) throw transactionErrors.TX_HAS_WRITES();
+      await this.move(txId, 'abort', caller.userId);
+      await this.announce(caller, 'tx.abort', txId, tenantId, {});
+    });
+  }
+
+  /** One conditional update; the answer says whether the transaction was in a state that the trigger leads out of. */
+  async move(txId: string, trigger: Trigger, userId: string | undefined): Promise<boolean> {
+    const { from, to } = TRANSITIONS[trigger];
+    const rows = await this.work.query<{ id: string }>(
+      `UPDATE transactions SET state = $3,
+         completed_at = CASE WHEN $4 THEN now() ELSE completed_at END, completed_by = CASE WHEN $4 THEN $5::uuid ELSE completed_by END
+       WHERE id = $1 AND state = ANY($2) RETURNING id`,
+      [txId, from, to, !isActive(to), userId ?? null],
+    );
+    return rows.length > 0;
+  }
+
+  /** Every version belongs to a transaction: the session's, or one of its own that is committed with it. */
+  @HandlesEvent(VersionStored)
+  async record({ txId, tenantId, stateId, userId }: VersionStored): Promise<void> {
+    const created = await this.work.query<{ id: string }>(
+      `INSERT INTO transactions (id, tenant_id, kind, state, created_by, completed_at, completed_by)
+       VALUES ($1, $2, 'write', 'committed', $3, now(), $3) ON CONFLICT (id) DO NOTHING RETURNING id`,
+      [txId, tenantId, userId ?? null],
+    );
+    if (created.length === 0) await this.join(txId, tenantId, userId);
+    await this.work.query(
+      'INSERT INTO transaction_states (tx_id, state_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [txId, stateId],
+    );
+  }
+
+  /** A further write of a transaction: only by who began it, in its tenant, and of a session only while it is open. */
+  private async join(txId: string, tenantId: string, userId: string | undefined): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `UPDATE transactions SET written_at = now(), completed_at = CASE WHEN kind = 'write' THEN now() ELSE completed_at END
+       WHERE id = $1 AND tenant_id = $2 AND created_by IS NOT DISTINCT FROM $3::uuid
+         AND (kind = 'write' OR (kind = 'session' AND state = 'open')) RETURNING id`,
+      [txId, tenantId, userId ?? null],
+    );
+    if (rows.length === 0)
+      throw transactionErrors.TX_NOT_ACTIVE('the transaction takes no writes of the caller');
+  }
+
+  async lock(txId: string): Promise<{ state: TransactionState; kind: string; tenantId: string }> {
+    const [row] = await this.work.query<{ state: TransactionState; kind: string; tenant_id: string }>(
+      'SELECT state, kind, tenant_id FROM transactions WHERE id = $1 FOR UPDATE',
+      [txId],
+    );
+    if (!row) throw transactionErrors.TX_NOT_FOUND();
+    return { state: row.state, kind: row.kind, tenantId: row.tenant_id };
+  }
+
+  async hasStates(txId: string): Promise<boolean> {
+    const rows = await this.work.query('SELECT FROM transaction_states WHERE tx_id = $1 LIMIT 1', [txId]);
+    return rows.length > 0;
+  }
+
+  async announce(
+    actor: Principal | undefined,
+    action: string,
+    txId: string,
+    tenantId: string,
+    data: Record<string, unknown>,
+  ): Promise<void> {
+    await this.audit.record({
+      ...(actor ? { actor } : {}),
+      action,
+      objectType: 'transaction',
+      objectId: txId,
+      tenantId,
+      data,
+    });
+  }
+}
