@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewChunk, StorableChunk } from './document-reader.js';
 
-const IN_MEMORY = 64 * 1024 * 1024;
+const IN_MEMORY = 24 * 1024 * 1024;
 
 interface Spooled extends Omit<StorableChunk, 'data'> {
   tupleEnds: Uint32Array;
@@ -16,7 +16,7 @@ interface Slice {
   length: number;
 }
 
-/** Keeps the new chunks of one document until its write commits: in memory, and beyond 64 MiB in a temporary file. */
+/** Keeps the new chunks of one document until its write commits: in memory, and beyond 24 MiB in a temporary file. */
 export class ChunkSpool {
   private readonly chunks = new Map<string, Spooled>();
   private file: FileHandle | undefined;

@@ -30,6 +30,9 @@ const UNACKNOWLEDGED = 16;
 /** bytes handed to the threads and not answered yet */
 const MOST_DECOMPOSING = 16 * 1024 * 1024;
 
+/** Garbage of a reader is short-lived and made by the gigabyte; a small nursery keeps it in the processor's cache. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
+
 /** Reads state documents in threads of their own, so that a large one does not hold up the event loop. */
 @Injectable()
 export class DocumentIngest implements OnApplicationShutdown {
@@ -74,7 +77,7 @@ export class DocumentIngest implements OnApplicationShutdown {
   }
 
   private start(slot: number): Worker {
-    const thread = new Worker(join(__dirname, 'ingest-thread.js'));
+    const thread = new Worker(join(__dirname, 'ingest-thread.js'), { resourceLimits: THREAD_LIMITS });
     thread.unref();
     thread.on('message', (message: FromReader) => this.sessions.get(message.session)?.receive(message));
     const end = (reason: string) => {

@@ -60,7 +60,21 @@ function decompose({
     owner,
     structural,
   );
-  send({ type: 'chunk', session, result });
+  const [data, tuples] = [whole(result.chunk.data), whole(result.chunk.tuples)];
+  const nodeIndex = result.chunk.nodeIndex && whole(result.chunk.nodeIndex);
+  const moved = nodeIndex ? [data, tuples, nodeIndex] : [data, tuples];
+  send(
+    { type: 'chunk', session, result: { ...result, chunk: { ...result.chunk, data, tuples, nodeIndex } } },
+    moved,
+  );
+}
+
+/** Bytes with memory of their own, to be handed over: what is posted takes all of its memory along. */
+function whole(bytes: Buffer): Buffer {
+  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
