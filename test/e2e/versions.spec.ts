@@ -355,6 +355,11 @@ describe('Creating, importing and listing states', () => {
       }),
     ]);
     const target = stateOf(backend.url, imported.json() as Record<string, string>);
+    const { results } = (await backend.api('GET', `/states/${target.id}/versions`)).json() as {
+      results: { tx_id: string }[];
+    };
+    const { tx } = (await backend.api('GET', `/tx/${results[0]?.tx_id}`)).json() as { tx: { tags: unknown } };
+    expect(tx.tags).toEqual({ a: [1, {}] });
     for (const answer of [
       await send(target.address, { key: backend.key }),
       await backend.api('GET', `/states/${target.id}/export`),

@@ -3,11 +3,14 @@ import { httpErrors } from '../../platform/errors/index.js';
 import { isUuid } from '../access/index.js';
 import { JsonScanner, NotJson } from '../documents/index.js';
 import { stateErrors } from './states.errors.js';
+import { acceptableTags } from './tags.rules.js';
 
 export interface ImportRequest {
   name: string;
   groupId: string | undefined;
   workspace: string | undefined;
+  /** JSON text */
+  tags: string | undefined;
   /** the bytes of the `state` member */
   document: Buffer;
 }
@@ -30,7 +33,15 @@ export async function importRequestOf(request: Request, limit: number): Promise<
   if (name === undefined) throw httpErrors.INVALID_REQUEST('name is required');
   if (groupId !== undefined && !isUuid(groupId)) throw httpErrors.INVALID_REQUEST('group_id must be a UUID');
   if (document?.[0] !== 0x7b) throw stateErrors.INVALID_STATE('state must be a state document');
-  return { name, groupId, workspace: text('workspace'), document };
+  return { name, groupId, workspace: text('workspace'), tags: tagsOf(members.get('tags')), document };
+}
+
+function tagsOf(bytes: Buffer | undefined): string | undefined {
+  const tags: unknown = bytes && JSON.parse(bytes.toString('utf8'));
+  if (tags === undefined || tags === null) return undefined;
+  if (typeof tags !== 'object' || Array.isArray(tags))
+    throw httpErrors.INVALID_REQUEST('tags must be an object');
+  return acceptableTags(tags as Record<string, unknown>);
 }
 
 async function bodyOf(request: Request, limit: number): Promise<Buffer> {

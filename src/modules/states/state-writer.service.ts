@@ -27,6 +27,8 @@ export interface StateWrite {
   run: ClientRun;
   userId: string;
   origin: VersionOrigin;
+  /** JSON text of free metadata of the transaction */
+  tags?: string | undefined;
   /** store whatever the stored state says (the caller is an administrator) */
   force: boolean;
 }
@@ -92,6 +94,7 @@ export class StateWriter {
       txId: write.run.txId ?? this.secrets.uuid(),
       runId: this.secrets.uuid(),
       userId: write.userId,
+      tags: write.tags,
     };
     const decision = await this.decisions.decide(state, next, write.run, source, write.force);
     switch (decision.kind) {
@@ -101,10 +104,10 @@ export class StateWriter {
           serial: next.serial,
           ...decision.taken,
         });
-        return outcomeOf(state, 'unchanged', by.txId);
+        return outcomeOf(state, 'unchanged', await this.currentTransaction(state, by));
       case 'absorb':
         await this.keepAsBase(state, next, decision.base, state.version, by, write.run);
-        return outcomeOf(state, 'unchanged', by.txId);
+        return outcomeOf(state, 'unchanged', await this.currentTransaction(state, by));
       case 'store':
         return this.accept(
           state,
@@ -119,6 +122,11 @@ export class StateWriter {
       case 'merge':
         return this.merge(state, next, decision, source, by, write.run);
     }
+  }
+
+  /** Nothing was stored: the answer names the transaction that brought what is there. */
+  private async currentTransaction(state: StateEntity, by: Authorship): Promise<string> {
+    return (await this.documents.version(state.id, state.version))?.txId ?? by.txId;
   }
 
   /** Makes `next` the current document. The state's row is locked and its chunks are stored. */
@@ -147,7 +155,9 @@ export class StateWriter {
         GRAPH_FORMAT,
       ],
     );
-    await this.events.publish(new VersionStored(state.id, state.tenantId, version, by.txId, by.userId));
+    await this.events.publish(
+      new VersionStored(state.id, state.tenantId, version, by.txId, by.userId, by.tags),
+    );
     if (run) {
       const document = { version };
       await this.bases.record(state.id, run, {

@@ -74,6 +74,7 @@ export class StatesService {
       run,
       userId: caller.userId,
       origin: 'import',
+      tags: request.tags,
       force: false,
     });
     await this.announce(caller, 'state.import', outcome.stateId, tenantId, {

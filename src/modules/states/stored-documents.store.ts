@@ -26,6 +26,8 @@ export interface Authorship {
   txId: string;
   runId: string;
   userId: string | undefined;
+  /** JSON text of the metadata of the transaction */
+  tags?: string | undefined;
 }
 
 const NOTHING: ComparableDocument = { hashes: [], frame: { outputs: {}, checks: {} } };

@@ -7,5 +7,7 @@ export class VersionStored {
     /** the transaction the version belongs to */
     readonly txId: string,
     readonly userId: string | undefined,
+    /** JSON text of the free metadata that came with the write */
+    readonly tags: string | undefined,
   ) {}
 }

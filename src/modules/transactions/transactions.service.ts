@@ -4,10 +4,9 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { HandlesEvent } from '../../platform/events/index.js';
 import type { Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
-import { VersionStored } from '../states/index.js';
+import { acceptableTags, VersionStored } from '../states/index.js';
 import type { TransactionParams } from './dto/transaction.dto.js';
 import { STATE_SCHEMA_VERSION } from './schema-version.js';
-import { acceptableTags } from './tags.rules.js';
 import { isActive, type TransactionState, type Trigger, TRANSITIONS } from './transaction-states.rules.js';
 import { transactionErrors } from './transactions.errors.js';
 
@@ -74,11 +73,11 @@ export class TransactionsService {
 
   /** Every version belongs to a transaction: the session's, or one of its own that is committed with it. */
   @HandlesEvent(VersionStored)
-  async record({ txId, tenantId, stateId, userId }: VersionStored): Promise<void> {
+  async record({ txId, tenantId, stateId, userId, tags }: VersionStored): Promise<void> {
     const created = await this.work.query<{ id: string }>(
-      `INSERT INTO transactions (id, tenant_id, kind, state, created_by, completed_at, completed_by)
-       VALUES ($1, $2, 'write', 'committed', $3, now(), $3) ON CONFLICT (id) DO NOTHING RETURNING id`,
-      [txId, tenantId, userId ?? null],
+      `INSERT INTO transactions (id, tenant_id, kind, state, tags, created_by, completed_at, completed_by)
+       VALUES ($1, $2, 'write', 'committed', $4, $3, now(), $3) ON CONFLICT (id) DO NOTHING RETURNING id`,
+      [txId, tenantId, userId ?? null, tags ?? '{}'],
     );
     if (created.length === 0) await this.join(txId, tenantId, userId);
     await this.work.query(
