@@ -53,17 +53,20 @@ async function largestBody(service, group) {
   ];
 }
 
-/** A document of exactly that many bytes: white space before the end is part of it. */
+/** A document of exactly that many bytes: the white space before its end, less than an instance, is part of it. */
 function fill(size) {
-  let instances = Math.floor(size / 3300);
-  let bytes = bytesOf(estate({ instances }));
-  while (bytes.length > size) {
-    instances = Math.floor(instances * (size / bytes.length) * 0.995);
-    bytes = bytesOf(estate({ instances }));
+  const few = bytesOf(estate({ instances: 1000 })).length;
+  let instances = Math.floor(size / (few / 1000));
+  for (;;) {
+    const bytes = bytesOf(estate({ instances }));
+    const spare = size - bytes.length;
+    if (spare >= 0 && spare < 8192) {
+      const padded = Buffer.alloc(size, 0x20);
+      bytes.copy(padded);
+      return padded;
+    }
+    instances += Math.trunc(spare / 3500) || Math.sign(spare);
   }
-  const padded = Buffer.alloc(size, 0x20);
-  bytes.copy(padded);
-  return padded;
 }
 
 async function hundredVersions(service, group) {

@@ -11,8 +11,9 @@ import { Metrics, requestRecord } from '../platform/metrics/index.js';
 /** Routes that read their body themselves, as a stream of any size. Paths match without regard to case, as routes do. */
 const STREAMED = [/^\/api\/v1\/states\/backend(\/|$)/i, /^\/api\/v1\/tenants\/[^/]+\/states\/import\/?$/i];
 
-/** Routes that take thousands of rows at a time. */
-const BULK = [/^\/api\/v1\/tx\/[^/]+\/logs\/append\/?$/i, /^\/api\/v1\/states\/[^/]+\/revision\/?$/i];
+/** Routes that take thousands of rows at a time, as JSON or as the text they parse themselves. */
+const BULK = /^\/api\/v1\/states\/[^/]+\/revision\/?$/i;
+const BULK_TEXT = /^\/api\/v1\/tx\/[^/]+\/logs\/append\/?$/i;
 const LARGEST_BULK = 32 * 1024 * 1024;
 
 /** The interface writes the two code-hosting providers with neutral words; the routes carry their own. */
@@ -55,9 +56,11 @@ function pathAliases(request: Request, _response: Response, next: NextFunction):
 function jsonBody(limit: number): (request: Request, response: Response, next: NextFunction) => void {
   const parse = express.json({ limit });
   const parseBulk = express.json({ limit: LARGEST_BULK });
+  const readBulk = express.raw({ limit: LARGEST_BULK, type: () => true });
   return (request, response, next) => {
     if (STREAMED.some((pattern) => pattern.test(request.path))) next();
-    else if (BULK.some((pattern) => pattern.test(request.path))) parseBulk(request, response, next);
+    else if (BULK.test(request.path)) parseBulk(request, response, next);
+    else if (BULK_TEXT.test(request.path)) readBulk(request, response, next);
     else parse(request, response, next);
   };
 }

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type LogEntry, MOST_ENTRIES, parseLogEntries } from './log-entries.rules.js';
+import { type LogEntry, MOST_ENTRIES, parseLogEntries as parseText } from './log-entries.rules.js';
 
 const state_id = randomUUID();
 
-function one(entry: Record<string, unknown>): LogEntry {
+const parseLogEntries = (body: unknown) => parseText(JSON.stringify(body));
+
+function one(entry: Record<string, unknown>): Omit<LogEntry, 'data'> & { data: unknown } {
   const entries = parseLogEntries([entry]);
   if (typeof entries === 'string') throw new Error(entries);
-  return entries[0] as LogEntry;
+  const [first] = entries as [LogEntry];
+  return { ...first, data: JSON.parse(first.data) };
 }
 
 describe('log entries', () => {
@@ -93,6 +96,18 @@ describe('log entries', () => {
     ],
   ])('are refused: %s', (_, body) => {
     expect(typeof parseLogEntries(body)).toBe('string');
+  });
+
+  it('keep every digit, and only what the kind of entry has', () => {
+    const text = `[{"action":"state_set","object_type":"output","state_id":"${state_id}",
+      "data":{"name":"big","type":"number","value":12345678901234567890.10,"other":1}}]`;
+    const [entry] = parseText(text) as [LogEntry];
+    expect(entry.data).toBe('{"name":"big","type":"number","value":12345678901234567890.10}');
+  });
+
+  it('are refused when they are no JSON, or nested too deeply', () => {
+    expect(parseText('[{')).toMatch(/array/);
+    expect(parseText(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toMatch(/array/);
   });
 
   it('name the entry that is wrong, and not its values', () => {

@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import {
+  acceptableJson,
+  isArray,
+  member,
+  minifiedJson,
+  parseRaw,
+  printRaw,
+  type RawJson,
+} from '../documents/index.js';
 import { addressOf, blockOf, referencesOf } from './hcl-block.rules.js';
 
 const NAME = z.string().min(1).max(1024);
@@ -80,58 +89,84 @@ export interface LogEntry {
   objectType: string;
   stateId: string | undefined;
   nodeId: string | undefined;
+  /** JSON text; numbers as the client wrote them */
+  data: string;
+}
+
+/** What was understood of an entry; `derived` stands above what the client said. */
+interface Understood extends Omit<LogEntry, 'data'> {
   data: Record<string, unknown>;
+  derived: Record<string, unknown>;
 }
 
 /** What stands in the log instead of a value that must not be stored. */
 export const EPHEMERAL = '(ephemeral)';
 
 /** The entries of one request, or what is wrong with the first bad one; its values are never quoted. */
-export function parseLogEntries(body: unknown): LogEntry[] | string {
-  if (!Array.isArray(body)) return 'the body is an array of log entries';
+export function parseLogEntries(text: string): LogEntry[] | string {
+  const [body, raw] = readTwice(text);
+  if (!Array.isArray(body) || !isArray(raw)) return 'the body is an array of log entries';
   if (body.length > MOST_ENTRIES) return `at most ${MOST_ENTRIES} entries at a time`;
   const entries: LogEntry[] = [];
-  for (const [index, raw] of body.entries()) {
-    const entry = parseEntry(raw);
+  for (const [index, item] of body.entries()) {
+    const entry = parseEntry(item);
     if (typeof entry === 'string') return `entry ${index}: ${entry}`;
-    entries.push(entry);
+    const { derived, ...kept } = entry;
+    entries.push({ ...kept, data: dataText(kept.data, derived, member(raw.items[index], 'data')) });
   }
   return entries;
 }
 
-function parseEntry(raw: unknown): LogEntry | string {
+/** As values to look at, and as tokens to keep. */
+function readTwice(text: string): [unknown, RawJson | undefined] {
+  try {
+    return [JSON.parse(text), parseRaw(minifiedJson(text))];
+  } catch {
+    return [undefined, undefined]; // no JSON, or nested beyond all measure
+  }
+}
+
+function dataText(
+  data: Record<string, unknown>,
+  derived: Record<string, unknown>,
+  raw: RawJson | undefined,
+): string {
+  const own = Object.keys(data).filter((name) => !(name in derived));
+  const entries = [
+    ...own.map((name): [string, RawJson] => [name, member(raw, name) ?? 'null']),
+    ...Object.entries(derived).map(([name, value]): [string, RawJson] => [name, JSON.stringify(value)]),
+  ];
+  return acceptableJson(printRaw({ entries }));
+}
+
+function parseEntry(raw: unknown): Understood | string {
   const parsed = ENTRY.safeParse(raw);
   if (!parsed.success) return problemOf(parsed.error);
   const { action, object_type: objectType, state_id: stateId, data: given } = parsed.data;
   const shape = KINDS[`${action} ${objectType}`];
   if (!shape) return 'there is no such action on such an object';
-  const data = shape.safeParse(given ?? {});
-  if (!data.success) return `data: ${problemOf(data.error)}`;
-  const needsState = action.startsWith('state_');
-  if (needsState && !stateId) return 'state_id is missing';
-  const kept = { action, objectType, stateId: stateId?.toLowerCase(), data: data.data };
+  const found = shape.safeParse(given ?? {});
+  if (!found.success) return `data: ${problemOf(found.error)}`;
+  if (action.startsWith('state_') && !stateId) return 'state_id is missing';
+  const { data } = found;
+  const named = typeof data['node_id'] === 'string' ? data['node_id'] : undefined;
+  const kept = { action, objectType, stateId: stateId?.toLowerCase(), nodeId: named, data, derived: {} };
   if (action === 'hcl_set') return block(kept);
-  if (objectType === 'tfvar' && action !== 'tfvar_delete') {
-    const nodeId = `${String(kept.data['file'])}:${String(kept.data['name'])}`;
-    const value = action === 'tfvar_ephemeral' ? { ...kept.data, data: EPHEMERAL } : kept.data;
-    return { ...kept, nodeId, data: { ...value, node_id: nodeId } };
-  }
-  return { ...kept, nodeId: typeof kept.data['node_id'] === 'string' ? kept.data['node_id'] : undefined };
+  if (objectType !== 'tfvar' || action === 'tfvar_delete') return kept;
+  const nodeId = `${String(data['file'])}:${String(data['name'])}`;
+  const secret = action === 'tfvar_ephemeral' ? { data: EPHEMERAL } : {};
+  return { ...kept, nodeId, derived: { node_id: nodeId, ...secret } };
 }
 
 /** The service derives what a block is and refers to; what the client says of it does not count. */
-function block(entry: Omit<LogEntry, 'nodeId'>): LogEntry | string {
+function block(entry: Understood): Understood | string {
   const { file, module, data } = entry.data as { file: string; module: string; data: unknown };
   const found = blockOf(data);
   if (typeof found === 'string') return `data: ${found}`;
   const address = addressOf(found, module);
   // Blocks without a name of their own are told apart by their file.
   const nodeId = found.labels.length === 0 ? `${address}@${file}` : address;
-  return {
-    ...entry,
-    nodeId,
-    data: { ...entry.data, node_id: nodeId, address, references: referencesOf(found) },
-  };
+  return { ...entry, nodeId, derived: { node_id: nodeId, address, references: referencesOf(found) } };
 }
 
 function problemOf(error: z.ZodError): string {

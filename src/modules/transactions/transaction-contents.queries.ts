@@ -3,13 +3,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { decodePageToken, encodePageToken } from '../../platform/http/index.js';
 import { isUuid } from '../access/index.js';
-import type {
-  LogEntryView,
-  LogListView,
-  OutputView,
-  PlanOperationListView,
-  PlanOperationView,
-} from './dto/transaction.dto.js';
+import type { OutputView, PlanOperationListView, PlanOperationView } from './dto/transaction.dto.js';
 
 interface LogRow {
   seq: string;
@@ -18,7 +12,7 @@ interface LogRow {
   object_type: string;
   created_at: Date;
   state_id: string | null;
-  data: Record<string, unknown>;
+  data: string;
 }
 
 interface OperationRow extends PlanOperationView {
@@ -31,11 +25,15 @@ interface OperationRow extends PlanOperationView {
 export class TransactionContents {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** In the order the entries were appended. */
-  async logs(txId: string, limit: number, page: string | undefined): Promise<LogListView> {
+  /** In the order the entries were appended, each as JSON text. */
+  async logs(
+    txId: string,
+    limit: number,
+    page: string | undefined,
+  ): Promise<{ results: string[]; next_page?: string }> {
     const after = page === undefined ? 0 : numberOf(page);
     const rows = await this.work.query<LogRow>(
-      `SELECT seq, id, action, object_type, created_at, state_id, data FROM transaction_logs
+      `SELECT seq, id, action, object_type, created_at, state_id, data::text FROM transaction_logs
        WHERE tx_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
       [txId, after, limit + 1],
     );
@@ -82,15 +80,15 @@ function nextPage<T>(rows: readonly T[], limit: number, keys: (row: T) => (strin
   return rows.length > limit && last !== undefined ? { next_page: encodePageToken(keys(last)) } : {};
 }
 
-function toLogEntry({ id, action, object_type, created_at, state_id, data }: LogRow): LogEntryView {
-  return {
+function toLogEntry({ id, action, object_type, created_at, state_id, data }: LogRow): string {
+  const head = JSON.stringify({
     id,
     action,
     object_type,
     created_at: created_at.toISOString(),
     ...(state_id === null ? {} : { state_id }),
-    data,
-  };
+  });
+  return `${head.slice(0, -1)},"data":${data}}`;
 }
 
 function numberOf(page: string): number {

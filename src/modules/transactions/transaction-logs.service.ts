@@ -18,8 +18,8 @@ export class TransactionLogs {
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** All of them, in order, or none. */
-  async append(caller: Principal, txId: string, body: unknown): Promise<number> {
+  /** @param body JSON text, as it came; all entries are appended in order, or none */
+  async append(caller: Principal, txId: string, body: string): Promise<number> {
     const entries = parseLogEntries(body);
     if (typeof entries === 'string') throw httpErrors.INVALID_REQUEST(entries);
     await this.work.run(async () => {
@@ -46,17 +46,21 @@ export class TransactionLogs {
       `INSERT INTO transaction_states (tx_id, state_id) SELECT $1, s FROM unnest($2::uuid[]) s ON CONFLICT DO NOTHING`,
       [txId, states],
     );
-    // One array of JSON rows keeps the order, and jsonb does not lose a null among the columns.
     await this.work.query(
-      `INSERT INTO transaction_logs (tx_id, id, action, object_type, state_id, user_id, node_id, data)
-       SELECT $1, (e->>'id')::uuid, e->>'action', e->>'objectType', (e->>'stateId')::uuid, $2, e->>'nodeId', e->'data'
-       FROM jsonb_array_elements($3::jsonb) WITH ORDINALITY AS r (e, n) ORDER BY n`,
-      [txId, userId, storable(entries.map((entry) => ({ ...entry, id: this.secrets.uuid() })))],
+      `INSERT INTO transaction_logs (tx_id, user_id, id, action, object_type, state_id, node_id, data)
+       SELECT $1, $2, id, action, object_type, state_id, node_id, data::jsonb
+       FROM unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::text[])
+         WITH ORDINALITY AS r (id, action, object_type, state_id, node_id, data, n) ORDER BY n`,
+      [
+        txId,
+        userId,
+        entries.map(() => this.secrets.uuid()),
+        entries.map((entry) => entry.action),
+        entries.map((entry) => entry.objectType),
+        entries.map((entry) => entry.stateId ?? null),
+        entries.map((entry) => entry.nodeId?.replaceAll('\0', '\ufffd') ?? null),
+        entries.map((entry) => entry.data),
+      ],
     );
   }
-}
-
-/** jsonb holds neither NUL nor lone surrogates. */
-function storable(rows: unknown): string {
-  return JSON.stringify(rows).replace(/\\u0000|\\ud[89a-f][\da-f]{2}/gi, '\\ufffd');
 }

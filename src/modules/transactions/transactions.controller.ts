@@ -97,10 +97,17 @@ export class TransactionsController {
     @Param('txId') txId: string,
     @Query() query: PageQuery,
     @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<LogListView> {
-    const list = await this.contents.logs(txId, pageLimit(query.limit, 1000, 10_000), query.page);
-    return this.linked(list, request, response);
+    @Res() response: Response,
+  ): Promise<void> {
+    const { results, ...next } = await this.contents.logs(
+      txId,
+      pageLimit(query.limit, 1000, 10_000),
+      query.page,
+    );
+    this.linked(next, request, response);
+    // The entries are JSON text already, so that no number loses a digit.
+    const more = next.next_page === undefined ? '' : `,"next_page":${JSON.stringify(next.next_page)}`;
+    response.type('application/json').send(`{"results":[${results.join(',')}]${more}}`);
   }
 
   /** All entries in order, or none; at most 10,000 at a time. */
@@ -115,7 +122,8 @@ export class TransactionsController {
     @Param('txId') txId: string,
     @Body() body: unknown,
   ): Promise<AppendedView> {
-    return { appended: await this.appending.append(ownOnly(caller, txId), txId, body) };
+    const text = Buffer.isBuffer(body) ? body.toString() : '';
+    return { appended: await this.appending.append(ownOnly(caller, txId), txId, text) };
   }
 
   /** Ends a session; its writes are stored already. */
