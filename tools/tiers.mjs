@@ -4,9 +4,9 @@ export const TIERS = [
   ['audit'],
   ['capabilities', 'tenants', 'tasks', 'documents'],
   ['users', 'states'],
-  ['tokens', 'membership', 'graph'],
+  ['tokens', 'membership', 'graph', 'mql'],
   ['auth', 'transactions', 'vcs'],
-  ['actuator', 'costs', 'security', 'gaps', 'mql', 'kv'],
+  ['actuator', 'costs', 'security', 'gaps', 'kv'],
   ['billing', 'orchestration'],
   ['server', 'console'],
 ];

@@ -7,6 +7,8 @@ import { StartError } from './lifecycle.js';
 const KEEP_ALIVE_MS = 620_000;
 /** A client that stalls in the middle of its request is cut off after this long when the process stops. */
 const DRAIN_LIMIT_MS = 120_000;
+/** An SQL query of 16 kB, percent-encoded, is part of the address. */
+const LARGEST_HEAD = 64 * 1024;
 const READY_PROBES = new Set(['/health/ready', '/api/v1/health']);
 
 export interface Interior {
@@ -28,7 +30,9 @@ export class FrontDoor {
   private settled: (() => void) | undefined;
 
   constructor() {
-    this.server = createServer((request, response) => this.receive(request, response));
+    this.server = createServer({ maxHeaderSize: LARGEST_HEAD }, (request, response) =>
+      this.receive(request, response),
+    );
     this.server.keepAliveTimeout = KEEP_ALIVE_MS;
     this.server.headersTimeout = KEEP_ALIVE_MS + 5_000;
     // A state document of 512 MiB may take its time on a slow line.

@@ -6,6 +6,7 @@ import { CapabilitiesModule } from '../modules/capabilities/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
 import { GraphModule } from '../modules/graph/index.js';
 import { MembershipModule } from '../modules/membership/index.js';
+import { MqlModule } from '../modules/mql/index.js';
 import { ServerModule } from '../modules/server/index.js';
 import { StatesModule } from '../modules/states/index.js';
 import { TasksModule } from '../modules/tasks/index.js';
@@ -27,6 +28,7 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   TokensModule,
   MembershipModule,
   GraphModule,
+  MqlModule,
   AuthModule,
   TransactionsModule,
   ServerModule,

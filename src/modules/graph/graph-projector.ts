@@ -4,6 +4,7 @@ import { HandlesEvent } from '../../platform/events/index.js';
 import type { InstanceMeta } from '../documents/index.js';
 import { type InstanceBatch, StateWritten } from '../states/index.js';
 import { InstanceCatalog } from './instance-catalog.js';
+import { InstanceHistory } from './instance-history.store.js';
 import { InstanceRows } from './instance-rows.js';
 import { InventoryRows, TouchedInventory } from './inventory-rows.js';
 import { OutputSources } from './output-sources.store.js';
@@ -19,6 +20,7 @@ const TABLES = [
   'outputs',
   'output_sources',
   'check_results',
+  'config_dependencies',
   'state_graphs',
 ];
 
@@ -32,11 +34,13 @@ export class GraphProjector {
     private readonly graphs: StateGraphs,
     private readonly links: StateLinks,
     private readonly sources: OutputSources,
+    private readonly history: InstanceHistory,
   ) {}
 
   @HandlesEvent(StateWritten)
   async project(written: StateWritten): Promise<void> {
     const { stateId, outputs, checkResults } = written;
+    await this.history.begin(written.version);
     if (written.reset || written.graphError !== undefined) await this.clear(written);
     if (written.graphError !== undefined) return;
     const changes = new CollectedChanges(written.topologyChanged);
@@ -57,6 +61,7 @@ export class GraphProjector {
       for (const meta of added) catalog.add(meta);
       changes.remember(added);
     });
+    await this.history.reopenUnchanged(written.stateId, written.version);
     return catalog;
   }
 

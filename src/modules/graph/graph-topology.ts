@@ -157,10 +157,11 @@ export class GraphTopology {
     return this.pairs ? [this.pairs.start[edge] ?? 0, this.pairs.start[edge + 1] ?? 0] : [0, 0];
   }
 
-  private eachEdge(visit: (edge: number, dependency: number) => void): void {
+  /** Every edge between groups, whatever part of them it joins. */
+  eachEdge(visit: (edge: number, dependency: number, dependent: number) => void): void {
     for (let group = 0; group + 1 < this.edgeStart.length; group++)
       for (let edge = this.edgeStart[group] ?? 0; edge < (this.edgeStart[group + 1] ?? 0); edge++)
-        visit(edge, group);
+        visit(edge, group, this.dependent[edge] ?? 0);
   }
 
   private indexByDependent(): { edges: number[][]; dependency: Uint32Array } {

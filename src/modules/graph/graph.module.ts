@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/index.js';
 import { BlastRadiusService } from './blast-radius.service.js';
+import { ConfigDependencies } from './config-dependencies.store.js';
 import {
   CheckResultEntity,
   InstanceEntity,
@@ -15,6 +16,7 @@ import {
 } from './entities/graph.entities.js';
 import { GraphController } from './graph.controller.js';
 import { GraphProjector } from './graph-projector.js';
+import { InstanceHistory } from './instance-history.store.js';
 import { InstanceQueries } from './instances.queries.js';
 import { InstanceRows } from './instance-rows.js';
 import { InventoryRows } from './inventory-rows.js';
@@ -44,7 +46,9 @@ const entities = [
   controllers: [GraphController, TenantGraphController],
   providers: [
     BlastRadiusService,
+    ConfigDependencies,
     GraphProjector,
+    InstanceHistory,
     InstanceQueries,
     InstanceRows,
     InventoryRows,

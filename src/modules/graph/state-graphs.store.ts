@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { ConfigDependencies } from './config-dependencies.store.js';
 import { buildGraph } from './dependency-graph.rules.js';
 import { type Inventory, inventoryOf, statisticsOf } from './graph-statistics.rules.js';
 import { InstanceCatalog } from './instance-catalog.js';
@@ -12,7 +13,10 @@ type LandmarkRow = Omit<InstanceIdentity, 'index_key'> & { key: string; index_ke
 /** The stored graph of each state: what depends on what, the nodes, and the numbers of the summaries. */
 @Injectable()
 export class StateGraphs {
-  constructor(private readonly work: UnitOfWork) {}
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly dependencies: ConfigDependencies,
+  ) {}
 
   /** The instances of the stored graph; none when there is no graph. */
   async catalog(stateId: string): Promise<InstanceCatalog> {
@@ -31,6 +35,7 @@ export class StateGraphs {
        ON CONFLICT (state_id) DO UPDATE SET version = $2, stats = $3, topology = $4, nodes = $5, landmarks = $6`,
       [stateId, version, storable(statistics), graph.topology.encode(), nodes, landmarks],
     );
+    await this.dependencies.store(stateId, graph);
     return inventory;
   }
 

@@ -108,6 +108,10 @@ export const environmentSchema = z
       .string()
       .default('groups')
       .describe('claim with the groups that group rules look at'),
+    SERVICE_MQL_POOL_SIZE: count(4, 1).describe('connections of each process for SQL queries'),
+    SERVICE_MQL_TIMEOUT_SECONDS: count(10, 1).describe('seconds one SQL query may run'),
+    SERVICE_MQL_MAX_COST: count(20_000_000, 1).describe("planner's cost above which an SQL query is refused"),
+    SERVICE_MQL_MAX_RESULT_SIZE: byteSize('32m').describe('largest result of one SQL query'),
     SERVICE_EDITION: z
       .enum(['community', 'enterprise'])
       .default('community')

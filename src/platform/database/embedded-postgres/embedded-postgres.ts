@@ -73,15 +73,16 @@ export class EmbeddedPostgres {
     return { ...this.address(), user: SUPERUSER, password: passwordOf(this.passwords, SUPERUSER), database };
   }
 
-  /** The ordinary role `name`, made on first use, with a password of its own. */
+  /** The role `name` as deploy/create-service-role.sh makes it, on first use, with a password of its own. */
   async role(name: string): Promise<{ user: string; password: string; host: string; port: number }> {
     const password = passwordOf(this.passwords, name);
     await this.asSuperuser(async (client) => {
       const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [name]);
       const verb = rowCount ? 'ALTER' : 'CREATE';
       await client.query(
-        `${verb} ROLE ${client.escapeIdentifier(name)} LOGIN NOSUPERUSER PASSWORD ${client.escapeLiteral(password)}`,
+        `${verb} ROLE ${client.escapeIdentifier(name)} LOGIN NOSUPERUSER CREATEROLE PASSWORD ${client.escapeLiteral(password)}`,
       );
+      await client.query(`GRANT SET ON PARAMETER temp_file_limit TO ${client.escapeIdentifier(name)}`);
     });
     return { ...this.address(), user: name, password };
   }

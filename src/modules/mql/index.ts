@@ -1,0 +1,3 @@
+export { MqlModule } from './mql.module.js';
+export type { QueryColumn, QueryTable } from './query-table.js';
+export { QueryTables } from './query-tables.js';

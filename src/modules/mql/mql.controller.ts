@@ -1,0 +1,58 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Config } from '../../platform/config/config.js';
+import { Answers, pageLink, Refuses } from '../../platform/http/index.js';
+import { Caller, type Principal, SignedIn } from '../access/index.js';
+import { MqlQuery, type MqlSchemaView, ROWS, SCHEMA } from './dto/mql.dto.js';
+import { MqlService, type QueryAnswer } from './mql.service.js';
+import { schemaOf } from './query-schema.js';
+import { QueryTables } from './query-tables.js';
+
+@ApiTags('mql')
+@Controller('mql')
+export class MqlController {
+  constructor(
+    private readonly queries: MqlService,
+    private readonly tables: QueryTables,
+    private readonly config: Config,
+  ) {}
+
+  /** Rows of one SELECT over the tables of `/mql/schema`, limited to the caller's tenants. */
+  @Get()
+  @SignedIn()
+  @Answers(200, ROWS)
+  @Refuses(400, 429, 503)
+  async query(
+    @Caller() caller: Principal,
+    @Query() query: MqlQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const answer = await this.queries.answer(caller, query.q, query.page, query.tz);
+    response.set(headersOf(answer, request, this.config.get('SERVICE_UI_BASE')));
+    // The rows are JSON text already, and numbers in it keep every digit.
+    response.type('application/json').send(answer.rows);
+  }
+
+  /** Tables and columns that queries can read, and the limits. */
+  @Get('schema')
+  @SignedIn()
+  @Answers(200, SCHEMA)
+  schema(): MqlSchemaView {
+    return schemaOf(this.tables.all.values());
+  }
+}
+
+function headersOf(answer: QueryAnswer, request: Request, base: string): Record<string, string> {
+  const links = (['next', 'prev'] as const).flatMap((rel) => {
+    const token = answer[rel];
+    return token === undefined ? [] : [pageLink(request, base, token, rel)];
+  });
+  return {
+    'Cache-Control': 'no-store',
+    ...(links.length > 0 ? { Link: links.join(', ') } : {}),
+    ...(answer.defaultLimitApplied ? { 'mql-default-limit-applied': '20' } : {}),
+    ...(answer.paginationError === undefined ? {} : { 'mql-pagination-error': answer.paginationError }),
+  };
+}

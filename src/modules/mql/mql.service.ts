@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { httpErrors } from '../../platform/errors/index.js';
+import { AccessDecisions, type Principal } from '../access/index.js';
+import { CheckedQueries } from './checked-queries.js';
+import { mqlErrors } from './mql.errors.js';
+import { type PagePosition } from './page-position.js';
+import { hasKeyset, type PageQuery, pageQuery } from './page-query.js';
+import { PageTokens } from './page-tokens.js';
+import { QueryAdmission } from './query-admission.js';
+import { QueryCatalog } from './query-catalog.js';
+import { answerFor } from './query-failures.js';
+import type { CheckedQuery } from './query-guard.js';
+import { type QueryRow, QuerySessions } from './query-sessions.js';
+
+export interface QueryAnswer {
+  /** JSON text of the array of rows */
+  rows: string;
+  /** tokens of the neighbouring pages */
+  next?: string;
+  prev?: string;
+  /** the default limit left rows out */
+  defaultLimitApplied: boolean;
+  /** why the next page cannot be had, or only by counting rows */
+  paginationError?: string;
+}
+
+/** Longer values of an order are not carried by a token: such a query is paged by counting. */
+const LONGEST_KEYS = 1024;
+const TIME_ZONE = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
+
+@Injectable()
+export class MqlService {
+  constructor(
+    private readonly decisions: AccessDecisions,
+    private readonly queries: CheckedQueries,
+    private readonly catalog: QueryCatalog,
+    private readonly sessions: QuerySessions,
+    private readonly admission: QueryAdmission,
+    private readonly tokens: PageTokens,
+  ) {}
+
+  async answer(caller: Principal, query: string, page: string | undefined, tz = 'UTC'): Promise<QueryAnswer> {
+    if (this.catalog.unavailable !== undefined) throw mqlErrors.QUERIES_UNAVAILABLE(this.catalog.unavailable);
+    if (!TIME_ZONE.test(tz)) throw httpErrors.INVALID_REQUEST('tz is not the name of a time zone');
+    let sent: PageQuery | undefined;
+    try {
+      const { checked, firstPage } = this.queries.of(query);
+      const bound = `${tz} ${query}`;
+      const position = page === undefined ? undefined : await this.position(page, bound, checked);
+      const built = (sent = position ? pageQuery(checked, position) : firstPage);
+      const rows = await this.admission.run(caller.userId, () => this.rows(caller, checked, built, tz));
+      return await this.pageOf(checked, rows, position, bound);
+    } catch (error) {
+      throw answerFor(error, query, sent);
+    }
+  }
+
+  private async position(page: string, bound: string, checked: CheckedQuery): Promise<PagePosition> {
+    if (!checked.order) throw mqlErrors.APPLY_PAGE_ERR('a query without ORDER BY has no further pages');
+    return this.tokens.open(page, bound);
+  }
+
+  private async rows(
+    caller: Principal,
+    checked: CheckedQuery,
+    page: PageQuery,
+    timeZone: string,
+  ): Promise<QueryRow[]> {
+    return this.sessions.run({
+      tenants: this.decisions.readableTenants(caller),
+      timeZone,
+      containments: checked.containments,
+      sql: page.sql,
+      collects: checked.collects,
+    });
+  }
+
+  private async pageOf(
+    checked: CheckedQuery,
+    rows: readonly QueryRow[],
+    position: PagePosition | undefined,
+    bound: string,
+  ): Promise<QueryAnswer> {
+    const shown = rows.slice(0, checked.limit);
+    const more = rows.length > shown.length;
+    const answer: QueryAnswer = {
+      rows: `[${shown.map(({ row }) => row).join(',')}]`,
+      defaultLimitApplied: more && checked.isDefaultLimit,
+    };
+    const { order } = checked;
+    if (more && !order) answer.paginationError = 'ORDER_BY_MISSING';
+    if (!order || checked.limit === 0) return answer;
+    if (more && order.obstacle !== undefined) answer.paginationError = order.obstacle;
+    const at = position?.at ?? checked.offset;
+    if (more) answer.next = await this.tokens.seal(positionAfter(checked, shown, position, at), bound);
+    if (position && at > checked.offset)
+      answer.prev = await this.tokens.seal({ at: Math.max(checked.offset, at - checked.limit) }, bound);
+    return answer;
+  }
+}
+
+/** Where the page after these rows begins: at the last row's values, past those that were shown with them. */
+function positionAfter(
+  checked: CheckedQuery,
+  shown: readonly QueryRow[],
+  position: PagePosition | undefined,
+  at: number,
+): PagePosition {
+  const next = { at: at + shown.length };
+  const keys = shown.at(-1)?.keys;
+  if (!keys || !hasKeyset(checked) || JSON.stringify(keys).length > LONGEST_KEYS) return next;
+  const same = (row: QueryRow) => row.keys.every((value, index) => value === keys[index]);
+  let ties = 0;
+  while (ties < shown.length && same(shown[shown.length - 1 - ties] as QueryRow)) ties++;
+  if (ties < shown.length) return { ...next, keys, skip: ties };
+  // The whole page is tied: what came before it with the same values counts too, when that is known.
+  const continued = position?.keys?.every((value, index) => value === keys[index]);
+  if (position?.keys && continued === true) return { ...next, keys, skip: (position.skip ?? 0) + ties };
+  return position === undefined && checked.offset === 0 ? { ...next, keys, skip: ties } : next;
+}

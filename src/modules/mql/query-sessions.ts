@@ -1,0 +1,113 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Pool, type PoolClient } from 'pg';
+import { Config } from '../../platform/config/config.js';
+import { connectionOf } from '../../platform/database/index.js';
+
+export interface QueryRequest {
+  /** ids of the tenants whose rows the query may read, or all of them */
+  tenants: 'all' | readonly string[];
+  timeZone: string;
+  /** values of `mql.contained_1` and following */
+  containments: readonly string[];
+  sql: string;
+  /** some aggregate gathers many rows into one value */
+  collects: boolean;
+}
+
+/** A row as JSON text, and the values it is ordered by. */
+export interface QueryRow {
+  row: string;
+  keys: (string | null)[];
+}
+
+/** Memory of one sort or hash, and disk of one session where the server lets the service limit it. */
+const WORK_MEM = '32MB';
+const TEMP_FILES = '1GB';
+/** Bytes that aggregates which gather whole values may be given, by the planner's estimate. */
+const LARGEST_COLLECTION = 256 * 1024 * 1024;
+
+/** How the transaction of a query begins: it reads only, and not for long. */
+export function beginningOf(timeoutSeconds: number): string {
+  const timeout = timeoutSeconds * 1000;
+  return [
+    'BEGIN READ ONLY',
+    `SET LOCAL statement_timeout = ${timeout}`,
+    `SET LOCAL lock_timeout = ${timeout}`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${timeout + 5000}`,
+    `SET LOCAL work_mem = '${WORK_MEM}'`,
+    'SET LOCAL jit = off',
+    'SET LOCAL standard_conforming_strings = on',
+    `SET LOCAL DateStyle = 'ISO, YMD'`,
+    `SET LOCAL IntervalStyle = 'iso_8601'`,
+    'SET LOCAL search_path = pg_catalog, mql, pg_temp',
+  ].join('; ');
+}
+
+/**
+ * The connections queries run on: few, and apart from the service's own. Each query has a transaction of its own that
+ * reads only and is always rolled back.
+ */
+@Injectable()
+export class QuerySessions implements OnApplicationShutdown {
+  private readonly logger = new Logger('QuerySessions');
+  private readonly pool: Pool;
+  private readonly begin: string;
+  private readonly prepared = new WeakSet<PoolClient>();
+
+  constructor(private readonly config: Config) {
+    this.begin = beginningOf(config.get('SERVICE_MQL_TIMEOUT_SECONDS'));
+    this.pool = new Pool({
+      ...connectionOf(config),
+      max: config.get('SERVICE_MQL_POOL_SIZE'),
+      application_name: 'infrastructure-state-service queries',
+      connectionTimeoutMillis: 5000,
+    });
+    // A connection that is lost while it is idle is replaced by the next query.
+    this.pool.on('error', () => this.logger.warn({ msg: 'an idle connection for queries was lost' }));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.end();
+  }
+
+  async run(request: QueryRequest): Promise<QueryRow[]> {
+    const client = await this.pool.connect();
+    try {
+      await this.prepare(client);
+      await client.query(`${this.begin}; ${scopeOf(client, request)}`);
+      const { rows } = await client.query<QueryRow>('SELECT "row", keys FROM mql.run($1, $2, $3, $4)', [
+        request.sql,
+        this.config.get('SERVICE_MQL_MAX_RESULT_SIZE'),
+        this.config.get('SERVICE_MQL_MAX_COST'),
+        request.collects ? LARGEST_COLLECTION : null,
+      ]);
+      return rows;
+    } finally {
+      // Nobody waits for it. Locks of a session outlive its transaction: there must be none left for the next query.
+      client.query('ROLLBACK; SELECT pg_advisory_unlock_all()').then(
+        () => client.release(),
+        (error: Error) => client.release(error),
+      );
+    }
+  }
+
+  /** The limit on temporary files is for superusers, or for whom one has granted it to (deploy/create-service-role.sh). */
+  private async prepare(client: PoolClient): Promise<void> {
+    if (this.prepared.has(client)) return;
+    await client.query(
+      `SELECT set_config('temp_file_limit', '${TEMP_FILES}', false) WHERE has_parameter_privilege(current_user, 'temp_file_limit', 'SET')`,
+    );
+    this.prepared.add(client);
+  }
+}
+
+/** The signed scope and the other settings of one query, in the transaction that was just begun. */
+function scopeOf(client: PoolClient, { tenants, timeZone, containments }: QueryRequest): string {
+  const text = (value: string) => client.escapeLiteral(value);
+  const settings = [
+    `set_config('mql.scope', public.query_scope(${text(tenants === 'all' ? '*' : tenants.join(','))}), true)`,
+    `set_config('TimeZone', ${text(timeZone)}, true)`,
+    ...containments.map((value, index) => `set_config('mql.contained_${index + 1}', ${text(value)}, true)`),
+  ];
+  return `SELECT ${settings.join(', ')}`;
+}

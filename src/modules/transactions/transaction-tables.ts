@@ -1,0 +1,66 @@
+import type { QueryColumn, QueryTable } from '../mql/index.js';
+
+const column = (type: QueryColumn['type'], value: string, description: string): QueryColumn => ({
+  type,
+  value,
+  description,
+});
+const text = (value: string, description: string) => column('text', `${value} COLLATE "C"`, description);
+const inTenants = (tenants: string) => `t.tenant_id = ANY (${tenants}::uuid[])`;
+
+/** What a log entry says without what it marks sensitive, and without what providers keep to themselves. */
+const DATA = `CASE
+  WHEN l.object_type = 'instance' AND jsonb_typeof(l.data -> 'sensitive_attributes') = 'array' AND l.data -> 'sensitive_attributes' <> '[]'
+    THEN l.data - 'private' - 'attributes' - 'attributes_flat'
+  WHEN l.object_type = 'output' AND l.data -> 'sensitive' = 'true' THEN (l.data - 'value') || '{"value": "(sensitive value)"}'
+  WHEN l.object_type = 'tfvar' THEN l.data - 'data'
+  ELSE l.data - 'private' END`;
+
+/** Transactions as SQL queries see them (contract-notes.md section 4). */
+export const transactionTables: readonly QueryTable[] = [
+  {
+    name: 'transactions',
+    description: 'Units of change over states: plans, sessions, and one for every write of its own',
+    from: 'transactions t',
+    where: inTenants,
+    columns: {
+      id: column('uuid', 't.id', 'id of the transaction'),
+      tenant_id: column('uuid', 't.tenant_id', 'the tenant it belongs to'),
+      state: text('t.state', '`open`, `previewed`, `committed`, `failed`, `aborted` and the steps between'),
+      tags: column('jsonb', 't.tags', 'free metadata'),
+      params: column('jsonb', 't.params', 'how it was asked to work'),
+      created_at: column('timestamptz', 't.created_at', 'when it was created'),
+      created_by: column('uuid', 't.created_by', 'user who created it'),
+      completed_at: column('timestamptz', 't.completed_at', 'when it ended; null while it goes on'),
+      completed_by: column('uuid', 't.completed_by', 'user who ended it'),
+    },
+  },
+  {
+    name: 'transaction_logs',
+    description: 'What a transaction consists of, as its client said it; sensitive values are left out',
+    from: 'transaction_logs l JOIN transactions t ON t.id = l.tx_id',
+    where: inTenants,
+    columns: {
+      id: column('uuid', 'l.id', 'id of the entry'),
+      tx_id: column('uuid', 'l.tx_id', 'the transaction'),
+      action: text('l.action', 'what was done, such as `hcl_set`'),
+      object_type: text('l.object_type', 'to what, such as `instance`'),
+      state_id: column('uuid', 'l.state_id', 'the state it touches'),
+      user_id: column('uuid', 'l.user_id', 'user who said it'),
+      data: column('jsonb', DATA, 'the entry without values of variables and what is sensitive'),
+      created_at: column('timestamptz', 'l.created_at', 'when it was said'),
+    },
+  },
+  {
+    name: 'transaction_plan_operations',
+    description: 'What a transaction plans to do to which instance',
+    from: 'transaction_plan_operations o JOIN transactions t ON t.id = o.tx_id',
+    where: inTenants,
+    columns: {
+      tx_id: column('uuid', 'o.tx_id', 'the transaction'),
+      state_id: column('uuid', 'o.state_id', 'the state it touches'),
+      address: column('text', 'o.address', 'address of the instance'),
+      operation: text('o.operation', '`create`, `update`, `replace` or `destroy`'),
+    },
+  },
+];

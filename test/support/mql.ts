@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { type Answer, aBackend, send, type TestBackend } from './backend.js';
+import type { ServiceOptions } from './service.js';
+
+export interface SqlAnswer {
+  status: number;
+  headers: Answer['headers'];
+  /** the rows, or the error */
+  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  text: string;
+  milliseconds: number;
+  link(rel: 'next' | 'prev'): string | undefined;
+}
+
+/** A service with two tenants, somebody in each, and something of every kind in both. */
+export interface QueryEstate {
+  backend: TestBackend;
+  one: Side;
+  other: Side;
+  stop(): Promise<void>;
+}
+
+export interface Side {
+  tenantId: string;
+  userId: string;
+  key: string;
+  groupId: string;
+  /** ids of a network state and of one that reads it */
+  network: string;
+  application: string;
+  /** stands in names, attributes, outputs and checks of this side only */
+  mark: string;
+}
+
+export async function ask(
+  url: string,
+  key: string,
+  q: string,
+  more: Record<string, string> = {},
+): Promise<SqlAnswer> {
+  return follow(`${url}/api/v1/mql?${new URLSearchParams({ q, ...more }).toString()}`, key);
+}
+
+export async function follow(address: string, key: string): Promise<SqlAnswer> {
+  const begun = performance.now();
+  const answer = await send(address, { headers: { authorization: `Bearer ${key}` } });
+  const text = answer.bytes.toString();
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: text === '' ? undefined : (JSON.parse(text) as unknown),
+    text,
+    milliseconds: performance.now() - begun,
+    link: (rel) => new RegExp(`<([^>]*)>; rel="${rel}"`).exec(String(answer.headers['link'] ?? ''))?.[1],
+  };
+}
+
+export async function aQueryEstate(options: ServiceOptions = {}): Promise<QueryEstate> {
+  const backend = await aBackend(options);
+  try {
+    const one = await aSide(backend, 'alpha');
+    const other = await aSide(backend, 'omega');
+    await backend.service.pool.query('ANALYZE');
+    return { backend, one, other, stop: () => backend.stop() };
+  } catch (error) {
+    await backend.stop();
+    throw error;
+  }
+}
+
+async function aSide(backend: TestBackend, mark: string): Promise<Side> {
+  const tenantId = await backend.aTenant();
+  const user = await backend.aUser();
+  const { pool } = backend.service;
+  await pool.query('DELETE FROM tenant_members WHERE user_id = $1 OR tenant_id = $2', [user.id, tenantId]);
+  await pool.query('INSERT INTO tenant_members (tenant_id, user_id) VALUES ($1, $2)', [tenantId, user.id]);
+  await pool.query('UPDATE users SET name = $2 WHERE id = $1', [user.id, `${mark} user`]);
+  await pool.query('UPDATE tenants SET name = $2 WHERE id = $1', [tenantId, `${mark} tenant`]);
+  const groupId = randomUUID();
+  const network = await backend.aState({
+    tenant_id: tenantId,
+    name: `${mark} network`,
+    group_id: groupId,
+    workspace: 'network',
+  });
+  const application = await backend.aState({
+    tenant_id: tenantId,
+    name: `${mark} application`,
+    group_id: groupId,
+    workspace: 'application',
+  });
+  for (const serial of [1, 2]) await write(backend, network.address, networkOf(mark, serial));
+  await write(backend, application.address, applicationOf(mark, network.address));
+  await logOf(pool, tenantId, network.id, mark);
+  return {
+    tenantId,
+    userId: user.id,
+    key: user.key,
+    groupId,
+    network: network.id,
+    application: application.id,
+    mark,
+  };
+}
+
+/** What a client said of a transaction, secrets included, and what it planned. */
+async function logOf(pool: Pool, tenantId: string, stateId: string, mark: string): Promise<void> {
+  const secret = `secret-${mark}`;
+  const entries = [
+    [
+      'instance',
+      {
+        address: `a.${mark}`,
+        sensitive_attributes: [['token']],
+        attributes: { token: secret },
+        private: secret,
+      },
+    ],
+    ['output', { name: mark, value: secret, sensitive: true }],
+    ['tfvar', { file: 'a.tfvars', name: mark, data: secret }],
+    ['hcl', { file: 'main.tf', data: { note: mark } }],
+  ] as const;
+  for (const [type, data] of entries)
+    await pool.query(
+      `INSERT INTO transaction_logs (tx_id, id, action, object_type, state_id, data)
+       SELECT id, gen_random_uuid(), $2, $3, $4, $5 FROM transactions WHERE tenant_id = $1 ORDER BY created_at LIMIT 1`,
+      [
+        tenantId,
+        type === 'hcl' || type === 'tfvar' ? `${type}_set` : 'state_set',
+        type,
+        stateId,
+        JSON.stringify(data),
+      ],
+    );
+  await pool.query(
+    `INSERT INTO transaction_plan_operations (tx_id, state_id, key, address, operation)
+     SELECT id, $2, gen_random_uuid(), $3, 'create' FROM transactions WHERE tenant_id = $1 ORDER BY created_at LIMIT 1`,
+    [tenantId, stateId, `a.${mark}`],
+  );
+}
+
+export async function write(backend: TestBackend, address: string, document: unknown): Promise<void> {
+  const answer = await send(address, {
+    method: 'POST',
+    key: backend.key,
+    body: JSON.stringify(document),
+    headers: { 'content-type': 'application/json' },
+  });
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.bytes.toString()}`);
+}
+
+const PROVIDER = 'provider["registry.terraform.io/hashicorp/test"]';
+
+/** Three subnets behind a VPC, buckets in a module; the second serial changes one subnet and removes a bucket. */
+export function networkOf(mark: string, serial: number): Record<string, unknown> {
+  const buckets = serial === 1 ? ['logs', 'public', 'old'] : ['logs', 'public'];
+  return {
+    version: 4,
+    terraform_version: '1.11.4',
+    serial,
+    lineage: `${mark}-network`,
+    outputs: {
+      vpc_id: { value: `vpc-${mark}-0123456789`, type: 'string' },
+      password: { value: `secret-${mark}`, type: 'string', sensitive: true },
+    },
+    resources: [
+      resource('aws_vpc', 'main', [{ attributes: { id: `vpc-${mark}-0123456789`, note: mark } }]),
+      resource(
+        'aws_subnet',
+        'main',
+        [0, 1, 2].map((index) => ({
+          index_key: index,
+          attributes: {
+            id: `subnet-${mark}-${index}`,
+            size: index === 1 ? serial : 0,
+            note: mark,
+            token: `secret-${mark}`,
+          },
+          sensitive_attributes: [[{ type: 'get_attr', value: 'token' }]],
+          dependencies: ['aws_vpc.main'],
+        })),
+      ),
+      {
+        module: 'module.storage["a"]',
+        ...resource(
+          'aws_s3_bucket',
+          'main',
+          buckets.map((key) => ({
+            index_key: key,
+            attributes: {
+              id: `${mark}-${key}`,
+              acl: key === 'public' ? 'public-read' : 'private',
+              note: mark,
+            },
+          })),
+        ),
+      },
+    ],
+    check_results: [
+      {
+        object_kind: 'check',
+        config_addr: `check.${mark}`,
+        status: 'fail',
+        objects: [
+          { object_addr: `check.${mark}`, status: 'fail', failure_messages: [`${mark} is not well`] },
+        ],
+      },
+    ],
+  };
+}
+
+function applicationOf(mark: string, address: string): Record<string, unknown> {
+  return {
+    version: 4,
+    terraform_version: '1.11.4',
+    serial: 1,
+    lineage: `${mark}-application`,
+    outputs: {},
+    resources: [
+      {
+        ...resource('terraform_remote_state', 'network', [
+          {
+            attributes: {
+              backend: 'http',
+              config: { value: { address }, type: ['object', { address: 'string' }] },
+              outputs: {
+                value: { vpc_id: `vpc-${mark}-0123456789` },
+                type: ['object', { vpc_id: 'string' }],
+              },
+            },
+          },
+        ]),
+      },
+      resource('aws_instance', 'web', [
+        {
+          attributes: { id: `i-${mark}`, note: mark },
+          dependencies: ['data.terraform_remote_state.network'],
+        },
+      ]),
+    ],
+    check_results: null,
+  };
+}
+
+function resource(type: string, name: string, instances: Record<string, unknown>[]): Record<string, unknown> {
+  return {
+    mode: type === 'terraform_remote_state' ? 'data' : 'managed',
+    type,
+    name,
+    provider: PROVIDER,
+    instances: instances.map((instance) => ({ schema_version: 0, sensitive_attributes: [], ...instance })),
+  };
+}
+
+/** Runs statements with a scope and rolls back; `as` is the role, the service's own when absent. */
+export async function inScope<T>(
+  pool: Pool,
+  { tenants, as, begin = 'BEGIN' }: { tenants?: readonly string[] | '*'; as?: string; begin?: string },
+  task: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query(begin);
+    if (tenants)
+      await client.query(`SELECT set_config('mql.scope', public.query_scope($1), true)`, [
+        tenants === '*' ? '*' : tenants.join(','),
+      ]);
+    if (as) await client.query(`SET LOCAL ROLE ${as}`);
+    if (as) await client.query('SET LOCAL search_path = pg_catalog, mql, pg_temp');
+    return await task(client);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
