@@ -377,6 +377,26 @@ describe('GET /mql', () => {
       ]);
     });
 
+    it('goes as far back as documents are kept, and keeps the times of what is still there', async () => {
+      const state = await estate.backend.aState({ tenant_id: one.tenantId, name: 'pruned' });
+      for (const serial of [1, 2])
+        await write(estate.backend, state.address, { ...networkOf('alpha', serial), lineage: 'pruned' });
+      const rows = () =>
+        rowsOf(`SELECT from_version, to_version, valid_from IS NULL AS timeless, count(*) AS n FROM instances_history
+                WHERE state_id = '${state.id}' GROUP BY 1, 2, 3 ORDER BY 1, 2 LIMIT 10`);
+      const stayed = [
+        { from_version: 1, to_version: null, timeless: false, n: 5 },
+        { from_version: 2, to_version: null, timeless: false, n: 1 },
+      ];
+      expect(await rows()).toEqual([{ from_version: 1, to_version: 2, timeless: false, n: 2 }, ...stayed]);
+      await estate.backend.service.pool.query(
+        'DELETE FROM state_versions WHERE state_id = $1 AND version = 1',
+        [state.id],
+      );
+      expect(await rows()).toEqual(stayed);
+      await estate.backend.api('DELETE', `/states/${state.id}`);
+    });
+
     it('survives that a document cannot be read, and a decomposition that is made again', async () => {
       const state = await estate.backend.aState({ tenant_id: one.tenantId, name: 'history' });
       await write(estate.backend, state.address, { ...networkOf('alpha', 1), lineage: 'history' });
