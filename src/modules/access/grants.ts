@@ -1,3 +1,5 @@
+import { isStorable } from '../../platform/database/storable-text.js';
+
 /** What a person or a credential may do. Who may read is membership, not a capability (contract-notes.md section 1). */
 export const CAPABILITIES = [
   'admin',
@@ -57,7 +59,9 @@ function isStateMap(value: unknown): value is Record<string, string[]> {
   if (!isRecord(value)) return false;
   return Object.entries(value).every(
     ([id, actions]) =>
-      isUuid(id) && Array.isArray(actions) && actions.every((action) => typeof action === 'string'),
+      isUuid(id) &&
+      Array.isArray(actions) &&
+      actions.every((action) => typeof action === 'string' && isStorable(action)),
   );
 }
 

@@ -1,3 +1,4 @@
+import { isStorable } from '../../platform/database/storable-text.js';
 import type { IdentityClaims } from './login.strategy.js';
 
 export interface Identity {
@@ -17,18 +18,21 @@ export function identityOf(claims: IdentityClaims, groupsClaim: string): Identit
   if (
     typeof email !== 'string' ||
     !/^[^@\s]+@[^@\s]+$/.test(email) ||
+    !isStorable(`${email}${claims.iss}${claims.sub}`) ||
     verified === false ||
     verified === 'false'
   ) {
     return undefined;
   }
-  const shown = [name, login].find((text) => typeof text === 'string' && text.trim() !== '');
+  const shown = [name, login].find(
+    (text) => typeof text === 'string' && text.trim() !== '' && isStorable(text),
+  );
   return {
     subject: `${claims.iss}|${claims.sub}`,
     email,
     emailVerified: verified === true || verified === 'true',
     name: typeof shown === 'string' ? shown.trim().slice(0, 255) : (email.split('@')[0] ?? email),
-    ...(typeof picture === 'string' && /^https?:\/\//.test(picture)
+    ...(typeof picture === 'string' && /^https?:\/\/[\x21-\x7e]+$/.test(picture)
       ? { avatarUrl: picture.slice(0, 2048) }
       : {}),
     groups: groupsIn(claims[groupsClaim]),

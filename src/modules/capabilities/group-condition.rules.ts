@@ -1,3 +1,5 @@
+import { isStorable } from '../../platform/database/storable-text.js';
+
 /** `group` is a name, or a prefix when it ends in `*`. */
 export type GroupCondition = { group: string } | { any: GroupCondition[] } | { all: GroupCondition[] };
 
@@ -32,5 +34,5 @@ export function matches(condition: GroupCondition, groups: readonly string[]): b
 
 /** A star anywhere but at the end would not do what its author thinks. */
 function isPattern(text: string): boolean {
-  return text.trim() !== '' && text.length <= 255 && !text.slice(0, -1).includes('*');
+  return text.trim() !== '' && text.length <= 255 && isStorable(text) && !text.slice(0, -1).includes('*');
 }

@@ -1,3 +1,4 @@
+import { isStorable } from '../../platform/database/storable-text.js';
 import { covers, isInstallationAdmin, type Principal } from '../access/index.js';
 
 /** What an access token may be good for (interface.md section 2, refresh token). */
@@ -33,12 +34,16 @@ export function parseTokenCapabilities(value: unknown): TokenCapability[] | unde
 function parseOne(value: unknown): TokenCapability | undefined {
   if (typeof value === 'string') return TOKEN_CAPABILITIES.find((name) => name === value);
   if (typeof value !== 'object' || value === null || !('name' in value)) return undefined;
-  if (value.name === 'installation_id' && 'id' in value && typeof value.id === 'string' && value.id !== '') {
+  if (value.name === 'installation_id' && 'id' in value && isInstallationId(value.id)) {
     return { name: 'installation_id', id: value.id };
   }
   if (value.name !== 'vcs' || !('vcs' in value) || typeof value.vcs !== 'string') return undefined;
   const vcs = Object.hasOwn(PROVIDERS, value.vcs) ? PROVIDERS[value.vcs] : undefined;
   return vcs && { name: 'vcs', vcs };
+}
+
+function isInstallationId(id: unknown): id is string {
+  return typeof id === 'string' && id !== '' && id.length <= 255 && isStorable(id);
 }
 
 /**

@@ -1,9 +1,18 @@
-import { ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import { isStorable } from '../database/storable-text.js';
 import { httpErrors } from '../errors/app-error.js';
 
+/** Also refuses text that the database cannot keep. What a body holds deeper is the business of whoever reads it. */
+class RequestValidation extends ValidationPipe {
+  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type !== 'custom') refuseOddText(value, metadata.data ?? metadata.type);
+    return super.transform(value, metadata) as Promise<unknown>;
+  }
+}
+
 /** Whole-body validation: unknown fields are dropped, the first broken field is named, its value never echoed. */
-export const requestValidation = new ValidationPipe({
+export const requestValidation = new RequestValidation({
   whitelist: true,
   transform: true,
   transformOptions: { exposeUnsetFields: false },
@@ -17,4 +26,13 @@ function firstReason(errors: readonly ValidationError[], path = ''): string {
   if (error.children?.length) return firstReason(error.children, name);
   const reason = Object.values(error.constraints ?? {})[0] ?? 'is invalid';
   return path ? `${path}: ${reason}` : reason;
+}
+
+function refuseOddText(value: unknown, name: string): void {
+  const fields =
+    typeof value === 'object' && value !== null ? Object.entries(value) : [[name, value] as const];
+  for (const [field, text] of fields) {
+    if (typeof text === 'string' && !isStorable(text))
+      throw httpErrors.INVALID_REQUEST(`${field} holds characters that cannot be stored`);
+  }
 }
