@@ -167,6 +167,72 @@ describe('Single sign-on', () => {
     for (const as of [session, key]) expect((await call(one, 'GET', rules, { as })).status).toBe(404);
   });
 
+  it('counts what group rules give when ranks are compared, as long as a session or a key holds it', async () => {
+    const rules = `/tenants/${admin.tenantId}/caps/group-rules`;
+    const grant = { admin: { tenants: [admin.tenantId] } };
+    const body = { condition: { group: 'chiefs' }, grant };
+    const { id = '' } = await must(one, 'POST', rules, { as: admin.token, body });
+    const browser = new Browser();
+    await deliver(browser, await begin(browser, someone('ruth', { groups: ['chiefs'] })));
+    const session = browser.cookie(one.url, 'session') ?? '';
+    const ruth = (await whoami(browser)).body['id'] as string;
+    await one.pool.query('DELETE FROM tenant_members WHERE user_id = $1', [ruth]);
+    await must(one, 'POST', `/tenants/${admin.tenantId}/members`, {
+      as: admin.token,
+      body: { user_id: ruth },
+    });
+    const manager = await must(
+      one,
+      'POST',
+      `/tenants/${admin.tenantId}/members/set-role?user_id=${member.id}`,
+      {
+        as: admin.token,
+        body: { can_manage_users: true },
+      },
+    );
+    expect(manager['users_manage_scope']).toBe('tenant');
+    const byManager = { as: await aKey(local, member) };
+    const acts = (at = one) => [
+      call(at, 'PUT', `/users/update?user_id=${ruth}`, { ...byManager, body: { name: 'X' } }),
+      call(at, 'POST', `/users/change-password?user_id=${ruth}`, {
+        ...byManager,
+        body: { new_password: 'set by a manager' },
+      }),
+      call(at, 'DELETE', `/users/delete?user_id=${ruth}`, byManager),
+      call(at, 'DELETE', `/tenants/${admin.tenantId}/members?user_id=${ruth}`, byManager),
+    ];
+    for (const act of [...acts(), ...acts(two)]) {
+      const { status, body: answer } = await act;
+      expect([status, answer['id']]).toEqual([403, 'CAPABILITY_UNAUTHORIZED']);
+    }
+    const key = await aKey(one, { token: session });
+    await call(one, 'GET', '/logout', { as: session });
+    const [byKey] = acts();
+    expect((await byKey)?.status).toBe(403);
+    expect((await call(one, 'GET', rules, { as: key })).status).toBe(200);
+    await must(one, 'DELETE', `${rules}/${id}`, { as: admin.token });
+    const renamed = await call(one, 'PUT', `/users/update?user_id=${ruth}`, {
+      ...byManager,
+      body: { name: 'Ruth' },
+    });
+    expect(renamed.status).toBe(200);
+  });
+
+  it('lets somebody in who is in more groups than a cookie could carry', async () => {
+    const rules = `/tenants/${admin.tenantId}/caps/group-rules`;
+    const grant = { commit: { tenants: [admin.tenantId] } };
+    const ids = [];
+    for (let n = 0; n < 120; n += 1) {
+      const body = { condition: { group: 'everybody' }, grant };
+      ids.push((await must(one, 'POST', rules, { as: admin.token, body }))['id']);
+    }
+    const browser = new Browser();
+    await deliver(browser, await begin(browser, someone('ivan', { groups: ['everybody'] })));
+    expect((browser.cookie(one.url, 'session') ?? '').length).toBeLessThan(1_000);
+    expect((await whoami(browser)).status).toBe(200);
+    for (const id of ids) await must(one, 'DELETE', `${rules}/${id}`, { as: admin.token });
+  });
+
   it('sends the browser to this service only', async () => {
     const browser = new Browser();
     const answer = await deliver(browser, await begin(browser, someone('grace'), 'https://evil.example/'));

@@ -39,7 +39,7 @@ const PUBLIC = [
 ];
 /** Everybody who is signed in: their own user, keys and tenants, and what is the same for all. */
 const OWN =
-  /\/(whoami|user\/.*|caps\/default|version|capabilities|openapi|invitations\/accept|users\/change-password|mql|mql\/schema)$/;
+  /\/(whoami|user\/.*|caps\/default|version|capabilities|openapi|invitations\/accept|users\/change-password|tasks|tx\/session\/create|mql|mql\/schema)$/;
 
 describe('A walk over every route of the description', () => {
   let service: RunningService;

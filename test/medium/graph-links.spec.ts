@@ -47,6 +47,7 @@ describe('States that read each other', () => {
       userType: 'user',
       capabilities: {},
       tenantIds,
+      stateBound: false,
       groupRuleIds: [],
       claims: {},
     };

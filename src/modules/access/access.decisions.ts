@@ -1,11 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  covers,
-  isInstallationAdmin,
-  isStateBound,
-  readingOf,
-  type StateReading,
-} from './capability.rules.js';
+import { boundReadingOf, covers, isInstallationAdmin, type StateReading } from './capability.rules.js';
 import type { Capability } from './grants.js';
 import type { Principal } from './principal.js';
 
@@ -21,13 +15,13 @@ export class AccessDecisions {
   /** A member of the tenant, or an administrator over it: may read what is in it. */
   isMember(principal: Principal, tenantId: string): boolean {
     if (covers(principal.capabilities, { capability: 'admin', tenantId })) return true;
-    return principal.tenantIds.includes(tenantId) && !isStateBound(principal.capabilities);
+    return principal.tenantIds.includes(tenantId) && !principal.stateBound;
   }
 
   /** What of one state the principal may read. */
   reading(principal: Principal, tenantId: string, stateId: string): StateReading {
     if (this.isMember(principal, tenantId)) return 'all';
-    return principal.tenantIds.includes(tenantId) ? readingOf(principal.capabilities, stateId) : 'none';
+    return principal.tenantIds.includes(tenantId) ? boundReadingOf(principal.capabilities, stateId) : 'none';
   }
 
   /** Whether the place is visible and the capability held there. */

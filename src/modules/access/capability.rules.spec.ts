@@ -6,7 +6,7 @@ import {
   mask,
   outranks,
   reaches,
-  readingOf,
+  boundReadingOf,
   type Requirement,
   union,
   within,
@@ -160,9 +160,10 @@ describe('The capability algebra', () => {
   it('shows a credential that is limited to outputs nothing else', () => {
     const limited: Grants = { preview: { states: { [uuid(4)]: ['outputs'] } } };
     expect(isStateBound(limited)).toBe(true);
-    expect([uuid(4), uuid(5)].map((id) => readingOf(limited, id))).toEqual(['outputs', 'none']);
+    expect([uuid(4), uuid(5)].map((id) => boundReadingOf(limited, id))).toEqual(['outputs', 'none']);
     expect(covers(limited, { capability: 'preview', stateId: uuid(4) })).toBe(false);
-    expect(readingOf({ commit: { states: { [uuid(4)]: ['*'] } } }, uuid(5))).toBe('all');
-    expect(readingOf({}, uuid(5))).toBe('all');
+    expect(boundReadingOf({}, uuid(4))).toBe('none');
+    for (const free of [{ commit: { states: { [uuid(4)]: ['*'] } } }, { ...limited, commit: {} }, {}])
+      expect(isStateBound(free)).toBe(false);
   });
 });

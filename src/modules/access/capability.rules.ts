@@ -103,8 +103,8 @@ export function isInstallationAdmin(held: Grants): boolean {
 export type StateReading = 'all' | 'outputs' | 'none';
 
 /**
- * Whether grants are tied to single states: all of them name states, and one of them names less than everything on
- * its state. Such a credential reads nothing but those states.
+ * Whether grants that are asked for tie a key to single states: all of them name states, and one of them names less
+ * than everything on its state. Such a key reads nothing but those states, and goes on doing so when it loses grants.
  */
 export function isStateBound(held: Grants): boolean {
   const scopes = Object.values(held);
@@ -116,9 +116,8 @@ export function isStateBound(held: Grants): boolean {
   );
 }
 
-/** What of a state a member's credential may read: a scope of only `["outputs"]` shows outputs and no secrets. */
-export function readingOf(held: Grants, stateId: string): StateReading {
-  if (!isStateBound(held)) return 'all';
+/** What of a state a state-bound key may read: a scope of only `["outputs"]` shows outputs and no secrets. */
+export function boundReadingOf(held: Grants, stateId: string): StateReading {
   const actions = Object.values(held).flatMap((scope) => actionsOn(scope, stateId, undefined));
   if (actions.length === 0) return 'none';
   return actions.every((action) => action === 'outputs') ? 'outputs' : 'all';

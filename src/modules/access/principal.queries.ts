@@ -21,8 +21,14 @@ export interface UserAccessRow {
 export interface KeyAccessRow extends UserAccessRow {
   key_id: string;
   capabilities: Grants;
+  state_bound: boolean;
   state_tenants: Record<string, string>;
   rule_ids: string[];
+}
+
+export interface SessionAccessRow extends UserAccessRow {
+  /** null when no rule matched */
+  rule_ids: string[] | null;
 }
 
 const ACCESS_OF_USER = `
@@ -34,9 +40,15 @@ const ACCESS_OF_USER = `
 const RULES = (ids: string) =>
   `(SELECT jsonb_agg(r."grant") FROM capability_group_rules r WHERE r.id = ANY (${ids}) AND r.deleted_at IS NULL) AS rules`;
 
+const RULES_IN_USE = `ARRAY(
+  SELECT unnest(s.rule_ids) FROM session_rules s
+   WHERE s.user_id = u.id AND s.session_epoch = u.session_epoch AND s.expires_at > $2
+  UNION SELECT unnest(k.rule_ids) FROM api_keys k WHERE k.owner_id = u.id AND k.revoked_at IS NULL)`;
+
 const BY_KEY_HASH = {
   name: 'principal-by-key-hash',
-  text: `SELECT k.id AS key_id, k.capabilities, k.state_tenants, k.rule_ids, ${RULES('k.rule_ids')}, ${ACCESS_OF_USER}
+  text: `SELECT k.id AS key_id, k.capabilities, k.state_bound, k.state_tenants, k.rule_ids,
+                ${RULES('k.rule_ids')}, ${ACCESS_OF_USER}
            FROM api_keys k JOIN users u ON u.id = k.owner_id
           WHERE k.token_hash = $1 AND k.revoked_at IS NULL AND u.deleted_at IS NULL`,
 };
@@ -51,17 +63,13 @@ export class PrincipalQueries {
   }
 
   /** Undefined for a deleted user and for a session that was ended. */
-  async bySession(
-    userId: string,
-    sessionId: string,
-    ruleIds: readonly string[],
-  ): Promise<UserAccessRow | undefined> {
-    const [row] = await this.work.query<UserAccessRow>(
-      `SELECT ${RULES('$3::uuid[]')}, ${ACCESS_OF_USER}
-         FROM users u
+  async bySession(userId: string, sessionId: string): Promise<SessionAccessRow | undefined> {
+    const [row] = await this.work.query<SessionAccessRow>(
+      `SELECT s.rule_ids, ${RULES('s.rule_ids')}, ${ACCESS_OF_USER}
+         FROM users u LEFT JOIN session_rules s ON s.session_id = $2 AND s.user_id = u.id
         WHERE u.id = $1 AND u.deleted_at IS NULL
           AND NOT EXISTS (SELECT FROM ended_sessions e WHERE e.id = $2)`,
-      [userId, sessionId, ruleIds],
+      [userId, sessionId],
     );
     return row;
   }
@@ -75,10 +83,21 @@ export class PrincipalQueries {
     return rows.length > 0 && (kind === 'key' || kind === 'session');
   }
 
+  /** With what the named group rules add: those of the session that the credential came from. */
   async byUser(userId: string, ruleIds: readonly string[] = []): Promise<UserAccessRow | undefined> {
     const [row] = await this.work.query<UserAccessRow>(
       `SELECT ${RULES('$2::uuid[]')}, ${ACCESS_OF_USER} FROM users u WHERE u.id = $1 AND u.deleted_at IS NULL`,
       [userId, ruleIds],
+    );
+    return row;
+  }
+
+  /** With the rules of every session that has not ended and of every key that was not revoked. */
+  async byUserAndCredentials(userId: string, now: Date): Promise<UserAccessRow | undefined> {
+    const [row] = await this.work.query<UserAccessRow>(
+      `SELECT ${RULES(RULES_IN_USE)}, ${ACCESS_OF_USER}
+         FROM users u WHERE u.id = $1 AND u.deleted_at IS NULL`,
+      [userId, now],
     );
     return row;
   }

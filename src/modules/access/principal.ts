@@ -15,6 +15,8 @@ export interface Principal {
   readonly userType: UserType;
   /** already cut down to what the user holds at this moment */
   readonly capabilities: Grants;
+  /** a key made for single states: it reads nothing but what its capabilities name, even when they are none any more */
+  readonly stateBound: boolean;
   /** the tenants the user is a member of */
   readonly tenantIds: readonly string[];
   /** group rules that matched when the session began; keys made by the session keep them */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hashOfSecret } from '../../platform/crypto/secrets.js';
+import { Clock } from '../../platform/time/clock.js';
 import { mask, union } from './capability.rules.js';
 import type { Capability, Grants, Scope } from './grants.js';
 import type { Principal } from './principal.js';
@@ -15,6 +16,7 @@ export class Principals {
     private readonly queries: PrincipalQueries,
     private readonly tokens: ServiceTokens,
     private readonly resolvers: TokenResolvers,
+    private readonly clock: Clock,
   ) {}
 
   async ofCredential(credential: string): Promise<Principal | undefined> {
@@ -45,6 +47,12 @@ export class Principals {
     return this.queries.isLive(credentialId);
   }
 
+  /** The most that any credential of a user allows: what counts when ranks are compared (interface.md 4.3, rule 2). */
+  async heldBy(userId: string): Promise<Grants> {
+    const row = await this.queries.byUserAndCredentials(userId, this.clock.now());
+    return row ? capabilitiesOf(row) : {};
+  }
+
   private async ofKey(credential: string): Promise<Principal | undefined> {
     const row = await this.queries.byKeyHash(hashOfSecret(credential));
     if (!row) return undefined;
@@ -53,16 +61,17 @@ export class Principals {
       kind: 'key',
       credentialId: `key:${row.key_id}`,
       capabilities,
+      stateBound: row.state_bound,
       groupRuleIds: row.rule_ids,
     });
   }
 
   private async ofSession(claims: TokenClaims): Promise<Principal | undefined> {
-    const groupRuleIds = Array.isArray(claims['rules']) ? (claims['rules'] as string[]) : [];
-    const row = await this.queries.bySession(claims.sub, claims.jti, groupRuleIds);
+    const row = await this.queries.bySession(claims.sub, claims.jti);
     // A changed password or a deleted user moves the epoch on and so ends every session at once.
     if (!row || row.session_epoch !== claims['epoch']) return undefined;
     const credentialId = `session:${claims.jti}`;
+    const groupRuleIds = row.rule_ids ?? [];
     return principal(row, { kind: 'session', credentialId, capabilities: capabilitiesOf(row), groupRuleIds });
   }
 }
@@ -79,13 +88,14 @@ export function capabilitiesOf(row: UserAccessRow): Grants {
 function principal(
   row: UserAccessRow,
   credential: Pick<Principal, 'kind' | 'credentialId' | 'capabilities'> &
-    Partial<Pick<Principal, 'groupRuleIds' | 'claims'>>,
+    Partial<Pick<Principal, 'stateBound' | 'groupRuleIds' | 'claims'>>,
 ): Principal {
   return {
     userId: row.user_id,
     userName: row.user_name,
     userType: row.user_type,
     tenantIds: row.tenant_ids ?? [],
+    stateBound: false,
     groupRuleIds: [],
     claims: {},
     ...credential,

@@ -29,12 +29,10 @@ export class PasswordLogin {
       addressSubject(address),
       this.config.get('SERVICE_LOGIN_RATE_PER_ADDRESS'),
     );
-    await this.limit(
-      'login:account',
-      email.trim().toLowerCase(),
-      this.config.get('SERVICE_LOGIN_RATE_PER_ACCOUNT'),
-    );
     const user = await this.users.findByEmail(email);
+    // The database knows more spellings of one address than we do: an account is counted by its id.
+    const account = user?.id ?? email.trim().toLowerCase();
+    await this.limit('login:account', account, this.config.get('SERVICE_LOGIN_RATE_PER_ACCOUNT'));
     const correct = await this.passwords.matches(password, user?.passwordHash);
     if (!user || !correct) {
       await this.audit.record({

@@ -35,6 +35,7 @@ export class Sessions {
     groupRuleIds: readonly string[] = [],
   ): Promise<string> {
     const id = this.secrets.uuid();
+    if (groupRuleIds.length > 0) await this.keepRules(id, user, groupRuleIds);
     await this.audit.record({
       actor: { userId: user.id, userName: user.name, credentialId: `session:${id}` },
       action: 'session.begin',
@@ -47,7 +48,7 @@ export class Sessions {
       sub: user.id,
       jti: id,
       lifetimeSeconds: SESSION_SECONDS,
-      claims: { epoch: user.sessionEpoch, ...(groupRuleIds.length > 0 ? { rules: groupRuleIds } : {}) },
+      claims: { epoch: user.sessionEpoch },
     });
   }
 
@@ -55,15 +56,32 @@ export class Sessions {
   async end(caller: Principal): Promise<void> {
     if (caller.kind !== 'session') return;
     const id = caller.credentialId.slice('session:'.length);
-    const expires = new Date(this.clock.now().getTime() + SESSION_SECONDS * 1000);
     await this.work.run(async () => {
       await this.work.query('DELETE FROM ended_sessions WHERE expires_at < $1', [this.clock.now()]);
       await this.work.query(
         'INSERT INTO ended_sessions (id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-        [id, expires],
+        [id, this.expiry()],
       );
+      await this.work.query('DELETE FROM session_rules WHERE session_id = $1', [id]);
       await this.audit.record({ actor: caller, action: 'session.end', objectType: 'session', objectId: id });
     });
+  }
+
+  private async keepRules(
+    id: string,
+    user: Pick<UserEntity, 'id' | 'sessionEpoch'>,
+    ruleIds: readonly string[],
+  ): Promise<void> {
+    await this.work.query('DELETE FROM session_rules WHERE expires_at < $1', [this.clock.now()]);
+    await this.work.query(
+      `INSERT INTO session_rules (session_id, user_id, session_epoch, rule_ids, expires_at)
+       VALUES ($1, $2, $3, $4::uuid[], $5)`,
+      [id, user.id, user.sessionEpoch, ruleIds, this.expiry()],
+    );
+  }
+
+  private expiry(): Date {
+    return new Date(this.clock.now().getTime() + SESSION_SECONDS * 1000);
   }
 
   setCookie(response: Response, token: string): void {

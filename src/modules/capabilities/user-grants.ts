@@ -76,23 +76,27 @@ export class UserGrants {
     await this.work.manager.delete(UserGrantEntity, { userId });
   }
 
-  async countInstallationAdmins(): Promise<number> {
-    const [row] = await this.work.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM user_grants g JOIN users u ON u.id = g.user_id
-        WHERE g.capability = 'admin' AND g.tenants IS NULL AND u.type = 'user' AND u.deleted_at IS NULL`,
+  /** Whether a person besides this user administers the installation. Service accounts cannot sign in and do not count. */
+  async anotherInstallationAdmin(userId: string): Promise<boolean> {
+    const rows = await this.work.query(
+      `SELECT g.user_id FROM user_grants g JOIN users u ON u.id = g.user_id
+        WHERE g.capability = 'admin' AND g.tenants IS NULL AND u.id <> $1 AND u.type = 'user' AND u.deleted_at IS NULL
+        LIMIT 1`,
+      [userId],
     );
-    return row?.count ?? 0;
+    return rows.length > 0;
   }
 
-  /** Members of the tenant who administer it; installation admins count when they are members. */
-  async countTenantAdmins(tenantId: string): Promise<number> {
-    const [row] = await this.work.query<{ count: number }>(
-      `SELECT count(*)::int AS count
-         FROM user_grants g JOIN users u ON u.id = g.user_id
+  /** Whether a person besides this user administers the tenant and is its member, be it as installation admin. */
+  async anotherTenantAdmin(tenantId: string, userId: string): Promise<boolean> {
+    const rows = await this.work.query(
+      `SELECT g.user_id FROM user_grants g JOIN users u ON u.id = g.user_id
          JOIN tenant_members m ON m.user_id = u.id AND m.tenant_id = $1
-        WHERE g.capability = 'admin' AND (g.tenants IS NULL OR $1 = ANY (g.tenants)) AND u.deleted_at IS NULL`,
-      [tenantId],
+        WHERE g.capability = 'admin' AND (g.tenants IS NULL OR $1 = ANY (g.tenants))
+          AND u.id <> $2 AND u.type = 'user' AND u.deleted_at IS NULL
+        LIMIT 1`,
+      [tenantId, userId],
     );
-    return row?.count ?? 0;
+    return rows.length > 0;
   }
 }

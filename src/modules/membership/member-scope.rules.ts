@@ -20,9 +20,10 @@ export function administers(grants: Grants, tenantId: string): boolean {
   return isUnscoped(scope) || (scope?.tenants?.includes(tenantId) ?? false);
 }
 
+/** Absent and null leave a right as it is. */
 export interface RoleChange {
-  tenant_admin?: boolean;
-  can_manage_users?: boolean;
+  tenant_admin?: boolean | null;
+  can_manage_users?: boolean | null;
 }
 
 export type GrantStep = { capability: Capability; give: boolean };
@@ -34,16 +35,20 @@ export function stepsOf(change: RoleChange, grants: Grants, tenantId: string): G
     ['users-manage', change.can_manage_users],
   ] as const;
   return wanted.flatMap(([capability, give]) => {
-    if (give === undefined) return [];
+    if (!isGiven(give)) return [];
     const has = scopeSeenFrom(grants, capability, tenantId) !== 'none';
-    return has === give ? [] : [{ capability, give }];
+    return has === give ? [] : [{ capability, give: give === true }];
   });
 }
 
 /** Whether a change names a right that reaches beyond the tenant, which only an installation admin's tools may edit. */
 export function editsWiderGrant(change: RoleChange, grants: Grants, tenantId: string): boolean {
-  const admin = change.tenant_admin !== undefined && scopeSeenFrom(grants, 'admin', tenantId) === 'wider';
+  const admin = isGiven(change.tenant_admin) && scopeSeenFrom(grants, 'admin', tenantId) === 'wider';
   const manage =
-    change.can_manage_users !== undefined && scopeSeenFrom(grants, 'users-manage', tenantId) === 'wider';
+    isGiven(change.can_manage_users) && scopeSeenFrom(grants, 'users-manage', tenantId) === 'wider';
   return admin || manage;
+}
+
+function isGiven(value: boolean | null | undefined): boolean {
+  return value !== undefined && value !== null;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { accessErrors, covers, type Grants, type Principal } from '../access/index.js';
+import { accessErrors, covers, type Grants, type Principal, Principals } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { UserGrants } from '../capabilities/index.js';
 import { Memberships } from '../tenants/index.js';
@@ -14,6 +14,7 @@ import { cannotActOnSelf, membershipErrors } from './membership.errors.js';
 export class MembersService {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly principals: Principals,
     private readonly users: UserDirectory,
     private readonly memberships: Memberships,
     private readonly grants: UserGrants,
@@ -49,12 +50,12 @@ export class MembersService {
       const member = await this.queries.one(tenantId, userId);
       const grants = await this.grants.of(member.user_id);
       const steps = stepsOf(change, grants, tenantId);
-      const demotes = steps.some(({ capability, give }) => capability === 'admin' && !give);
-      if (demotes) {
+      const taken = steps.filter(({ give }) => !give);
+      if (taken.some(({ capability }) => capability === 'admin')) {
         if (!isAdmin) throw accessErrors.CAPABILITY_UNAUTHORIZED();
-        await this.checkNotLast(tenantId, grants);
-        if (member.user_id === caller.userId) throw cannotActOnSelf();
+        await this.checkNotLast(tenantId, member.user_id, grants);
       }
+      if (taken.length > 0 && member.user_id === caller.userId) throw cannotActOnSelf();
       if (editsWiderGrant(change, grants, tenantId)) throw membershipErrors.GRANT_WIDER_THAN_TENANT();
       for (const { capability, give } of steps) {
         if (give) await this.grants.extend(member.user_id, capability, tenantId);
@@ -79,8 +80,10 @@ export class MembersService {
       const member = await this.queries.one(tenantId, userId);
       const grants = await this.grants.of(member.user_id);
       const isAdmin = covers(caller.capabilities, { capability: 'admin', tenantId });
-      if (administers(grants, tenantId) && !isAdmin) throw accessErrors.CAPABILITY_UNAUTHORIZED();
-      if (administers(grants, tenantId)) await this.checkNotLast(tenantId, grants);
+      // What a group rule gives counts here too: a user manager does not remove an administrator.
+      const held = await this.principals.heldBy(member.user_id);
+      if (administers(held, tenantId) && !isAdmin) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+      if (administers(grants, tenantId)) await this.checkNotLast(tenantId, member.user_id, grants);
       if (member.user_id === caller.userId) throw cannotActOnSelf();
       const isWider = (['admin', 'users-manage'] as const).some(
         (capability) => scopeSeenFrom(grants, capability, tenantId) === 'wider',
@@ -93,8 +96,8 @@ export class MembersService {
     });
   }
 
-  private async checkNotLast(tenantId: string, grants: Grants): Promise<void> {
-    if (administers(grants, tenantId) && (await this.grants.countTenantAdmins(tenantId)) <= 1) {
+  private async checkNotLast(tenantId: string, userId: string, grants: Grants): Promise<void> {
+    if (administers(grants, tenantId) && !(await this.grants.anotherTenantAdmin(tenantId, userId))) {
       throw membershipErrors.LAST_TENANT_ADMIN();
     }
   }

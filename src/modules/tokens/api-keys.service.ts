@@ -6,6 +6,7 @@ import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import {
   type Grants,
+  isStateBound,
   isUuid,
   mask,
   parseGrants,
@@ -44,6 +45,8 @@ export class ApiKeysService {
       ownerId: caller.userId,
       name,
       capabilities,
+      // What was asked for decides, not what is left of it: a key that reads single states never becomes one that reads all.
+      stateBound: caller.stateBound || (requested !== undefined && isStateBound(wanted)),
       stateTenants,
       ruleIds: caller.groupRuleIds,
     });
@@ -52,7 +55,7 @@ export class ApiKeysService {
   /** Joins the unit of work under way, if any. */
   async issue(
     caller: Principal,
-    key: Pick<ApiKeyEntity, 'ownerId' | 'name' | 'capabilities' | 'stateTenants'> & {
+    key: Pick<ApiKeyEntity, 'ownerId' | 'name' | 'capabilities' | 'stateBound' | 'stateTenants'> & {
       ruleIds: readonly string[];
     },
     tenantId?: string,

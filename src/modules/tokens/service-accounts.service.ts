@@ -50,7 +50,7 @@ export class ServiceAccountsService {
         tenantId,
         data: { name, type: 'api' },
       });
-      const key = { ownerId: user.id, name, capabilities, stateTenants: {}, ruleIds: [] };
+      const key = { ownerId: user.id, name, capabilities, stateBound: false, stateTenants: {}, ruleIds: [] };
       return { userId: user.id, token: await this.keys.issue(caller, key, tenantId) };
     });
   }

@@ -4,7 +4,7 @@ const admin = { admin: {} };
 const adminOfA = { admin: { tenants: ['a'] } };
 const managerOfA = { 'users-manage': { tenants: ['a'] } };
 const manager = { 'users-manage': {} };
-const person = (grants: object, ...tenantIds: string[]) => ({ grants, tenantIds });
+const person = (held: object, ...tenantIds: string[]) => ({ held, tenantIds });
 
 describe('Authority over people', () => {
   it('reaches those who belong only to tenants of the grant', () => {

@@ -2,7 +2,8 @@ import { type Grants, isInstallationAdmin, isUnscoped, outranks, reaches, scopeO
 
 /** Somebody whom an administrative act is about. */
 export interface Target {
-  grants: Grants;
+  /** the most that any credential of the target allows at this moment: own grants, defaults and group rules */
+  held: Grants;
   /** every tenant the target is a member of */
   tenantIds: readonly string[];
 }
@@ -15,13 +16,13 @@ export function maySee(caller: Grants, target: Target): boolean {
 /** Rule 2: reach, and strictly more authority; installation admins are exempt from the comparison. */
 export function mayChange(caller: Grants, target: Target): boolean {
   if (isInstallationAdmin(caller)) return true;
-  return maySee(caller, target) && outranks(caller, target.grants);
+  return maySee(caller, target) && outranks(caller, target.held);
 }
 
 /** Rule 4: a `users-manage` holder deletes neither an admin nor another `users-manage` holder. */
 export function mayDelete(caller: Grants, target: Target): boolean {
   if (!mayChange(caller, target)) return false;
-  return caller.admin !== undefined || scopeOf(target.grants, 'users-manage') === undefined;
+  return caller.admin !== undefined || scopeOf(target.held, 'users-manage') === undefined;
 }
 
 /** The tenants a new user joins: those of the caller that the grant reaches. */

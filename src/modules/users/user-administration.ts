@@ -21,7 +21,7 @@ export class UserAdministration {
       await this.grants.put(userId, 'admin', null);
     } else {
       // Order of refusals: the last administrator, then oneself (contract-notes.md section 2).
-      if ((await this.grants.countInstallationAdmins()) <= 1) throw userErrors.CANNOT_REMOVE_LAST_ADMIN();
+      if (!(await this.grants.anotherInstallationAdmin(userId))) throw userErrors.CANNOT_REMOVE_LAST_ADMIN();
       if (userId === caller.userId) throw userErrors.CANNOT_ACT_ON_SELF();
       await this.grants.removeUnscoped(userId, 'admin');
     }
@@ -35,8 +35,8 @@ export class UserAdministration {
     return this.grants.of(userId);
   }
 
-  async isLast(grants: Grants): Promise<boolean> {
-    return isInstallationAdmin(grants) && (await this.grants.countInstallationAdmins()) <= 1;
+  async isLast(userId: string, grants: Grants): Promise<boolean> {
+    return isInstallationAdmin(grants) && !(await this.grants.anotherInstallationAdmin(userId));
   }
 
   async lock(): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
@@ -8,6 +9,8 @@ import {
   isInstallationAdmin,
   isUuid,
   type Principal,
+  Principals,
+  RateLimits,
   scopeOf,
 } from '../access/index.js';
 import { Audit } from '../audit/index.js';
@@ -29,7 +32,10 @@ export interface UserWithGrants {
 @Injectable()
 export class UsersService {
   constructor(
+    private readonly config: Config,
     private readonly work: UnitOfWork,
+    private readonly limits: RateLimits,
+    private readonly principals: Principals,
     private readonly directory: UserDirectory,
     private readonly grants: UserGrants,
     private readonly memberships: Memberships,
@@ -70,9 +76,11 @@ export class UsersService {
 
   /** All or nothing: a refusal of the admin flag discards name, email and avatar too. */
   async update(caller: Principal, userId: string | undefined, body: UpdateUserBody): Promise<UserWithGrants> {
-    const lacksAdmin = body.email !== undefined && caller.capabilities.admin === undefined;
-    const lacksInstallation =
-      body.is_instance_admin !== undefined && !isInstallationAdmin(caller.capabilities);
+    // Null is how some clients write that a field stays as it is.
+    const isAdmin = body.is_instance_admin ?? undefined;
+    const email = body.email ?? undefined;
+    const lacksAdmin = email !== undefined && caller.capabilities.admin === undefined;
+    const lacksInstallation = isAdmin !== undefined && !isInstallationAdmin(caller.capabilities);
     if (lacksAdmin || lacksInstallation) throw accessErrors.CAPABILITY_UNAUTHORIZED();
     return this.work.run(async () => {
       await this.administration.lock();
@@ -80,14 +88,12 @@ export class UsersService {
       const target = await this.targetOf(user);
       if (!mayChange(caller.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
       const grants =
-        body.is_instance_admin === undefined
-          ? target.grants
-          : await this.administration.set(caller, user.id, body.is_instance_admin);
+        isAdmin === undefined ? target.grants : await this.administration.set(caller, user.id, isAdmin);
       user.name = body.name ?? user.name;
-      user.email = body.email ?? user.email;
+      user.email = email ?? user.email;
       user.avatarUrl = body.avatar_url ?? user.avatarUrl;
       await this.directory.store(user);
-      const { name, email, avatar_url } = body;
+      const { name, avatar_url } = body;
       await this.record(caller, 'user.update', user, { name, email, avatar_url });
       return { user, grants };
     });
@@ -99,7 +105,8 @@ export class UsersService {
       const user = await this.directory.lock(userId);
       const target = await this.targetOf(user);
       if (!mayDelete(caller.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
-      if (await this.administration.isLast(target.grants)) throw userErrors.CANNOT_DELETE_LAST_ADMIN();
+      if (await this.administration.isLast(user.id, target.grants))
+        throw userErrors.CANNOT_DELETE_LAST_ADMIN();
       if (user.id === caller.userId) throw userErrors.CANNOT_DELETE_OWN_ACCOUNT();
       user.deletedAt = this.clock.now();
       user.sessionEpoch += 1;
@@ -127,14 +134,17 @@ export class UsersService {
   ): Promise<UserEntity> {
     const own = isUuid(userId) && userId.toLowerCase() === caller.userId;
     if (!own && !scopeOf(caller.capabilities, 'users-manage')) throw accessErrors.CAPABILITY_UNAUTHORIZED();
-    const target = await this.directory.find(userId);
-    if (own) await this.checkCurrent(target, body.current_password);
-    else if (!mayChange(caller.capabilities, await this.targetOf(target)))
-      throw accessErrors.CAPABILITY_UNAUTHORIZED();
-    if (target.type !== 'user') throw httpErrors.INVALID_REQUEST('a service account has no password');
+    const before = await this.directory.find(userId);
+    if (own) await this.checkCurrent(before, body.current_password ?? undefined);
+    else await this.checkAuthority(caller, before);
+    if (before.type !== 'user') throw httpErrors.INVALID_REQUEST('a service account has no password');
     const passwordHash = await this.passwords.hash(body.new_password);
     return this.work.run(async () => {
+      await this.administration.lock();
       const user = await this.directory.lock(userId);
+      // Hashing takes its time: what was checked before it has to hold still.
+      if (!own) await this.checkAuthority(caller, user);
+      else if (user.passwordHash !== before.passwordHash) throw userErrors.WRONG_CURRENT_PASSWORD();
       user.passwordHash = passwordHash;
       user.sessionEpoch += 1;
       await this.directory.store(user);
@@ -143,15 +153,27 @@ export class UsersService {
     });
   }
 
+  private async checkAuthority(caller: Principal, user: UserEntity): Promise<void> {
+    if (!mayChange(caller.capabilities, await this.targetOf(user)))
+      throw accessErrors.CAPABILITY_UNAUTHORIZED();
+  }
+
+  /** Limited like a login: whoever has got hold of a session must not find out the password with it. */
   private async checkCurrent(user: UserEntity, current: string | undefined): Promise<void> {
     if (current === undefined)
       throw httpErrors.INVALID_REQUEST('current_password is needed for your own password');
+    const limit = this.config.get('SERVICE_LOGIN_RATE_PER_ACCOUNT');
+    await this.limits.hit({ name: 'password:account', subject: user.id, limit, windowSeconds: 60 });
     if (!(await this.passwords.matches(current, user.passwordHash)))
       throw userErrors.WRONG_CURRENT_PASSWORD();
   }
 
-  private async targetOf(user: UserEntity): Promise<Target> {
-    return { grants: await this.grants.of(user.id), tenantIds: await this.memberships.tenantsOf(user.id) };
+  private async targetOf(user: UserEntity): Promise<Target & { grants: Grants }> {
+    return {
+      grants: await this.grants.of(user.id),
+      held: await this.principals.heldBy(user.id),
+      tenantIds: await this.memberships.tenantsOf(user.id),
+    };
   }
 
   private async record(

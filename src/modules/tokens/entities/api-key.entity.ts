@@ -16,6 +16,9 @@ export class ApiKeyEntity {
   /** cut down again on every request to what the owner then holds */
   @Column({ type: 'jsonb' })
   capabilities: Grants;
+  /** made for single states: reads nothing but what the capabilities name */
+  @Column({ name: 'state_bound', type: 'boolean' })
+  stateBound: boolean;
   /** tenant of each state that the capabilities name */
   @Column({ name: 'state_tenants', type: 'jsonb' })
   stateTenants: Record<string, string>;
