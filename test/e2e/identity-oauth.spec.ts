@@ -146,6 +146,9 @@ describe('Single sign-on', () => {
     const sure = await begin(browser, someone('sure', { email: member.email.toUpperCase() }));
     expect((await deliver(browser, sure)).status).toBe(302);
     expect((await whoami(browser)).body['id']).toBe(member.id);
+    // Sessions that a password began are over, keys are not.
+    expect((await call(one, 'GET', '/whoami', { as: member.token })).status).toBe(401);
+    expect((await call(one, 'GET', '/whoami', { as: memberKey })).status).toBe(200);
   });
 
   it('evaluates group rules, adds their grants to the session, and takes them away with the rule', async () => {
@@ -191,7 +194,7 @@ describe('Single sign-on', () => {
       },
     );
     expect(manager['users_manage_scope']).toBe('tenant');
-    const byManager = { as: await aKey(local, member) };
+    const byManager = { as: await aKey(local, { token: memberKey }) };
     const acts = (at = one) => [
       call(at, 'PUT', `/users/update?user_id=${ruth}`, { ...byManager, body: { name: 'X' } }),
       call(at, 'POST', `/users/change-password?user_id=${ruth}`, {
@@ -278,6 +281,27 @@ describe('Single sign-on', () => {
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
+    it('a token for several audiences that was issued to another one', async () => {
+      const aud = [provider.clientId, 'another'];
+      for (const azp of ['another', undefined]) {
+        provider.tamper = (claims, sign) => sign.genuine({ ...claims, aud, azp });
+        expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+      }
+      provider.tamper = (claims, sign) => sign.genuine({ ...claims, aud, azp: provider.clientId });
+      const browser = new Browser();
+      expect((await deliver(browser, await begin(browser, someone('judy')))).status).toBe(302);
+    });
+
+    it('a token that goes with another access token', async () => {
+      provider.tamper = (claims, sign) => sign.genuine({ ...claims, at_hash: 'LDktKdoQak3Pk0cnXxCltA' });
+      expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+    });
+
+    it('a subject that is no text', async () => {
+      provider.tamper = (claims, sign) => sign.genuine({ ...claims, sub: 7 as never });
+      expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
+    });
+
     it('another issuer under a genuine signature', async () => {
       provider.tamper = (claims, sign) => sign.genuine({ ...claims, iss: 'https://evil.example' });
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
@@ -339,6 +363,15 @@ describe('Single sign-on', () => {
       expect(await deliver(thief, `?${own.toString()}`)).toMatchObject({ status: 401, id: 'LOGIN_FAILED' });
     });
 
+    it('and writes down that somebody was refused', async () => {
+      const refusals = async () =>
+        (await one.pool.query(`SELECT 1 FROM audit_entries WHERE action = 'session.refuse'`)).rows.length;
+      const before = await refusals();
+      provider.tamper = (claims, sign) => sign.forged(claims);
+      await refused((_, search) => search);
+      expect(await refusals()).toBe(before + 1);
+    });
+
     it('whoever the provider turns away', async () => {
       expect(await refused((_, search) => search.replace(/code=[^&]+/, 'error=access_denied'))).toEqual([
         401,
@@ -386,6 +419,73 @@ describe('An installation that begins with single sign-on', () => {
   });
 });
 
+describe('Signing in with google', () => {
+  const settings = {
+    SERVICE_OAUTH_TYPE: 'google',
+    SERVICE_OAUTH_CLIENT_ID: 'state-service',
+    SERVICE_OAUTH_CLIENT_SECRET: 'secret',
+  };
+
+  it('goes the same way, under either name, with a stand-in on loopback', async () => {
+    const base = `http://127.0.0.1:${await freePort()}`;
+    const provider = await anIdentityProvider([`${base}/oauth2/google/callback`]);
+    const service = await startGenerous({
+      env: {
+        ...settings,
+        SERVICE_UI_BASE: base,
+        SERVICE_OAUTH_CLIENT_SECRET: provider.clientSecret,
+        SERVICE_OAUTH_OIDC_ISSUER_URL: provider.issuer,
+        SERVICE_OAUTH_REDIRECT_BASE: base,
+        SERVICE_OAUTH_EMAIL_DOMAIN: 'example.com',
+      },
+    });
+    try {
+      expect((await call(service, 'GET', '/login/options')).body).toEqual({
+        options: [{ name: 'google', display_name: 'Google', url: '/api/v1/login/google' }],
+      });
+      provider.people['gina'] = { email: 'gina@example.com', email_verified: true, name: 'Gina' };
+      for (const name of ['google', 'idp_a']) {
+        const browser = new Browser();
+        const start = await browser.go(`${service.url}/api/v1/login/${name}?rd=/here`);
+        const back = await browser.signInAt(
+          start.headers.get('location') ?? '',
+          'gina',
+          /\/google\/callback\?/,
+        );
+        const answer = await browser.go(`${service.url}/oauth2/${name}/callback${new URL(back).search}`);
+        expect([answer.status, answer.headers.get('location')]).toEqual([
+          302,
+          `/api/v1/oauth2/${name}/complete?rd=%2Fhere`,
+        ]);
+        const as = browser.cookie(service.url, 'session') ?? '';
+        expect((await call(service, 'GET', '/whoami', { as })).body).toMatchObject({
+          email: 'gina@example.com',
+          auth_origin: 'google',
+        });
+      }
+      provider.people['gil'] = { email: 'gil@elsewhere.example', email_verified: true };
+      const browser = new Browser();
+      const start = await browser.go(`${service.url}/api/v1/login/google`);
+      const back = await browser.signInAt(start.headers.get('location') ?? '', 'gil', /\/google\/callback\?/);
+      expect((await browser.go(`${service.url}/oauth2/google/callback${new URL(back).search}`)).status).toBe(
+        401,
+      );
+      expect((await call(service, 'GET', '/login/oidc')).status).toBe(503);
+    } finally {
+      await service.stop();
+      await provider.stop();
+    }
+  });
+
+  it.each(['https://idp.example', 'http://127.0.0.1.evil.example', 'http://localhost@evil.example'])(
+    'never trusts %s instead',
+    async (issuer) => {
+      const start = startService({ env: { ...settings, SERVICE_OAUTH_OIDC_ISSUER_URL: issuer } });
+      await expect(start).rejects.toThrow(/SERVICE_OAUTH_OIDC_ISSUER_URL/);
+    },
+  );
+});
+
 describe('A start with half a provider', () => {
   const whole = {
     SERVICE_OAUTH_TYPE: 'oidc',
@@ -400,10 +500,11 @@ describe('A start with half a provider', () => {
     ['SERVICE_OAUTH_CLIENT_SECRET', ''],
     ['SERVICE_OAUTH_OIDC_ISSUER_URL', ''],
     ['SERVICE_OAUTH_COOKIE_SECRET', 'too short'],
+    ['SERVICE_OAUTH_COOKIE_SECRET', 'sixteen in ümläüt'.slice(0, 16)],
     ['SERVICE_OAUTH_TYPE', 'saml'],
   ])('stops and names %s', async (key, value) => {
     const start = startService({ env: { ...whole, [key]: value } });
     await expect(start).rejects.toThrow(new RegExp(key));
-    await expect(start).rejects.not.toThrow(/too short|secret"/);
+    await expect(start).rejects.not.toThrow(/too short|sixteen|secret"/);
   });
 });

@@ -51,7 +51,7 @@ export class LoginStrategy extends Strategy {
     };
     // Nine parameters: passport-openidconnect looks at the arity.
     super(options, (_issuer, _profile, _idProfile, _context, idToken, accessToken, _refresh, _all, done) => {
-      const verified = provider.verify(discovered, idToken, attempt.nonce);
+      const verified = provider.verify(discovered, idToken, { nonce: attempt.nonce, accessToken });
       verified
         .then((claims) => withUserInfo(claims as IdentityClaims, metadata.userinfo_endpoint, accessToken))
         .then((claims) => done(null, claims), done);

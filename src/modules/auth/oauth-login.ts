@@ -4,6 +4,7 @@ import { sameSecret } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { AppError, httpErrors } from '../../platform/errors/index.js';
 import { addressSubject, RateLimits } from '../access/index.js';
+import { Audit } from '../audit/index.js';
 import { GroupRules } from '../capabilities/index.js';
 import { authErrors } from './auth.errors.js';
 import { type Identity, identityOf, isAllowedDomain } from './identity.rules.js';
@@ -32,11 +33,17 @@ export class OAuthLogin {
     private readonly rules: GroupRules,
     private readonly sessions: Sessions,
     private readonly limits: RateLimits,
+    private readonly audit: Audit,
   ) {}
 
   /** Where to send the browser, and what it has to keep meanwhile. */
-  async begin(name: string, rd: string | undefined): Promise<{ location: string; sealed: string }> {
+  async begin(
+    name: string,
+    rd: string | undefined,
+    address: string,
+  ): Promise<{ location: string; sealed: string }> {
     this.provider.check(name);
+    await this.limit('oauth:begin', address);
     const attempt = this.attempts.begin(rd);
     const outcome = await new LoginStrategy(this.provider, await this.provider.discover(), attempt).run({});
     if (!('redirect' in outcome)) throw new Error('a sign-in begins with a redirect');
@@ -52,21 +59,28 @@ export class OAuthLogin {
   ): Promise<{ token: string; rd: string | undefined }> {
     if (!this.provider.name) throw httpErrors.NOT_FOUND();
     this.provider.check(name);
-    const limit = this.config.get('SERVICE_LOGIN_RATE_PER_ADDRESS');
-    await this.limits.hit({
-      name: 'oauth:address',
-      subject: addressSubject(address),
-      limit,
-      windowSeconds: 60,
-    });
+    await this.limit('oauth:address', address);
     const attempt = await this.attemptOf(query, sealed);
-    const identity = await this.identify(attempt, query);
+    const identity = await this.identify(attempt, query).catch(async (error: unknown) => {
+      await this.recordRefusal();
+      throw error;
+    });
     const ruleIds = await this.rules.matching(identity.groups);
     const token = await this.work.run(async () => {
       const user = await this.users.resolve(this.provider.name ?? name, identity);
       return this.sessions.begin(user, `oauth:${this.provider.name}`, ruleIds);
     });
     return { token, rd: attempt.rd };
+  }
+
+  private async limit(name: string, address: string): Promise<void> {
+    const limit = this.config.get('SERVICE_LOGIN_RATE_PER_ADDRESS');
+    await this.limits.hit({ name, subject: addressSubject(address), limit, windowSeconds: 60 });
+  }
+
+  private async recordRefusal(): Promise<void> {
+    const data = { method: `oauth:${this.provider.name}` };
+    await this.audit.record({ action: 'session.refuse', objectType: 'user', data });
   }
 
   private async attemptOf(query: CallbackQuery, sealed: unknown): Promise<LoginAttempt> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { allowInsecureRequests, discovery, type ServerMetadata } from 'openid-client';
@@ -83,9 +84,16 @@ export class OAuthProvider {
     }
   }
 
-  /** passport-openidconnect trusts the token endpoint; this asks the provider's keys. Throws when anything is off. */
-  async verify({ metadata, keys }: DiscoveredProvider, idToken: string, nonce: string): Promise<JWTPayload> {
-    const { payload } = await jwtVerify(idToken, keys, {
+  /**
+   * passport-openidconnect checks issuer, audience and authorized party, and trusts the token endpoint; this asks the
+   * provider's keys too. Throws when anything is off.
+   */
+  async verify(
+    { metadata, keys }: DiscoveredProvider,
+    idToken: string,
+    expected: { nonce: string; accessToken: string },
+  ): Promise<JWTPayload> {
+    const { payload, protectedHeader } = await jwtVerify(idToken, keys, {
       issuer: metadata.issuer,
       audience: this.clientId,
       algorithms: SIGNATURES,
@@ -93,7 +101,17 @@ export class OAuthProvider {
       currentDate: this.clock.now(),
       clockTolerance: 30,
     });
-    if (payload['nonce'] !== nonce) throw new Error('the token answers another sign-in');
+    if (payload['nonce'] !== expected.nonce) throw new Error('the token answers another sign-in');
+    const hash = payload['at_hash'];
+    if (hash !== undefined && hash !== halfHash(expected.accessToken, protectedHeader.alg))
+      throw new Error('the token goes with another access token');
     return payload;
   }
+}
+
+/** OpenID Connect Core 3.1.3.6: the left half of the hash that the signature uses. */
+function halfHash(text: string, algorithm: string): string {
+  const bits = /\d+$/.exec(algorithm)?.[0] ?? '512'; // EdDSA: Ed25519 goes with SHA-512
+  const digest = createHash(`sha${bits}`).update(text, 'ascii').digest();
+  return digest.subarray(0, digest.length / 2).toString('base64url');
 }

@@ -26,15 +26,21 @@ export class OAuthUsers {
     const meanwhile = await this.users.findBySubject(provider, identity.subject);
     if (meanwhile) return meanwhile;
     const namesake = await this.users.findByEmail(identity.email);
-    return namesake ? this.link(namesake, provider, identity) : this.create(provider, identity);
+    return namesake
+      ? this.link(await this.users.lock(namesake.id), provider, identity)
+      : this.create(provider, identity);
   }
 
-  /** An account from before single sign-on is the same person's only when the provider vouches for the address. */
+  /**
+   * An account from before single sign-on is the same person's only when the provider vouches for the address. Whoever
+   * made the account may have known its password: sessions begun with that end.
+   */
   private async link(user: UserEntity, provider: string, identity: Identity): Promise<UserEntity> {
     if (!identity.emailVerified || user.type !== 'user' || user.authSubject !== null)
       throw authErrors.LOGIN_FAILED();
     user.authOrigin = provider;
     user.authSubject = identity.subject;
+    user.sessionEpoch += 1;
     await this.users.store(user);
     await this.record('user.link', user, provider);
     return user;

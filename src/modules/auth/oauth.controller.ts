@@ -25,13 +25,14 @@ export class OAuthController {
   @Get('login/:provider')
   @Public()
   @Answers(302)
-  @Refuses(503)
+  @Refuses(429, 503)
   async begin(
     @Param('provider') provider: string,
     @Query() query: RedirectQuery,
+    @Ip() address: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { location, sealed } = await this.oauth.begin(provider, query.rd);
+    const { location, sealed } = await this.oauth.begin(provider, query.rd, address);
     const secure = this.config.get('SERVICE_UI_BASE').startsWith('https:');
     response.cookie(ATTEMPT_COOKIE, sealed, {
       httpOnly: true,

@@ -89,7 +89,10 @@ export const environmentSchema = z
       .describe('single sign-on provider, google or oidc; without it people sign in with a password'),
     SERVICE_OAUTH_CLIENT_ID: z.string().optional().describe('client id registered at the provider'),
     SERVICE_OAUTH_CLIENT_SECRET: z.string().optional().describe('client secret registered at the provider'),
-    SERVICE_OAUTH_OIDC_ISSUER_URL: z.url().optional().describe('issuer of an oidc provider'),
+    SERVICE_OAUTH_OIDC_ISSUER_URL: z
+      .url()
+      .optional()
+      .describe('issuer of an oidc provider; with google only a stand-in for tests, on loopback'),
     SERVICE_OAUTH_EMAIL_DOMAIN: z.string().default('*').describe('mail domain that may sign in; * is all'),
     SERVICE_OAUTH_DISPLAY_NAME: z.string().optional().describe('label of the login button'),
     SERVICE_OAUTH_REDIRECT_BASE: z
@@ -98,7 +101,10 @@ export const environmentSchema = z
       .describe('address of this service as the provider redirects to it; http://localhost:<port> otherwise'),
     SERVICE_OAUTH_COOKIE_SECRET: z
       .string()
-      .refine((secret) => [16, 24, 32].includes(secret.length), 'it must have 16, 24 or 32 characters')
+      .refine(
+        (secret) => [16, 24, 32].includes(Buffer.byteLength(secret)),
+        'it must have 16, 24 or 32 ASCII characters',
+      )
       .optional()
       .describe(
         'seals a login under way, the same on every replica; made and shared through the database otherwise',
@@ -132,7 +138,20 @@ export const environmentSchema = z
       if (values[key] === undefined)
         context.addIssue({ code: 'custom', path: [key], message: 'is required' });
     }
+    const issuer = values.SERVICE_OAUTH_OIDC_ISSUER_URL;
+    // What is left over from another provider must not speak for Google.
+    if (values.SERVICE_OAUTH_TYPE === 'google' && issuer !== undefined && !isOnLoopback(issuer))
+      context.addIssue({
+        code: 'custom',
+        path: ['SERVICE_OAUTH_OIDC_ISSUER_URL'],
+        message: 'google is its own issuer',
+      });
   });
+
+function isOnLoopback(address: string): boolean {
+  const { hostname, username } = new URL(address);
+  return username === '' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+}
 
 /** The validated environment; inject it by class. */
 export class Config {
