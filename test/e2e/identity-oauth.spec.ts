@@ -1,6 +1,7 @@
 import {
   type Admin,
   aKey,
+  aManager,
   anAdmin,
   call,
   must,
@@ -184,17 +185,8 @@ describe('Single sign-on', () => {
       as: admin.token,
       body: { user_id: ruth },
     });
-    const manager = await must(
-      one,
-      'POST',
-      `/tenants/${admin.tenantId}/members/set-role?user_id=${member.id}`,
-      {
-        as: admin.token,
-        body: { can_manage_users: true },
-      },
-    );
-    expect(manager['users_manage_scope']).toBe('tenant');
-    const byManager = { as: await aKey(local, { token: memberKey }) };
+    const manager = await aManager(local, admin, { can_manage_users: true });
+    const byManager = { as: manager.token };
     const acts = (at = one) => [
       call(at, 'PUT', `/users/update?user_id=${ruth}`, { ...byManager, body: { name: 'X' } }),
       call(at, 'POST', `/users/change-password?user_id=${ruth}`, {
