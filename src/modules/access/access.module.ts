@@ -8,6 +8,7 @@ import { Principals } from './principals.js';
 import { RateLimits } from './rate-limits.js';
 import { ScopeResolvers } from './scope-resolvers.js';
 import { ServiceTokens } from './service-tokens.js';
+import { SigningKeyRotation } from './signing-key-rotation.job.js';
 import { SigningKeys } from './signing-keys.js';
 import { TokenResolvers } from './token-resolvers.js';
 
@@ -23,6 +24,7 @@ import { TokenResolvers } from './token-resolvers.js';
     RateLimits,
     ScopeResolvers,
     ServiceTokens,
+    SigningKeyRotation,
     SigningKeys,
     TokenResolvers,
     { provide: APP_GUARD, useClass: AccessGuard },

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
@@ -8,16 +8,17 @@ export interface SigningKey {
   secret: Buffer;
 }
 
-/** Any constant of our own: only one process makes the first key. */
+/** Any constant of our own: one process at a time makes a key. */
 const CREATION_LOCK = 7_310_845_227;
 /** How long a replica may go on signing with a key after a newer one was added, in milliseconds. */
 const REFRESH_AFTER = 60_000;
 /** An unknown key id asks the database again, but not more often than this, in milliseconds. */
 const RETRY_AFTER = 1_000;
+const DAY_MS = 86_400_000;
 
 /** The installation's token keys, kept in the database: sign with the newest, verify against every active one. */
 @Injectable()
-export class SigningKeys {
+export class SigningKeys implements OnApplicationBootstrap {
   private keys: SigningKey[] = [];
   private loadedAt = 0;
   private loading: Promise<void> | undefined;
@@ -28,10 +29,14 @@ export class SigningKeys {
     private readonly secrets: Secrets,
   ) {}
 
+  /** The first key is there before the first request: made in a request's transaction it could be rolled back. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.newest();
+  }
+
   async newest(): Promise<SigningKey> {
     await this.refreshAfter(REFRESH_AFTER);
-    const key = this.keys[0] ?? (await this.createFirst());
-    return key;
+    return this.keys[0] ?? (await this.createFirst());
   }
 
   async find(id: string): Promise<SigningKey | undefined> {
@@ -42,9 +47,20 @@ export class SigningKeys {
     return this.keys.find((key) => key.id === id);
   }
 
-  /** Adds a key that signs from now on (within a minute on other replicas); older ones go on verifying. */
-  async rotate(): Promise<void> {
-    await this.insert();
+  /**
+   * Adds a key when the newest one is older than `days`. It signs from now on (within a minute on other replicas); older
+   * ones go on verifying, for refresh tokens have no end. Two at the same moment add one.
+   */
+  async rotate(days: number): Promise<void> {
+    const now = this.clock.now().getTime();
+    await this.work.run(async () => {
+      await this.work.query('SELECT pg_advisory_xact_lock($1)', [CREATION_LOCK]);
+      const young = await this.work.query(
+        'SELECT id FROM signing_keys WHERE retired_at IS NULL AND created_at > $1 LIMIT 1',
+        [new Date(now - days * DAY_MS)],
+      );
+      if (young.length === 0) await this.insert();
+    });
     await this.load();
   }
 
@@ -75,9 +91,10 @@ export class SigningKeys {
   }
 
   private async insert(): Promise<void> {
-    await this.work.query('INSERT INTO signing_keys (id, secret) VALUES ($1, $2)', [
+    await this.work.query('INSERT INTO signing_keys (id, secret, created_at) VALUES ($1, $2, $3)', [
       this.secrets.token(9),
       this.secrets.bytes(32),
+      this.clock.now(),
     ]);
   }
 }
