@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import {
   type Admin,
   aKey,
+  aManager,
   aMember,
   anAdmin,
   anOutsider,
+  aTenant,
   call,
   must,
   startGenerous,
@@ -39,39 +41,86 @@ const PUBLIC = [
 ];
 /** Everybody who is signed in: their own user, keys and tenants, and what is the same for all. */
 const OWN =
-  /\/(whoami|user\/.*|caps\/default|version|capabilities|openapi|invitations\/accept|users\/change-password|tasks|tx\/session\/create|mql|mql\/schema)$/;
+  /\/(whoami|user\/.*|caps\/default|version|capabilities|openapi|tasks|tx\/session\/create|mql|mql\/schema|(github|gitlab)\/access-token)$/;
+
+/** Fields that every route finds what it wants in, so that nobody is refused for a malformed body. */
+const bodyFor = (tenantId: string) => ({
+  name: 'walk',
+  email: 'walk@example.com',
+  password: 'long enough',
+  new_password: 'long enough',
+  token: 'walk',
+  tenant_id: tenantId,
+  user_id: '00000000-0000-4000-8000-000000000000',
+  is_instance_admin: true,
+  capabilities: {},
+  condition: { group: 'g' },
+  grant: { commit: { tenants: [tenantId] } },
+  ID: 'walk',
+  Operation: 'OperationTypePlan',
+  Info: '',
+  Who: 'walk',
+  Version: '1',
+  Path: '',
+});
 
 describe('A walk over every route of the description', () => {
   let service: RunningService;
   let admin: Admin;
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
-      .filter(([method]) => /^(get|post|put|patch|delete)$/.test(method))
-      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+      .filter(([method]) => method !== 'parameters')
+      .map(([method, operation]) => ({ method: method.replace('x-', '').toUpperCase(), path, operation })),
   );
 
+  /** Real ids of somebody else's things, so that what is refused is the caller and not the id. */
+  const ids: Record<string, string> = {};
+  let query: string;
+
   beforeAll(async () => {
-    service = await startGenerous();
+    service = await startGenerous({ env: { SERVICE_EDITION: 'enterprise' } });
     admin = await anAdmin(service);
+    const asAdmin = (body: unknown) => ({ as: admin.token, body });
+    const tenant = `/tenants/${admin.tenantId}`;
+    const state = await must(service, 'POST', `${tenant}/states`, asAdmin({ name: 'theirs' }));
+    const grant = { commit: { tenants: [admin.tenantId] } };
+    const rule = asAdmin({ condition: { group: 'g' }, grant });
+    const { id: taskId = '' } = await must(service, 'POST', '/tasks', { as: admin.token });
+    const { invitation } = await must<{ invitation: { id: string } }>(
+      service,
+      'POST',
+      `${tenant}/invitations`,
+      asAdmin({ email: 'guest@example.com' }),
+    );
+    await aKey(service, admin);
+    const { tokens } = await must<{ tokens: { id: string }[] }>(service, 'GET', '/user/access-tokens', {
+      as: admin.token,
+    });
+    Object.assign(ids, {
+      tenantId: admin.tenantId,
+      stateId: state['id'],
+      groupId: state['group_id'],
+      workspace: 'default',
+      ruleId: (await must(service, 'POST', `${tenant}/caps/group-rules`, rule))['id'],
+      taskId,
+    });
+    const victim = (await aMember(service, admin)).id;
+    query = `?user_id=${victim}&token_id=${tokens[0]?.id ?? ''}&id=${invitation.id}`;
   });
   afterAll(() => service.stop());
 
-  /** Real ids of somebody else's things, so that what is refused is the caller and not the id. */
   const fill = (path: string) =>
-    path
-      .replace('/api/v1', '')
-      .replace(/\{(\w+)\}/g, (_, name: string) =>
-        /tenant/i.test(name) ? admin.tenantId : '00000000-0000-4000-8000-000000000000',
-      );
+    path.replace('/api/v1', '').replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '1') + query;
+  const send = (method: string, path: string, as: string | undefined) =>
+    call(service, method, fill(path), {
+      ...(as === undefined ? {} : { as }),
+      ...(method === 'GET' || method === 'DELETE' ? {} : { body: bodyFor(admin.tenantId) }),
+    });
   const walk = async (as: string | undefined, allowed: readonly number[], skip: RegExp = /^$/) => {
     const open: string[] = [];
     for (const { method, path } of routes) {
       if (PUBLIC.includes(`${method} ${path}`) || skip.test(path)) continue;
-      const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
-      const { status } = await call(service, method, fill(path), {
-        ...(as === undefined ? {} : { as }),
-        ...body,
-      });
+      const { status } = await send(method, path, as);
       if (!allowed.includes(status)) open.push(`${method} ${path} answered ${status}`);
     }
     return open;
@@ -106,9 +155,12 @@ describe('A walk over every route of the description', () => {
   });
 
   it('is refused to a stranger, but for what is their own', async () => {
-    const stranger = await anOutsider(service, admin);
-    for (const as of [stranger.token, await aKey(service, stranger)]) {
-      expect(await walk(as, [401, 403, 404], OWN)).toEqual([]);
+    const outsider = await anOutsider(service, admin);
+    const neighbour = await aMember(service, admin, [await aTenant(service, admin)]);
+    const chief = await aManager(service, admin, { tenant_admin: true }, [await aTenant(service, admin)]);
+    for (const person of [outsider, neighbour, chief]) {
+      for (const as of [person.token, await aKey(service, person)])
+        expect(await walk(as, [401, 403, 404], OWN)).toEqual([]);
     }
   });
 
@@ -118,8 +170,7 @@ describe('A walk over every route of the description', () => {
     for (const { method, path, operation } of routes) {
       const needs = operation['x-capabilities']?.any ?? [];
       if (!needs.some((name) => name === 'admin' || name === 'users-manage' || name === 'sudo')) continue;
-      const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
-      const { status } = await call(service, method, fill(path), { as: member.token, ...body });
+      const { status } = await send(method, path, member.token);
       if (![403, 404].includes(status)) open.push(`${method} ${path} answered ${status}`);
     }
     expect(open).toEqual([]);
