@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { decodeProtectedHeader } from 'jose';
 import {
   type Admin,
   aKey,
@@ -58,6 +60,14 @@ describe('Setup, sign-in and sessions', () => {
         'access-token-refresh': {},
       },
     });
+  });
+
+  it('knows nobody at a code-hosting provider where no account is linked', async () => {
+    for (const name of ['github', 'gitlab', 'vcs_a', 'vcs_b']) {
+      expect((await call(service, 'GET', `/${name}/whoami`)).status).toBe(401);
+      const reply = await call(service, 'GET', `/${name}/whoami`, { as: member.token });
+      expect([reply.status, reply.body['id']]).toEqual([403, 'FORBIDDEN']);
+    }
   });
 
   it('takes a session or a key as cookie, bearer and the password of Basic', async () => {
@@ -204,3 +214,52 @@ describe('Two setups at the same moment', () => {
     }
   });
 });
+
+describe('A signing key that has grown old', () => {
+  it('is followed by a new one that a worker makes, and goes on verifying what it signed', async () => {
+    const one = await startGenerous();
+    const two = await startGenerous({ database: one.database });
+    const env = { SERVICE_SIGNING_KEY_MAX_AGE_DAYS: '7' };
+    await one.pool.query(`UPDATE signing_keys SET created_at = now() - interval '8 days'`);
+    const keyOf = (token: string) => decodeProtectedHeader(token).kid;
+    try {
+      const admin = await anAdmin(one);
+      const worker = await startService({ role: 'worker', database: one.database, env });
+      try {
+        const newest = await eventually(async () => {
+          const { rows } = await one.pool.query<{ id: string }>(
+            'SELECT id FROM signing_keys ORDER BY created_at DESC',
+          );
+          return rows.length > 1 ? rows[0]?.id : undefined;
+        });
+        // A replica that starts now signs with the new key, and those that run already know it when they meet it.
+        const three = await startGenerous({ database: one.database });
+        try {
+          const fresh = await signIn(three, admin.email, admin.password);
+          expect([keyOf(fresh) === newest, keyOf(admin.token) === newest]).toEqual([true, false]);
+          for (const service of [one, two, three]) {
+            for (const as of [admin.token, fresh])
+              expect((await call(service, 'GET', '/whoami', { as })).status).toBe(200);
+          }
+        } finally {
+          await three.stop();
+        }
+      } finally {
+        await worker.stop();
+      }
+    } finally {
+      await two.stop();
+      await one.stop();
+    }
+  });
+});
+
+/** Asks again until there is an answer. */
+async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (const begun = Date.now(); Date.now() - begun < 20_000;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await delay(50);
+  }
+  throw new Error('it never came');
+}

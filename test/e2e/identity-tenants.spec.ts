@@ -416,6 +416,19 @@ describe('Tenants, members and group rules', () => {
       { as: admin.token },
     );
     expect(next.entries[0]?.action).toMatch(/^member\./);
+    const body = { name: 'Newcomer', password: 'long enough' };
+    const { id } = await must(service, 'POST', '/users', { as: people.manager.token, body });
+    await must(service, 'DELETE', `/users/delete?user_id=${id ?? ''}`, { as: people.manager.token });
+    const about = await must<{ entries: { action: string; object_id: string }[] }>(
+      service,
+      'GET',
+      tenantPath(`/audit?actor=${people.manager.id}`),
+      { as: people.tenantAdmin.token },
+    );
+    expect(about.entries.filter((entry) => entry.object_id === id).map((entry) => entry.action)).toEqual([
+      'user.delete',
+      'member.add',
+    ]);
     const at = page.entries[0]?.created_at ?? '';
     const inside = await must<Page>(service, 'GET', `/audit?action=group-rule.delete&from=${at}&to=${at}`, {
       as: admin.token,

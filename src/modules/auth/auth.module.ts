@@ -3,6 +3,7 @@ import { CapabilitiesModule } from '../capabilities/index.js';
 import { TenantsModule } from '../tenants/index.js';
 import { UsersModule } from '../users/index.js';
 import { AuthController } from './auth.controller.js';
+import { CodeHostingUserController } from './code-hosting-user.controller.js';
 import { CurrentUserQueries } from './current-user.queries.js';
 import { LoginAttempts } from './login-attempt.js';
 import { OAuthLogin } from './oauth-login.js';
@@ -16,7 +17,7 @@ import { SetupService } from './setup.service.js';
 
 @Module({
   imports: [CapabilitiesModule, TenantsModule, UsersModule],
-  controllers: [SetupController, AuthController, OAuthController],
+  controllers: [SetupController, AuthController, CodeHostingUserController, OAuthController],
   providers: [
     CurrentUserQueries,
     LoginAttempts,

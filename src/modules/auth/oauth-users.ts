@@ -57,8 +57,9 @@ export class OAuthUsers {
       authSubject: subject,
       ...(avatarUrl === undefined ? {} : { avatarUrl }),
     });
-    await this.memberships.add((await this.tenants.default()).id, user.id);
-    await this.record('user.create', user, provider);
+    const { id: tenantId } = await this.tenants.default();
+    await this.memberships.add(tenantId, user.id);
+    await this.record('user.create', user, provider, tenantId);
     if (isFirst) {
       // Local setup is closed in this mode, so that the first person to sign in administers the installation.
       await this.grants.put(user.id, 'admin', null);
@@ -67,12 +68,13 @@ export class OAuthUsers {
     return user;
   }
 
-  private async record(action: string, user: UserEntity, provider: string): Promise<void> {
+  private async record(action: string, user: UserEntity, provider: string, tenantId?: string): Promise<void> {
     await this.audit.record({
       actor: { userId: user.id, userName: user.name, credentialId: `oauth:${provider}` },
       action,
       objectType: 'user',
       objectId: user.id,
+      ...(tenantId === undefined ? {} : { tenantId }),
       data: { auth_origin: provider },
     });
   }

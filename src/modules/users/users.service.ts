@@ -67,8 +67,12 @@ export class UsersService {
         passwordHash,
         authOrigin: 'local',
       });
-      for (const tenantId of tenantIds) await this.memberships.add(tenantId, user.id);
       await this.record(caller, 'user.create', user, { name, email, tenant_ids: tenantIds });
+      for (const tenantId of tenantIds) {
+        await this.memberships.add(tenantId, user.id);
+        const member = { objectType: 'member', objectId: user.id, tenantId };
+        await this.audit.record({ actor: caller, action: 'member.add', ...member });
+      }
       if (!body.is_instance_admin) return { user, grants: {} };
       return { user, grants: await this.administration.set(caller, user.id, true) };
     });
@@ -94,7 +98,7 @@ export class UsersService {
       user.avatarUrl = body.avatar_url ?? user.avatarUrl;
       await this.directory.store(user);
       const { name, avatar_url } = body;
-      await this.record(caller, 'user.update', user, { name, email, avatar_url });
+      await this.record(caller, 'user.update', user, { name, email, avatar_url }, target.tenantIds);
       return { user, grants };
     });
   }
@@ -112,7 +116,7 @@ export class UsersService {
       user.sessionEpoch += 1;
       await this.directory.store(user);
       await this.grants.removeAll(user.id);
-      await this.record(caller, 'user.delete', user, { name: user.name });
+      await this.record(caller, 'user.delete', user, { name: user.name }, target.tenantIds);
       return user;
     });
   }
@@ -148,7 +152,8 @@ export class UsersService {
       user.passwordHash = passwordHash;
       user.sessionEpoch += 1;
       await this.directory.store(user);
-      await this.record(caller, 'user.change-password', user, { own });
+      const tenantIds = await this.memberships.tenantsOf(user.id);
+      await this.record(caller, 'user.change-password', user, { own }, tenantIds);
       return user;
     });
   }
@@ -176,12 +181,22 @@ export class UsersService {
     };
   }
 
+  /** Stands in the trail of the tenant, too, when the user belongs to exactly one. */
   private async record(
     caller: Principal,
     action: string,
     user: UserEntity,
     data: Record<string, unknown>,
+    [tenantId, ...more]: readonly string[] = [],
   ): Promise<void> {
-    await this.audit.record({ actor: caller, action, objectType: 'user', objectId: user.id, data });
+    const place = tenantId === undefined || more.length > 0 ? {} : { tenantId };
+    await this.audit.record({
+      actor: caller,
+      action,
+      objectType: 'user',
+      objectId: user.id,
+      ...place,
+      data,
+    });
   }
 }

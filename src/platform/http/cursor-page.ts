@@ -1,3 +1,4 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { isUUID, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { httpErrors } from '../errors/app-error.js';
@@ -5,12 +6,12 @@ import { decodePageToken, encodePageToken } from './page-token.js';
 
 /** Query of a cursor list (interface.md 4.0). */
 export class CursorQuery {
-  /** value of the previous `next_cursor` */
+  @ApiPropertyOptional({ type: String, description: 'value of the previous `next_cursor`' })
   @IsOptional()
   @IsString()
   cursor?: string;
 
-  /** rows of a page, 25 when absent */
+  @ApiPropertyOptional({ type: Number, description: 'rows of a page, 25 when absent' })
   @IsOptional()
   @Type(() => Number)
   @IsInt()

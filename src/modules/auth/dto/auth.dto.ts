@@ -77,3 +77,8 @@ export class CurrentUserView extends UserView {
   @ApiProperty(GRANTS_SCHEMA)
   capabilities: Grants;
 }
+
+export class CodeHostingUserView {
+  username: string;
+  avatar_url?: string;
+}
