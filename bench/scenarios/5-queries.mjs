@@ -16,6 +16,8 @@ const queries = ({ center, volume }) => ({
   containment: `SELECT state_id, address FROM instances WHERE attributes @> '{"instance_type": "m5.large", "tags": {"CostCenter": "${center}"}}' ORDER BY address, state_id LIMIT 100`,
   'public buckets': `SELECT state_id, address FROM instances WHERE type = 'aws_s3_bucket' AND attributes @> '{"volume_size": ${volume}}' ORDER BY address, state_id LIMIT 100`,
   'join with resources': `SELECT r.type, sum(r.instance_count) AS planned, count(i.address) AS found FROM resources r JOIN instances i ON i.state_id = r.state_id AND i.resource_address = r.address WHERE r.type = 'aws_db_instance' GROUP BY r.type ORDER BY r.type LIMIT 20`,
+  'newest transactions':
+    'SELECT id, state, created_at, created_by FROM transactions ORDER BY created_at DESC, id LIMIT 20',
   'newest writes':
     'SELECT state_id, version, tx_id, created_at FROM state_versions ORDER BY created_at DESC, state_id LIMIT 20',
 });
