@@ -226,6 +226,31 @@ describe('Attacks on identity', () => {
     });
   });
 
+  describe('on the cookie', () => {
+    it('meets one that is sent over https only, where the service is browsed by https', async () => {
+      const secure = await startGenerous({
+        database: service.database,
+        env: { SERVICE_UI_BASE: 'https://infra.example.com' },
+      });
+      try {
+        const body = { email: member.email, password: member.password };
+        const login = await call(secure, 'POST', '/login/password', { body });
+        expect(login.headers.get('set-cookie')).toMatch(/; HttpOnly; Secure; SameSite=Lax$/);
+        const out = await call(secure, 'GET', '/logout', { as: login.body['session_token'] as string });
+        expect(out.headers.get('set-cookie')).toMatch(/^session=;.*HttpOnly; Secure; SameSite=Lax$/);
+      } finally {
+        await secure.stop();
+      }
+    });
+
+    it('finds that other origins are told nothing', async () => {
+      const headers = { Origin: 'https://evil.example', Cookie: `session=${member.token}` };
+      const reply = await call(service, 'GET', '/whoami', { headers });
+      expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+      expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
+    });
+  });
+
   describe('on the last administrator', () => {
     it('counts people only, and lets a service account go', async () => {
       const { user_id: robot = '' } = await must(service, 'POST', '/api-users', {

@@ -3,6 +3,7 @@ import {
   aKey,
   aManager,
   anAdmin,
+  aTenant,
   call,
   must,
   type Person,
@@ -72,6 +73,9 @@ describe('Single sign-on', () => {
   const begin = async (browser: Browser, login: string, rd = '/start') => {
     const start = await browser.go(`${one.url}/api/v1/login/oidc?rd=${encodeURIComponent(rd)}`);
     expect(start.status).toBe(302);
+    expect(start.headers.get('set-cookie')).toMatch(
+      /^login_attempt=.+; Max-Age=600; .*HttpOnly; SameSite=Lax$/,
+    );
     const back = await browser.signInAt(start.headers.get('location') ?? '', login, CALLBACK);
     return new URL(back).search;
   };
@@ -213,6 +217,31 @@ describe('Single sign-on', () => {
     expect(renamed.status).toBe(200);
   });
 
+  it('takes what rules of a tenant gave from sessions and keys of a member who is removed', async () => {
+    const other = await aTenant(one, admin);
+    const grant = (tenantId: string) => ({ admin: { tenants: [tenantId] } });
+    for (const tenantId of [admin.tenantId, other]) {
+      await must(one, 'POST', `/tenants/${tenantId}/caps/group-rules`, {
+        as: admin.token,
+        body: { condition: { group: 'leads' }, grant: grant(tenantId) },
+      });
+    }
+    const browser = new Browser();
+    await deliver(browser, await begin(browser, someone('leo', { groups: ['leads'] })));
+    const session = browser.cookie(one.url, 'session') ?? '';
+    const key = await aKey(one, { token: session });
+    const id = (await whoami(browser)).body['id'] as string;
+    const members = `/tenants/${admin.tenantId}/members`;
+    await must(one, 'POST', members, { as: admin.token, body: { user_id: id } });
+    await must(one, 'DELETE', `${members}?user_id=${id}`, { as: admin.token });
+    for (const as of [session, key]) {
+      for (const at of [one, two]) {
+        expect((await call(at, 'GET', members, { as })).status).toBe(404);
+        expect((await call(at, 'GET', `/tenants/${other}/members`, { as })).status).toBe(200);
+      }
+    }
+  });
+
   it('lets somebody in who is in more groups than a cookie could carry', async () => {
     const rules = `/tenants/${admin.tenantId}/caps/group-rules`;
     const grant = { commit: { tenants: [admin.tenantId] } };
@@ -228,11 +257,25 @@ describe('Single sign-on', () => {
     for (const id of ids) await must(one, 'DELETE', `${rules}/${id}`, { as: admin.token });
   });
 
-  it('sends the browser to this service only', async () => {
+  it.each([
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/%09/evil.example',
+    '/..//evil.example',
+    'https:evil.example',
+    'javascript:alert(1)',
+    'https://evil.example\\@127.0.0.1/',
+  ])('sends the browser to this service only, and not to %j', async (rd) => {
     const browser = new Browser();
-    const answer = await deliver(browser, await begin(browser, someone('grace'), 'https://evil.example/'));
+    const answer = await deliver(browser, await begin(browser, someone('grace'), rd));
     const done = await browser.go(`${one.url}${answer.location ?? ''}`);
-    expect(done.headers.get('location')).toBe(base);
+    const target = new URL(done.headers.get('location') ?? '', base);
+    expect([done.status, target.origin]).toEqual([302, base]);
+    const out = await browser.go(`${one.url}/api/v1/logout?rd=${encodeURIComponent(rd)}`);
+    expect(new URL(out.headers.get('location') ?? '', base).origin).toBe(base);
   });
 
   describe('refuses', () => {

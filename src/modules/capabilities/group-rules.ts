@@ -74,6 +74,20 @@ export class GroupRules {
     return rules.filter((rule) => matches(rule.condition, groups)).map((rule) => rule.id);
   }
 
+  /** Takes what this tenant's rules gave from a user's sessions and keys; the next sign-in evaluates the rules anew. */
+  async withdraw(userId: string, tenantId: string): Promise<void> {
+    const others = `ARRAY(SELECT id FROM unnest(rule_ids) id
+      WHERE id NOT IN (SELECT r.id FROM capability_group_rules r WHERE r.tenant_id = $2))`;
+    await this.work.query(`UPDATE session_rules SET rule_ids = ${others} WHERE user_id = $1`, [
+      userId,
+      tenantId,
+    ]);
+    await this.work.query(
+      `UPDATE api_keys SET rule_ids = ${others} WHERE owner_id = $1 AND rule_ids <> '{}'`,
+      [userId, tenantId],
+    );
+  }
+
   private async validGrant(tenantId: string, value: unknown): Promise<Grants> {
     const grant = parseGrants(value);
     if (!grant) throw httpErrors.INVALID_REQUEST('grant must map capability names to scopes');

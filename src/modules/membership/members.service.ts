@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { accessErrors, covers, type Grants, type Principal, Principals } from '../access/index.js';
 import { Audit } from '../audit/index.js';
-import { UserGrants } from '../capabilities/index.js';
+import { GroupRules, UserGrants } from '../capabilities/index.js';
 import { Memberships } from '../tenants/index.js';
 import { UserDirectory } from '../users/index.js';
 import type { MemberView, SetRoleBody } from './dto/members.dto.js';
@@ -18,6 +18,7 @@ export class MembersService {
     private readonly users: UserDirectory,
     private readonly memberships: Memberships,
     private readonly grants: UserGrants,
+    private readonly rules: GroupRules,
     private readonly queries: MemberQueries,
     private readonly audit: Audit,
   ) {}
@@ -91,6 +92,7 @@ export class MembersService {
       if (isWider) throw membershipErrors.GRANT_WIDER_THAN_TENANT();
       await this.memberships.remove(tenantId, member.user_id);
       await this.grants.withdraw(member.user_id, tenantId);
+      await this.rules.withdraw(member.user_id, tenantId);
       await this.record(caller, 'member.remove', tenantId, member.user_id, {});
       return member.user_id;
     });
