@@ -441,6 +441,23 @@ describe('A session', () => {
     expect((await backend.api('GET', `/tx/${tx.id}`, { key: token })).status).toBe(401);
   });
 
+  it('ends with the session it was made with, when that is left or the password changes', async () => {
+    const user = await backend.aUser();
+    const keyed = await begin({}, user.key);
+    const seen = async ({ token, tx }: { token: string; tx: Transaction }) =>
+      (await backend.api('GET', `/tx/${tx.id}`, { key: token })).status;
+    const signedIn = await begin({}, user.session);
+    expect([await seen(signedIn), await seen(keyed)]).toEqual([200, 200]);
+    const path = `/users/change-password?user_id=${user.id}`;
+    const body = { new_password: 'another password' };
+    expect((await backend.api('POST', path, { key: backend.session, body })).status).toBe(200);
+    expect([await seen(signedIn), await seen(keyed)]).toEqual([401, 200]);
+    const other = await backend.aUser();
+    const left = await begin({}, other.session);
+    await backend.api('GET', '/logout', { key: other.session });
+    expect(await seen(left)).toBe(401);
+  });
+
   it('is never more than the key it was made with', async () => {
     const [mine, other] = [await backend.aState(), await backend.aState()];
     const narrow = await backend.aKey({ commit: { states: { [mine.id]: ['*'] } } });

@@ -45,6 +45,7 @@ describe('States that read each other', () => {
       userId: randomUUID(),
       userName: 'somebody',
       userType: 'user',
+      sessionEpoch: 0,
       capabilities: {},
       tenantIds,
       stateBound: false,

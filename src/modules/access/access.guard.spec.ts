@@ -21,6 +21,7 @@ describe('The guard before every route', () => {
     userId: 'u',
     userName: 'U',
     userType: 'user',
+    sessionEpoch: 0,
     capabilities: { admin: {} },
     stateBound: false,
     tenantIds: [],

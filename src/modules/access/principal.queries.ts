@@ -31,6 +31,20 @@ export interface SessionAccessRow extends UserAccessRow {
   rule_ids: string[] | null;
 }
 
+/** The key or session that a token was made with. */
+export interface Origin {
+  credentialId: string;
+  userId: string;
+  /** the user's session epoch at that time; it counts for sessions only */
+  epoch: number;
+}
+
+interface OriginRow {
+  /** null when no rule matched */
+  rule_ids: string[] | null;
+  state_bound: boolean;
+}
+
 const ACCESS_OF_USER = `
   u.id AS user_id, u.name AS user_name, u.type AS user_type, u.session_epoch,
   (SELECT array_agg(m.tenant_id) FROM tenant_members m WHERE m.user_id = u.id) AS tenant_ids,
@@ -74,16 +88,26 @@ export class PrincipalQueries {
     return row;
   }
 
-  async isLive(credentialId: string): Promise<boolean> {
+  /** Undefined for a key that was revoked and for a session that has ended in whatever way. */
+  async origin({ credentialId, userId, epoch }: Origin): Promise<OriginRow | undefined> {
     const [kind, id] = credentialId.split(':');
-    const rows =
+    const [row] =
       kind === 'key'
-        ? await this.work.query('SELECT FROM api_keys WHERE id = $1 AND revoked_at IS NULL', [id])
-        : await this.work.query('SELECT WHERE NOT EXISTS (SELECT FROM ended_sessions WHERE id = $1)', [id]);
-    return rows.length > 0 && (kind === 'key' || kind === 'session');
+        ? await this.work.query<OriginRow>(
+            `SELECT rule_ids, state_bound FROM api_keys WHERE id = $1 AND owner_id = $2 AND revoked_at IS NULL`,
+            [id, userId],
+          )
+        : await this.work.query<OriginRow>(
+            `SELECT s.rule_ids, false AS state_bound
+               FROM users u LEFT JOIN session_rules s ON s.session_id = $1 AND s.user_id = u.id
+              WHERE u.id = $2 AND u.session_epoch = $3
+                AND NOT EXISTS (SELECT FROM ended_sessions e WHERE e.id = $1)`,
+            [id, userId, epoch],
+          );
+    return kind === 'key' || kind === 'session' ? row : undefined;
   }
 
-  /** With what the named group rules add: those of the session that the credential came from. */
+  /** Rules belong to sessions and keys: they are named by whoever acts for one. */
   async byUser(userId: string, ruleIds: readonly string[] = []): Promise<UserAccessRow | undefined> {
     const [row] = await this.work.query<UserAccessRow>(
       `SELECT ${RULES('$2::uuid[]')}, ${ACCESS_OF_USER} FROM users u WHERE u.id = $1 AND u.deleted_at IS NULL`,

@@ -13,6 +13,8 @@ export interface Principal {
   readonly userId: string;
   readonly userName: string;
   readonly userType: UserType;
+  /** sessions of an older epoch have ended */
+  readonly sessionEpoch: number;
   /** already cut down to what the user holds at this moment */
   readonly capabilities: Grants;
   /** a key made for single states: it reads nothing but what its capabilities name, even when they are none any more */

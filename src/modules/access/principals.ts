@@ -5,9 +5,17 @@ import { mask, union } from './capability.rules.js';
 import type { Capability, Grants, Scope } from './grants.js';
 import type { Principal } from './principal.js';
 import type { TenantLookup } from './scope.rules.js';
-import { PrincipalQueries, scopeOfTenants, type UserAccessRow } from './principal.queries.js';
+import { type Origin, PrincipalQueries, scopeOfTenants, type UserAccessRow } from './principal.queries.js';
 import { looksLikeToken, ServiceTokens, type TokenClaims } from './service-tokens.js';
 import { TokenResolvers } from './token-resolvers.js';
+
+type ActingCredential = Pick<Principal, 'kind' | 'credentialId'> & {
+  claims?: Principal['claims'];
+  limit?: Grants;
+  tenantOf?: TenantLookup;
+  /** the token ends with the key or session that it was made with, and is limited like it */
+  madeWith?: Pick<Origin, 'credentialId' | 'epoch'>;
+};
 
 /** Turns a credential into a principal: one indexed statement for each request, whatever the kind. */
 @Injectable()
@@ -29,22 +37,17 @@ export class Principals {
   }
 
   /** For tokens that act for a user: what that user may do at this moment, cut down to `limit` when there is one. */
-  async ofUser(
-    userId: string,
-    credential: Pick<Principal, 'kind' | 'credentialId'> &
-      Partial<Pick<Principal, 'claims' | 'groupRuleIds'>> & { limit?: Grants; tenantOf?: TenantLookup },
-  ): Promise<Principal | undefined> {
-    const { kind, credentialId, limit, tenantOf, claims = {}, groupRuleIds = [] } = credential;
+  async ofUser(userId: string, credential: ActingCredential): Promise<Principal | undefined> {
+    const { kind, credentialId, limit, tenantOf, claims = {}, madeWith } = credential;
+    const origin = madeWith && (await this.queries.origin({ ...madeWith, userId }));
+    if (madeWith && !origin) return undefined;
+    const groupRuleIds = origin?.rule_ids ?? [];
     const row = await this.queries.byUser(userId, groupRuleIds);
     if (!row) return undefined;
     const held = capabilitiesOf(row);
     const capabilities = limit ? mask(limit, held, tenantOf) : held;
-    return principal(row, { kind, credentialId, capabilities, claims, groupRuleIds });
-  }
-
-  /** Whether a key or session, by its credential id, is still good: a token made with it ends with it. */
-  async isLive(credentialId: string): Promise<boolean> {
-    return this.queries.isLive(credentialId);
+    const stateBound = origin?.state_bound ?? false;
+    return principal(row, { kind, credentialId, capabilities, claims, groupRuleIds, stateBound });
   }
 
   /** The most that any credential of a user allows: what counts when ranks are compared (interface.md 4.3, rule 2). */
@@ -94,6 +97,7 @@ function principal(
     userId: row.user_id,
     userName: row.user_name,
     userType: row.user_type,
+    sessionEpoch: row.session_epoch,
     tenantIds: row.tenant_ids ?? [],
     stateBound: false,
     groupRuleIds: [],

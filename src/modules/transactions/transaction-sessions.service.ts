@@ -30,8 +30,8 @@ interface SessionClaims {
   tx: string;
   tenant: string;
   grants: Grants;
-  rules: string[];
   credential: string;
+  epoch: number;
 }
 
 /** Transactions that several runs of Terraform write into, each with the session's token. */
@@ -59,27 +59,27 @@ export class TransactionSessions implements TokenResolver {
       tx: txId,
       tenant,
       grants: within(caller.capabilities, tenant, (id) => (ownStates.has(id) ? tenant : undefined)),
-      rules: [...caller.groupRuleIds],
       credential: caller.credentialId,
+      epoch: caller.sessionEpoch,
     };
     const token = await this.tokens.sign({ use: 'tx', sub: caller.userId, claims: { ...claims } });
     return { txId, token };
   }
 
   async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
-    const { tx, tenant, grants, rules, credential } = claims as unknown as SessionClaims;
+    const { tx, tenant, grants, credential, epoch } = claims as unknown as SessionClaims;
     const open = await this.work.query(
       "SELECT FROM transactions WHERE id = $1 AND created_by = $2 AND kind = 'session' AND state = 'open'",
       [tx, claims.sub],
     );
-    // Whoever revokes the key that a session was made with means the session too.
-    if (open.length === 0 || !(await this.principals.isLive(credential))) return undefined;
+    if (open.length === 0) return undefined;
     const states = new Set(Object.values(grants).flatMap((scope) => Object.keys(scope.states ?? {})));
     const principal = await this.principals.ofUser(claims.sub, {
       kind: 'tx',
       credentialId: `tx:${tx}`,
       limit: grants,
-      groupRuleIds: rules,
+      // Whoever revokes the key that a session was made with means the session too.
+      madeWith: { credentialId: credential, epoch },
       tenantOf: (id) => (states.has(id) ? tenant : undefined),
       claims: { tx },
     });
