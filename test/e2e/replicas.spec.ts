@@ -14,6 +14,7 @@ import { type RunningService, startService } from '../support/service.js';
 
 const WRITERS = 8;
 const ROUNDS = 6;
+const KILLS = Number(process.env['CHAOS_KILLS'] ?? 6);
 
 describe('Two replicas of one database', () => {
   let backend: TestBackend;
@@ -45,7 +46,7 @@ describe('Two replicas of one database', () => {
 
   /** One command after the other, each with a connection of its own, until one is acknowledged. */
   async function change(state: TestState, url: string, key: string, value: string): Promise<void> {
-    for (let attempt = 0; attempt < 200; attempt++) {
+    for (let attempt = 0; attempt < 800; attempt++) {
       const run = new Run(new BackendClient(on(url, state), backend.key), undefined);
       try {
         await run.read();
@@ -89,12 +90,21 @@ describe('Two replicas of one database', () => {
   it('lose nothing that was acknowledged while one of them is killed again and again', async () => {
     const state = await aWrittenState(backend, await backend.aState(), new Map([['base', '1']]));
     const expected = new Map([['base', '1']]);
-    let killing = true;
+    const finished = { yet: false };
     const killer = (async () => {
-      while (killing) {
-        await delay(300 + Math.random() * 400);
+      for (let kills = 0; kills < KILLS && !finished.yet; kills++) {
+        await delay(500 + Math.random() * 700);
         await other.kill9();
-        await other.restart();
+        // While it is gone another test may take its port; then it comes back a little later.
+        for (let tries = 0; tries < 20; tries++) {
+          const back = await other.restart().then(
+            () => true,
+            () => false,
+          );
+          if (back) break;
+          await other.kill9();
+          await delay(500);
+        }
       }
     })();
     await Promise.all(
@@ -108,7 +118,7 @@ describe('Two replicas of one database', () => {
         }
       }),
     );
-    killing = false;
+    finished.yet = true;
     await killer;
     expect(await content(state)).toEqual(expected);
     const rows = await versions(state);
@@ -117,7 +127,7 @@ describe('Two replicas of one database', () => {
       instances: number;
     };
     expect(instances).toBe(expected.size);
-  }, 120_000);
+  }, 240_000);
 
   it('create one state when both get its first document at once', async () => {
     for (let round = 0; round < 5; round++) {
