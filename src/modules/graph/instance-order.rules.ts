@@ -43,7 +43,10 @@ export class OrderedInstances {
   constructor(readonly catalog: InstanceCatalog) {
     this.modules = orderModules(catalog.values.modules);
     this.groups = this.collect().sort(
-      (a, b) => Number(a.deposed) - Number(b.deposed) || compare(a.address, b.address),
+      (a, b) =>
+        Number(a.deposed) - Number(b.deposed) ||
+        compare(a.address, b.address) ||
+        compare(this.namesOf(a), this.namesOf(b)),
     );
     const indexRank = rankOf(catalog.values.indexes);
     this.places = [];
@@ -55,7 +58,10 @@ export class OrderedInstances {
     let node = 0;
     this.groups.forEach((group, number) => {
       this.groupStart[number] = node;
-      group.places.sort((a, b) => (rank[a.module] ?? 0) - (rank[b.module] ?? 0) || a.kind - b.kind);
+      group.places.sort(
+        (a, b) =>
+          (rank[a.module] ?? 0) - (rank[b.module] ?? 0) || compare(this.providerOf(a), this.providerOf(b)),
+      );
       for (const place of group.places) {
         place.rows.sort(
           (a, b) =>
@@ -97,6 +103,15 @@ export class OrderedInstances {
   resourceAt({ module, kind }: Place): string {
     const { mode, type, name } = this.catalog.values.kinds[kind] ?? NO_KIND;
     return resourceAddress(this.catalog.values.modules[module] || undefined, mode, type, name);
+  }
+
+  /** Deposed objects of one address stand apart by what they depend on; numbers depend on who came first. */
+  private namesOf({ lists }: Group): string {
+    return [...lists].map((list) => (this.catalog.values.lists[list] ?? []).join('\0')).join('\u0001');
+  }
+
+  private providerOf({ kind }: Place): string {
+    return this.catalog.values.kinds[kind]?.provider ?? '';
   }
 
   private collect(): Group[] {
