@@ -75,7 +75,8 @@ function editChecks(text: string | undefined, changes: ReadonlyMap<string, strin
   return `[${[...checks.values()].join(',')}]`;
 }
 
-function pretty(value: RawJson, indent: string): string {
+/** The value in the client's layout, two spaces a level; `indent` is that of the line it begins on. */
+export function pretty(value: RawJson, indent: string): string {
   if (typeof value === 'string') return value;
   const inner = `${indent}  `;
   if ('items' in value) {

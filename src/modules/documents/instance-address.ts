@@ -22,6 +22,11 @@ export function instanceAddress(resource: string, indexKey: string | number | un
   return typeof indexKey === 'number' ? `${resource}[${indexKey}]` : `${resource}[${quoteKey(indexKey)}]`;
 }
 
+/** The address as a configuration says it: no key on the resource, nor on any module around it. */
+export function withoutKeys(address: string): string {
+  return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|[^\]"]*)\]/g, '');
+}
+
 const PLAIN = /^[\w /.:@-]*$/;
 const ESCAPES: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

@@ -6,3 +6,7 @@ export { stateErrors } from './states.errors.js';
 export { acceptableTags } from './tags.rules.js';
 export { pageLimit } from './page-limit.js';
 export { VersionStored } from './version-stored.event.js';
+export { type StateEdit, StateEditor } from './state-editor.service.js';
+export { type StateSlice, StateSlices } from './state-slices.service.js';
+export type { InstanceEdit } from './document-merge.js';
+export { nodeChanges } from './document-difference.rules.js';

@@ -305,7 +305,8 @@ export class StateWriter {
 
 const EMPTY = { hashes: [], frame: { outputs: {}, checks: {} } };
 
-function prepared(document: IngestedDocument): PreparedDocument & FrameRows {
+/** A document whose chunks are about to be stored. */
+export function prepared(document: IngestedDocument): PreparedDocument & FrameRows {
   const { frame } = document;
   return {
     hashes: document.chunks.map((chunk) => chunk.hash),

@@ -10,6 +10,7 @@ import { ClientBases } from './client-bases.store.js';
 import { DecompositionReplay } from './replay-decompositions.job.js';
 import { DocumentAssembly } from './document-assembly.js';
 import { DocumentChunks } from './document-chunks.store.js';
+import { DocumentEditor } from './document-editor.service.js';
 import { DocumentIntake } from './document-intake.js';
 import { DocumentMerger } from './document-merger.service.js';
 import { DocumentReading } from './document-reading.service.js';
@@ -22,6 +23,8 @@ import { StateVersionEntity } from './entities/state-version.entity.js';
 import { StateEntity } from './entities/state.entity.js';
 import { HistoryRetention } from './retention.job.js';
 import { StateLocks } from './state-locks.service.js';
+import { StateEditor } from './state-editor.service.js';
+import { StateSlices } from './state-slices.service.js';
 import { StateScope } from './state.scope.js';
 import { StateVersionsController } from './state-versions.controller.js';
 import { StateVersionsService } from './state-versions.service.js';
@@ -54,13 +57,16 @@ const entities = [
     DecompositionReplay,
     DocumentAssembly,
     DocumentChunks,
+    DocumentEditor,
     DocumentIntake,
     DocumentMerger,
     DocumentReading,
     HistoryRetention,
     StateLocks,
     StateQueries,
+    StateEditor,
     StateScope,
+    StateSlices,
     StateVersionsService,
     StateWriter,
     StatesService,
@@ -68,6 +74,6 @@ const entities = [
     VersionPublisher,
     WriteDecisions,
   ],
-  exports: [StatesService],
+  exports: [StateEditor, StateSlices, StatesService],
 })
 export class StatesModule {}

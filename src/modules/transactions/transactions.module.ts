@@ -3,6 +3,7 @@ import { AccessModule } from '../access/index.js';
 import { AuditModule } from '../audit/index.js';
 import { MqlModule, QueryTables } from '../mql/index.js';
 import { TasksModule } from '../tasks/index.js';
+import { BundleTokens } from './bundle-tokens.js';
 import { TenantTransactionsController } from './tenant-transactions.controller.js';
 import { RevisionsController } from './revisions.controller.js';
 import { RevisionsService } from './revisions.service.js';
@@ -20,6 +21,7 @@ import { TransactionsService } from './transactions.service.js';
   imports: [AccessModule, AuditModule, MqlModule, TasksModule],
   controllers: [RevisionsController, TenantTransactionsController, TransactionsController],
   providers: [
+    BundleTokens,
     RevisionsService,
     TransactionContents,
     TransactionLogs,

@@ -1,0 +1,193 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CHUNK_KINDS,
+  chunkOf,
+  editFrame,
+  type FrameEdit,
+  inflateChunk,
+  joinResources,
+  NewChunk,
+  type ResourceText,
+  splitResources,
+  topLevelMembers,
+} from '../documents/index.js';
+import { ChunkSource } from './chunk-source.js';
+import { DocumentAssembly } from './document-assembly.js';
+import { DocumentChunks, StoredChunk } from './document-chunks.store.js';
+import type { ComparableDocument } from './document-difference.rules.js';
+import { applyEdits, EditableRun, InstanceEdit, MergeImpossible } from './document-merge.js';
+import { emptyDocument } from './document-reading.service.js';
+import type { StateEntity } from './entities/state.entity.js';
+import { PreparedDocument } from './stored-documents.store.js';
+import type { FrameRows } from './version-publisher.js';
+
+/** What is to become different in a document. */
+export interface DocumentEdit {
+  instances: readonly InstanceEdit[];
+  frame: FrameEdit;
+  /** chunks beside which resources that are new belong; the last ones of the document otherwise */
+  near?: readonly string[];
+}
+
+interface LoadedRun extends EditableRun {
+  chunk: StoredChunk;
+  trailingComma: boolean;
+}
+
+export interface MergedDocument {
+  document: PreparedDocument & FrameRows;
+  /** chunks that are not stored yet, by hash */
+  fresh: Map<string, NewChunk>;
+}
+
+/** About as much as the cutter puts into one (docs/adr/0003): a chunk that grew by edits is divided again. */
+const CHUNK_BYTES = 320 * 1024;
+
+/** Makes the next document out of the current one, rewriting only the chunks that an edit touches. */
+@Injectable()
+export class DocumentEditor {
+  constructor(
+    private readonly chunks: DocumentChunks,
+    private readonly assembly: DocumentAssembly,
+  ) {}
+
+  /** Throws MergeImpossible when the edits do not fit into the chunks as they are cut. */
+  async edit(
+    state: StateEntity,
+    current: ComparableDocument,
+    edit: DocumentEdit,
+    source: ChunkSource,
+  ): Promise<MergedDocument> {
+    const owner = { stateId: state.id, tenantId: state.tenantId };
+    const runs = edit.instances.length > 0 ? await this.runsFor(state.id, current, edit, source) : [];
+    applyEdits(runs, edit.instances);
+    const fresh = new Map<string, NewChunk>();
+    const add: AddChunk = (bytes, kind, context, open) => {
+      const chunk = chunkOf({ kind, bytes, open, ...(context ? { context } : {}) }, owner);
+      fresh.set(chunk.hash, chunk);
+      return chunk.hash;
+    };
+    const replaced = new Map<string, string[]>();
+    for (const run of runs.filter((candidate) => candidate.touched))
+      replaced.set(run.chunk.hash, chunksOf(run, add));
+    const middle = await this.middleOf(state.id, current, replaced, add);
+    const frame = editFrame(await this.members(state, current), edit.frame);
+    const hashes = [
+      add(frame.head, 'frame', undefined, false),
+      ...middle,
+      add(frame.tail, 'frame', undefined, false),
+    ];
+    const bytes = Buffer.concat([frame.head, frame.tail]);
+    return { document: await this.assembly.describe(state.id, hashes, fresh, bytes), fresh };
+  }
+
+  /** What stands around the resources of the current document, which is empty before the first write. */
+  async members(state: StateEntity, current: ComparableDocument): Promise<Map<string, string>> {
+    return topLevelMembers(
+      state.version === 0 ? emptyDocument(state) : await this.assembly.frameBytes(state.id, current.hashes),
+    );
+  }
+
+  /** The chunks of the current document in which the changed instances stand or belong. */
+  private async runsFor(
+    stateId: string,
+    current: ComparableDocument,
+    { instances, near }: DocumentEdit,
+    source: ChunkSource,
+  ): Promise<LoadedRun[]> {
+    const indexes = await source.indexes(current.hashes);
+    const keys = new Set(instances.map((edit) => edit.key));
+    const resources = new Set(
+      instances.flatMap((edit) => (edit.text === undefined ? [] : edit.resourceAddress)),
+    );
+    const holding = current.hashes.filter((hash) =>
+      indexes.get(hash)?.some((node) => keys.has(node.key) || resources.has(node.resourceAddress)),
+    );
+    const listed = current.hashes.filter((hash) => (indexes.get(hash)?.length ?? 0) > 0);
+    const beside = near?.filter((hash) => listed.includes(hash)).at(-1) ?? listed.at(-1);
+    const hashes = [...new Set([...holding, ...(beside === undefined ? [] : [beside])])];
+    const runs: LoadedRun[] = [];
+    for await (const chunk of this.chunks.read(stateId, hashes)) {
+      const bytes = inflateChunk(chunk.data);
+      runs.push({
+        chunk,
+        resources: splitResources(bytes, chunk.context),
+        touched: false,
+        trailingComma: endsWithComma(bytes),
+      });
+    }
+    if (runs.length > 0) return runs;
+    const empty = {
+      hash: '',
+      kind: CHUNK_KINDS.resources,
+      size: 0,
+      crc32: 0,
+      context: undefined,
+      data: Buffer.alloc(0),
+    };
+    return [{ chunk: empty, resources: [], touched: false, trailingComma: false }];
+  }
+
+  /** The chunks between head and tail, with the edited ones replaced; the last one must not end with a comma. */
+  private async middleOf(
+    stateId: string,
+    current: ComparableDocument,
+    replaced: ReadonlyMap<string, string[]>,
+    add: AddChunk,
+  ): Promise<string[]> {
+    const stored = new Map<string, StoredChunk>();
+    const kinds = await this.assembly.kindsOf(stateId, current.hashes);
+    const resources = current.hashes.filter((hash) => kinds.get(hash)?.kind !== CHUNK_KINDS.frame);
+    const last = resources.at(-1);
+    const kept = resources.filter((hash) => replaced.get(hash)?.length !== 0);
+    const newLast = kept.at(-1);
+    const middle = kept.flatMap((hash) => replaced.get(hash) ?? [hash]);
+    middle.push(...(replaced.get('') ?? []));
+    if (newLast === undefined || newLast === last) return middle;
+    // The end of the list was removed: what is last now loses its comma.
+    if (replaced.has(newLast))
+      throw new MergeImpossible('the end of the list and what precedes it changed at once');
+    for await (const chunk of this.chunks.read(stateId, [newLast])) stored.set(newLast, chunk);
+    const chunk = stored.get(newLast);
+    if (!chunk || chunk.kind === CHUNK_KINDS.openResources)
+      throw new MergeImpossible('the list would end inside of a resource');
+    const text = inflateChunk(chunk.data).toString('latin1').replace(/,\s*$/, '');
+    middle[middle.length - 1] = add(Buffer.from(text, 'latin1'), 'resources', chunk.context, false);
+    return middle;
+  }
+}
+
+type AddChunk = (
+  bytes: Buffer,
+  kind: 'frame' | 'resources',
+  context: Buffer | undefined,
+  open: boolean,
+) => string;
+
+/** The chunks that a touched run becomes: none when nothing is left of it, several when it grew too large. */
+function chunksOf(run: LoadedRun, add: AddChunk): string[] {
+  const groups: ResourceText[][] = [];
+  let size = Number.MAX_SAFE_INTEGER;
+  for (const resource of run.resources) {
+    if (size > CHUNK_BYTES) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1)?.push(resource);
+    size += resource.head.length + resource.instances.reduce((sum, { text }) => sum + text.length, 0);
+  }
+  const { context, kind } = run.chunk;
+  return groups.map((group, index) => {
+    const isLast = index === groups.length - 1;
+    return add(
+      joinResources(group, isLast ? run.trailingComma : true),
+      'resources',
+      index === 0 ? context : undefined,
+      isLast && kind === CHUNK_KINDS.openResources,
+    );
+  });
+}
+
+function endsWithComma(bytes: Buffer): boolean {
+  return /,\s*$/.test(bytes.toString('latin1', Math.max(0, bytes.length - 64)));
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import {
+  type Principal,
+  Principals,
+  ResolvesToken,
+  ServiceTokens,
+  type TokenClaims,
+  type TokenResolver,
+} from '../access/index.js';
+
+/** What a runner's token is good for: one step of one transaction. */
+export interface BundleClaims {
+  task: string;
+  tx: string;
+  kind: 'preview' | 'commit';
+}
+
+const LIFETIME_SECONDS = 24 * 3600;
+
+/** Tokens of the machines that run Terraform for a transaction. They open the routes below `actuator` and nothing else. */
+@ResolvesToken('bundle')
+@Injectable()
+export class BundleTokens implements TokenResolver {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly principals: Principals,
+    private readonly tokens: ServiceTokens,
+  ) {}
+
+  async sign(caller: Principal, { task, tx, kind }: BundleClaims): Promise<string> {
+    const madeWith = { credential: caller.credentialId, epoch: caller.sessionEpoch };
+    return this.tokens.sign({
+      use: 'bundle',
+      sub: caller.userId,
+      lifetimeSeconds: LIFETIME_SECONDS,
+      claims: { task, tx, kind, ...madeWith },
+    });
+  }
+
+  /** It ends with the credential that the step was begun with. */
+  async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
+    const { task, tx, kind, credential, epoch } = claims as unknown as BundleClaims & {
+      credential: string;
+      epoch: number;
+    };
+    const known = await this.work.query('SELECT FROM transactions WHERE id = $1', [tx]);
+    if (known.length === 0) return undefined;
+    return this.principals.ofUser(claims.sub, {
+      kind: 'bundle',
+      credentialId: `bundle:${tx}`,
+      limit: {},
+      madeWith: { credentialId: credential, epoch },
+      claims: { task, tx, kind },
+    });
+  }
+}
+
+/** The claims of a caller that came with such a token. */
+export function bundleOf(caller: Principal): BundleClaims {
+  return caller.claims as unknown as BundleClaims;
+}
