@@ -4,7 +4,7 @@ export const TIERS = [
   ['audit'],
   ['capabilities', 'tenants', 'tasks', 'documents'],
   ['users', 'states'],
-  ['tokens', 'membership', 'graph', 'mql'],
+  ['tokens', 'membership', 'graph', 'mql', 'configurations'],
   ['auth', 'transactions', 'vcs'],
   ['actuator', 'costs', 'security', 'gaps', 'kv'],
   ['billing', 'orchestration'],

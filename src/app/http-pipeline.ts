@@ -15,6 +15,9 @@ const STREAMED = [/^\/api\/v1\/states\/backend(\/|$)/i, /^\/api\/v1\/tenants\/[^
 const BULK = /^\/api\/v1\/states\/[^/]+\/revision\/?$/i;
 const BULK_TEXT = /^\/api\/v1\/tx\/[^/]+\/logs\/append\/?$/i;
 const LARGEST_BULK = 32 * 1024 * 1024;
+/** A report of a runner; a larger one comes in parts. */
+const REPORT = /^\/api\/v1\/actuator\/results\/?$/i;
+const LARGEST_REPORT = 64 * 1024 * 1024;
 
 /** The interface writes the two code-hosting providers with neutral words; the routes carry their own. */
 const ALIASES: readonly [RegExp, string][] = [
@@ -56,11 +59,13 @@ function pathAliases(request: Request, _response: Response, next: NextFunction):
 function jsonBody(limit: number): (request: Request, response: Response, next: NextFunction) => void {
   const parse = express.json({ limit });
   const parseBulk = express.json({ limit: LARGEST_BULK });
+  const readReport = express.raw({ limit: LARGEST_REPORT, type: () => true });
   const readBulk = express.raw({ limit: LARGEST_BULK, type: () => true });
   return (request, response, next) => {
     if (STREAMED.some((pattern) => pattern.test(request.path))) next();
     else if (BULK.test(request.path)) parseBulk(request, response, next);
     else if (BULK_TEXT.test(request.path)) readBulk(request, response, next);
+    else if (REPORT.test(request.path)) readReport(request, response, next);
     else parse(request, response, next);
   };
 }

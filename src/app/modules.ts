@@ -12,6 +12,7 @@ import { StatesModule } from '../modules/states/index.js';
 import { TasksModule } from '../modules/tasks/index.js';
 import { TenantsModule } from '../modules/tenants/index.js';
 import { TokensModule } from '../modules/tokens/index.js';
+import { ActuatorModule } from '../modules/actuator/index.js';
 import { TransactionsModule } from '../modules/transactions/index.js';
 import { UsersModule } from '../modules/users/index.js';
 
@@ -31,5 +32,6 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   MqlModule,
   AuthModule,
   TransactionsModule,
+  ActuatorModule,
   ServerModule,
 ];

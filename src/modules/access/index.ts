@@ -28,7 +28,7 @@ export {
   union,
   within,
 } from './capability.rules.js';
-export { SESSION_COOKIE } from './credential-header.js';
+export { credentialOf, SESSION_COOKIE } from './credential-header.js';
 export { CAPABILITIES, type Capability, type Grants, isUuid, parseGrants, type Scope } from './grants.js';
 export type { CredentialKind, Principal, UserType } from './principal.js';
 export { Principals } from './principals.js';

@@ -27,4 +27,4 @@ export type { ContentInstance, StateContent } from './state-content.js';
 export { joinResources, splitResources } from './resource-text.js';
 export type { ResourceText } from './resource-text.js';
 export { isArray, isObject, member, parseRaw, printRaw } from './raw-json.js';
-export type { RawJson } from './raw-json.js';
+export type { RawJson, RawObject } from './raw-json.js';

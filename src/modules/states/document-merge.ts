@@ -8,6 +8,8 @@ export interface InstanceEdit {
   text: string | undefined;
   /** the resource around it in the writer's document */
   resource: ResourceText | undefined;
+  /** the writer did not say what stands around the instance: what stands there stays */
+  headerIsGuess?: boolean;
 }
 
 /** The change cannot be put into the current document piece by piece; the write is refused, nothing is lost. */
@@ -87,7 +89,7 @@ function insert(runs: readonly EditableRun[], edit: InstanceEdit, text: string):
 
 /** The header (its provider, say) is the writer's when the writer changed an instance under another one. */
 function adoptHeader(resource: ResourceText, edit: InstanceEdit): void {
-  if (!edit.resource || edit.resource.header === resource.header) return;
+  if (!edit.resource || edit.headerIsGuess || edit.resource.header === resource.header) return;
   if (!isWhole(resource) || !isWhole(edit.resource))
     throw new MergeImpossible('the header of a divided resource changed');
   resource.head = edit.resource.head;

@@ -9,4 +9,5 @@ export { VersionStored } from './version-stored.event.js';
 export { type StateEdit, StateEditor } from './state-editor.service.js';
 export { type StateSlice, StateSlices } from './state-slices.service.js';
 export type { InstanceEdit } from './document-merge.js';
-export { nodeChanges } from './document-difference.rules.js';
+export { checkKey, outputKey } from './document-difference.rules.js';
+export { EVERYTHING } from './version-publisher.js';

@@ -79,6 +79,13 @@ export class StateEditor {
     return nodesOf(current ?? NOTHING, new ChunkSource(this.chunks, owner, undefined));
   }
 
+  /** The check results of the current document by configuration address, as JSON text. */
+  async checks(state: StateEntity): Promise<Map<string, string>> {
+    const current = await this.documents.comparable(state.id, { version: state.version });
+    const members = await this.editor.members(state, current ?? NOTHING);
+    return checksOf(members.get('check_results'));
+  }
+
   /** Without what the document says already; undefined when nothing remains. */
   private async effective(
     state: StateEntity,

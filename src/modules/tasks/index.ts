@@ -1,3 +1,4 @@
+export { fragmentsOf } from './result-fragments.js';
 export { HandlesTask, type TaskRun } from './handles-task.js';
 export { Tasks, type NewTask } from './tasks.js';
 export { taskErrors } from './tasks.errors.js';

@@ -3,6 +3,7 @@ import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Jobs } from '../../platform/queue/index.js';
 import { RunTaskJob } from './task-jobs.js';
+import { taskErrors } from './tasks.errors.js';
 import { fragmentsOf } from './result-fragments.js';
 
 export interface NewTask {
@@ -52,6 +53,16 @@ export class Tasks {
     if (rows.length === 0) return false;
     await this.jobs.enqueue(RunTaskJob, { taskId }, { jobId: taskId });
     return true;
+  }
+
+  /** For whoever created it. */
+  async stateOf(taskId: string): Promise<{ id: string; state: TaskState }> {
+    const [task] = await this.work.query<{ id: string; state: TaskState }>(
+      'SELECT id, state FROM tasks WHERE id = $1',
+      [taskId],
+    );
+    if (!task) throw taskErrors.TASK_NOT_FOUND();
+    return task;
   }
 
   /** Ends a task from outside of a handler. False when it had ended. */

@@ -38,7 +38,8 @@ export class RevisionsController {
     @Entered() state: StateEntity,
     @Body() { tx_id: txId }: CompareRevisionBody,
   ): Promise<ChangedNodesView> {
-    return { node_ids: await this.revisions.compare(state.id, state.tenantId, txId) };
+    const { changed, removed } = await this.revisions.compare(state.id, state.tenantId, txId);
+    return { node_ids: changed, ...(removed.length > 0 ? { removed } : {}) };
   }
 
   @Post('hash')

@@ -28,9 +28,10 @@ export class RevisionsService {
       if (tx.tenantId !== tenantId) throw transactionErrors.TX_NOT_FOUND();
       if (!isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
       await this.work.query(
-        `INSERT INTO transaction_revisions (tx_id, state_id, node, hash)
-         SELECT $1, $2, n, h FROM unnest($3::text[], $4::text[]) AS r (n, h)
-         ON CONFLICT (tx_id, state_id, node) DO UPDATE SET hash = EXCLUDED.hash`,
+        `INSERT INTO transaction_revisions (tx_id, state_id, node, hash, base_hash)
+         SELECT $1, $2, r.n, r.h, s.hash FROM unnest($3::text[], $4::text[]) AS r (n, h)
+           LEFT JOIN state_revisions s ON s.state_id = $2 AND s.node = r.n
+         ON CONFLICT (tx_id, state_id, node) DO UPDATE SET hash = EXCLUDED.hash, base_hash = EXCLUDED.base_hash`,
         [txId, stateId, [...last.keys()], [...last.values()]],
       );
       await this.work.query(
@@ -40,20 +41,45 @@ export class RevisionsService {
     });
   }
 
-  /** Keys whose hash in the transaction differs from the stored one, or has none. */
-  async compare(stateId: string, tenantId: string, txId: string): Promise<string[]> {
+  /** Keys whose hash in the transaction differs from the stored one, or has none; and stored keys that it does not name. */
+  async compare(
+    stateId: string,
+    tenantId: string,
+    txId: string,
+  ): Promise<{ changed: string[]; removed: string[] }> {
     const [tx] = await this.work.query('SELECT FROM transactions WHERE id = $1 AND tenant_id = $2', [
       txId,
       tenantId,
     ]);
     if (!tx) throw transactionErrors.TX_NOT_FOUND();
-    const rows = await this.work.query<{ node: string }>(
-      `SELECT t.node FROM transaction_revisions t
-         LEFT JOIN state_revisions s ON s.state_id = t.state_id AND s.node = t.node
-       WHERE t.tx_id = $1 AND t.state_id = $2 AND s.hash IS DISTINCT FROM t.hash ORDER BY t.node`,
+    const rows = await this.work.query<{ node: string; is_removed: boolean }>(
+      `SELECT coalesce(t.node, s.node) AS node, t.node IS NULL AS is_removed
+       FROM (SELECT node, hash FROM transaction_revisions WHERE tx_id = $1 AND state_id = $2) t
+         FULL JOIN (SELECT node, hash FROM state_revisions WHERE state_id = $2) s ON s.node = t.node
+       WHERE s.hash IS DISTINCT FROM t.hash ORDER BY 1`,
       [txId, stateId],
     );
-    return rows.map((row) => row.node);
+    const nodes = (isRemoved: boolean) =>
+      rows.filter((row) => row.is_removed === isRemoved).map((row) => row.node);
+    return { changed: nodes(false), removed: nodes(true) };
+  }
+
+  /**
+   * What the transaction recorded becomes what is stored. What it found stored already is not its change: another
+   * transaction may have replaced it since. `removed` nodes go; `all`: nothing of what was stored stays.
+   */
+  async apply(txId: string, stateId: string, removed: readonly string[], all: boolean): Promise<void> {
+    await this.work.query(
+      'DELETE FROM state_revisions WHERE state_id = $1 AND ($3 OR node = ANY($2::text[]))',
+      [stateId, removed, all],
+    );
+    await this.work.query(
+      `INSERT INTO state_revisions (state_id, node, hash)
+       SELECT state_id, node, hash FROM transaction_revisions
+       WHERE tx_id = $1 AND state_id = $2 AND ($3 OR hash IS DISTINCT FROM base_hash)
+       ON CONFLICT (state_id, node) DO UPDATE SET hash = EXCLUDED.hash`,
+      [txId, stateId, all],
+    );
   }
 
   /** One hash over all stored ones, or undefined when none was ever applied. */

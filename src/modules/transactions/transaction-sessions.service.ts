@@ -86,6 +86,11 @@ export class TransactionSessions implements TokenResolver {
     return principal && { ...principal, tenantIds: principal.tenantIds.filter((id) => id === tenant) };
   }
 
+  async isSession(txId: string): Promise<boolean> {
+    const rows = await this.work.query("SELECT FROM transactions WHERE id = $1 AND kind = 'session'", [txId]);
+    return rows.length > 0;
+  }
+
   /** Its writes are stored already: the commit only says that there will be no more. */
   async commit(caller: Principal, txId: string): Promise<string> {
     return this.work.run(async () => {

@@ -18,9 +18,11 @@ import {
   TransactionDetailsView,
   TransactionView,
 } from './dto/transaction.dto.js';
+import { ApplyQuery, ApplyView, StepView } from './dto/transaction-step.dto.js';
 import { TransactionContents } from './transaction-contents.queries.js';
 import { TransactionLogs } from './transaction-logs.service.js';
 import { TransactionSessions } from './transaction-sessions.service.js';
+import { type BegunStep, TransactionSteps } from './transaction-steps.service.js';
 import { TransactionQueries } from './transactions.queries.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';
@@ -47,12 +49,17 @@ function ownOnly(caller: Principal, txId: string): Principal {
   return caller;
 }
 
+function toStepView({ taskId, token }: BegunStep): StepView {
+  return { task: { id: taskId, state: 'pending' }, token };
+}
+
 @ApiTags('transactions')
 @Controller('tx')
 export class TransactionsController {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly sessions: TransactionSessions,
+    private readonly steps: TransactionSteps,
     private readonly queries: TransactionQueries,
     private readonly contents: TransactionContents,
     private readonly appending: TransactionLogs,
@@ -126,15 +133,40 @@ export class TransactionsController {
     return { appended: await this.appending.append(ownOnly(caller, txId), txId, text) };
   }
 
-  /** Ends a session; its writes are stored already. */
+  /** A runner plans it: the task ends with what it reports. */
+  @Post(':txId/preview')
+  @Requires('preview', { tx: 'txId' })
+  @Answers(200, StepView)
+  @Refuses(409)
+  async preview(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
+    return toStepView(await this.steps.preview(caller, txId));
+  }
+
+  /** The runner may change the infrastructure, unless another transaction was first. A session ends with it. */
   @Post(':txId/commit')
   @Requires('commit', { tx: 'txId' })
   @Accepts('tx')
   @Answers(200, CommitView)
   @Refuses(409)
   async commit(@Caller() caller: Principal, @Param('txId') txId: string): Promise<CommitView> {
-    const id = await this.sessions.commit(ownOnly(caller, txId), txId);
-    return { task: { id, state: 'completed' } };
+    if (await this.sessions.isSession(txId)) {
+      const id = await this.sessions.commit(ownOnly(caller, txId), txId);
+      return { task: { id, state: 'completed' } };
+    }
+    return toStepView(await this.steps.commit(ownOnly(caller, txId), txId));
+  }
+
+  /** Puts what was logged into the states, or what a runner reported and could not be put in before. */
+  @Post(':txId/apply')
+  @Requires('commit', { tx: 'txId' })
+  @Answers(200, ApplyView)
+  @Refuses(400, 409)
+  async apply(
+    @Caller() caller: Principal,
+    @Param('txId') txId: string,
+    @Query() { replace = 'delta' }: ApplyQuery,
+  ): Promise<ApplyView> {
+    return { task: { id: await this.steps.apply(caller, txId, replace), state: 'pending' } };
   }
 
   @Get(':txId/plan-operations')

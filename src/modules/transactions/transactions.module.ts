@@ -3,7 +3,16 @@ import { AccessModule } from '../access/index.js';
 import { AuditModule } from '../audit/index.js';
 import { MqlModule, QueryTables } from '../mql/index.js';
 import { TasksModule } from '../tasks/index.js';
+import { ConfigurationsModule } from '../configurations/index.js';
+import { StatesModule } from '../states/index.js';
 import { BundleTokens } from './bundle-tokens.js';
+import { ReportParts } from './report-parts.store.js';
+import { RunnerReports } from './runner-reports.service.js';
+import { TransactionApplication } from './transaction-application.service.js';
+import { TransactionEntries } from './transaction-entries.queries.js';
+import { TransactionNodes } from './transaction-nodes.store.js';
+import { LostSteps } from './transaction-steps.job.js';
+import { TransactionSteps } from './transaction-steps.service.js';
 import { TenantTransactionsController } from './tenant-transactions.controller.js';
 import { RevisionsController } from './revisions.controller.js';
 import { RevisionsService } from './revisions.service.js';
@@ -18,18 +27,26 @@ import { TransactionsService } from './transactions.service.js';
 
 /** Units of change over states: one for every write, and those that clients begin themselves. */
 @Module({
-  imports: [AccessModule, AuditModule, MqlModule, TasksModule],
+  imports: [AccessModule, AuditModule, ConfigurationsModule, MqlModule, StatesModule, TasksModule],
   controllers: [RevisionsController, TenantTransactionsController, TransactionsController],
   providers: [
     BundleTokens,
+    LostSteps,
+    ReportParts,
     RevisionsService,
+    RunnerReports,
+    TransactionApplication,
     TransactionContents,
+    TransactionEntries,
     TransactionLogs,
+    TransactionNodes,
     TransactionQueries,
     TransactionScope,
     TransactionSessions,
+    TransactionSteps,
     TransactionsService,
   ],
+  exports: [BundleTokens, RunnerReports, TransactionNodes],
 })
 export class TransactionsModule implements OnModuleInit {
   constructor(private readonly tables: QueryTables) {}

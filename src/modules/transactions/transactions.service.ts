@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { HandlesEvent } from '../../platform/events/index.js';
+import { Events, HandlesEvent } from '../../platform/events/index.js';
 import type { Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { acceptableTags, VersionStored } from '../states/index.js';
+import { Tasks } from '../tasks/index.js';
 import type { TransactionParams } from './dto/transaction.dto.js';
 import { STATE_SCHEMA_VERSION } from './schema-version.js';
 import { isActive, type TransactionState, type Trigger, TRANSITIONS } from './transaction-states.rules.js';
+import { TransactionEnded } from './transaction-ended.event.js';
 import { transactionErrors } from './transactions.errors.js';
 
 export interface NewTransaction {
@@ -17,6 +19,16 @@ export interface NewTransaction {
   tags?: Record<string, unknown> | undefined;
 }
 
+/** A transaction whose row is locked until the database transaction at hand ends. */
+export interface LockedTransaction {
+  id: string;
+  state: TransactionState;
+  kind: 'plan' | 'session' | 'write';
+  tenantId: string;
+  taskId: string | null;
+  params: TransactionParams;
+}
+
 /** Begins and ends transactions, and keeps one for every write. */
 @Injectable()
 export class TransactionsService {
@@ -24,6 +36,8 @@ export class TransactionsService {
     private readonly work: UnitOfWork,
     private readonly secrets: Secrets,
     private readonly audit: Audit,
+    private readonly events: Events,
+    private readonly tasks: Tasks,
   ) {}
 
   async create(
@@ -50,11 +64,12 @@ export class TransactionsService {
   /** Idempotent; a transaction that was committed cannot be undone, nor can the stored writes of a session. */
   async abort(caller: Principal, txId: string): Promise<void> {
     await this.work.run(async () => {
-      const { state, kind, tenantId } = await this.lock(txId);
+      const { state, kind, tenantId, taskId } = await this.lock(txId);
       if (state === 'aborted') return;
       if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
       if (kind === 'session' && (await this.hasStates(txId))) throw transactionErrors.TX_HAS_WRITES();
       await this.move(txId, 'abort', caller.userId);
+      if (taskId !== null) await this.tasks.abort(taskId);
       await this.announce(caller, 'tx.abort', txId, tenantId, {});
     });
   }
@@ -68,6 +83,7 @@ export class TransactionsService {
        WHERE id = $1 AND state = ANY($2) RETURNING id`,
       [txId, from, to, !isActive(to), userId ?? null],
     );
+    if (rows.length > 0 && !isActive(to)) await this.events.publish(new TransactionEnded(txId, to));
     return rows.length > 0;
   }
 
@@ -90,21 +106,27 @@ export class TransactionsService {
   private async join(txId: string, tenantId: string, userId: string | undefined): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
       `UPDATE transactions SET written_at = now(), completed_at = CASE WHEN kind = 'write' THEN now() ELSE completed_at END
-       WHERE id = $1 AND tenant_id = $2 AND created_by IS NOT DISTINCT FROM $3::uuid
-         AND (kind = 'write' OR (kind = 'session' AND state = 'open')) RETURNING id`,
+       WHERE id = $1 AND tenant_id = $2 AND (
+           (created_by IS NOT DISTINCT FROM $3::uuid AND (kind = 'write' OR (kind = 'session' AND state = 'open')))
+           OR (kind = 'plan' AND state IN ('committing', 'failed-committed'))) RETURNING id`,
       [txId, tenantId, userId ?? null],
     );
     if (rows.length === 0)
       throw transactionErrors.TX_NOT_ACTIVE('the transaction takes no writes of the caller');
   }
 
-  async lock(txId: string): Promise<{ state: TransactionState; kind: string; tenantId: string }> {
-    const [row] = await this.work.query<{ state: TransactionState; kind: string; tenant_id: string }>(
-      'SELECT state, kind, tenant_id FROM transactions WHERE id = $1 FOR UPDATE',
+  async lock(txId: string): Promise<LockedTransaction> {
+    const [row] = await this.work.query<LockedTransaction>(
+      `SELECT id, state, kind, tenant_id AS "tenantId", task_id AS "taskId", params FROM transactions WHERE id = $1 FOR UPDATE`,
       [txId],
     );
     if (!row) throw transactionErrors.TX_NOT_FOUND();
-    return { state: row.state, kind: row.kind, tenantId: row.tenant_id };
+    return row;
+  }
+
+  /** The task of the step that goes on; its end is the step's. */
+  async setTask(txId: string, taskId: string): Promise<void> {
+    await this.work.query('UPDATE transactions SET task_id = $2 WHERE id = $1', [txId, taskId]);
   }
 
   async hasStates(txId: string): Promise<boolean> {

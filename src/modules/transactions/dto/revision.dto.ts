@@ -36,7 +36,10 @@ export class CompareRevisionBody {
 }
 
 export class ChangedNodesView {
+  /** recorded with the transaction, and stored otherwise or not at all */
   node_ids: string[];
+  /** stored, and not recorded with the transaction; absent when there are none */
+  removed?: string[];
 }
 
 export class RevisionHashView {

@@ -149,4 +149,6 @@ export class EndedTaskView {
 
 export class CommitView {
   task: EndedTaskView;
+  /** of a planned transaction: good as bearer for the routes below `actuator`, for this step only */
+  token?: string;
 }

@@ -1,0 +1,15 @@
+export class ReportedTaskView {
+  id: string;
+  state: 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
+}
+
+export class ReportView {
+  /** its end is the step's */
+  task: ReportedTaskView;
+}
+
+export class PreviewView {
+  has_changes: boolean;
+  /** as the client prints it */
+  plan: string;
+}

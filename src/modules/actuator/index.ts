@@ -1,0 +1,1 @@
+export { ActuatorModule } from './actuator.module.js';

@@ -1,0 +1,2 @@
+export { Configurations } from './configurations.service.js';
+export { ConfigurationsModule } from './configurations.module.js';

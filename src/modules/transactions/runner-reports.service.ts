@@ -1,0 +1,255 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { Events } from '../../platform/events/index.js';
+import type { Principal } from '../access/index.js';
+import {
+  acceptableJson,
+  keyOf,
+  member,
+  minifiedJson,
+  parseRaw,
+  printRaw,
+  readContent,
+} from '../documents/index.js';
+import { outputKey } from '../states/index.js';
+import { fragmentsOf, Tasks } from '../tasks/index.js';
+import { type BundleClaims, bundleOf } from './bundle-tokens.js';
+import { PlanStored } from './plan-stored.event.js';
+import { readPlan, type StoredPlan } from './plan-json.rules.js';
+import { ReportParts } from './report-parts.store.js';
+import { type FailureReason, readReport, readRequest, type ReportRequest } from './report-request.rules.js';
+import { TransactionNodes } from './transaction-nodes.store.js';
+import { TransactionQueries } from './transactions.queries.js';
+import { transactionErrors } from './transactions.errors.js';
+import { type LockedTransaction, TransactionsService } from './transactions.service.js';
+
+type SingleRequest = Exclude<ReportRequest, { kind: 'chunk' | 'done' }>;
+
+/** Takes what runners report of the step they do. A report sent again has no further effect. */
+@Injectable()
+export class RunnerReports {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly config: Config,
+    private readonly parts: ReportParts,
+    private readonly transactions: TransactionsService,
+    private readonly queries: TransactionQueries,
+    private readonly nodes: TransactionNodes,
+    private readonly tasks: Tasks,
+    private readonly events: Events,
+  ) {}
+
+  /**
+   * @param body JSON text, as it came
+   * @param token the caller's, which parts are sealed with
+   * @returns the id of the task whose end is the step's
+   */
+  async take(caller: Principal, body: string, token: string): Promise<string> {
+    const claims = bundleOf(caller);
+    const report = readReport(body);
+    if (typeof report === 'string') throw httpErrors.INVALID_REQUEST(report);
+    const { idx, request } = report;
+    if (request.kind === 'chunk') {
+      await this.keep(claims, idx, request.data, token);
+    } else if (request.kind === 'done') {
+      if (!(await this.isTaken(claims))) await this.takeParts(caller, idx, token);
+    } else await this.settle(caller, request, () => member(parseRaw(minifiedJson(body)), 'request'));
+    return claims.task;
+  }
+
+  /** The plan as its runner reported it. */
+  async plan(caller: Principal): Promise<{ has_changes: boolean; plan: string }> {
+    const [row] = await this.work.query<{ has_changes: boolean; plan: string }>(
+      'SELECT has_changes, plan FROM transaction_plans WHERE tx_id = $1',
+      [bundleOf(caller).tx],
+    );
+    if (!row) throw transactionErrors.TX_NOT_PREVIEWED();
+    return row;
+  }
+
+  private async keep({ task, tx }: BundleClaims, idx: number, data: string, token: string): Promise<void> {
+    await this.work.run(async () => {
+      const { taskId } = await this.transactions.lock(tx);
+      if (taskId !== task) throw transactionErrors.TX_NOT_ACTIVE();
+      const limit = this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE');
+      if ((await this.parts.size(task)) + data.length > limit)
+        throw httpErrors.PAYLOAD_TOO_LARGE(`a report may have ${limit} bytes at most`);
+      await this.parts.keep(task, idx, data, token);
+    });
+  }
+
+  private async takeParts(caller: Principal, count: number, token: string): Promise<void> {
+    const { task } = bundleOf(caller);
+    const text = await this.parts.whole(task, count, token);
+    if (text === undefined) throw httpErrors.INVALID_REQUEST('parts of the report are missing');
+    const request = readRequest(text);
+    if (typeof request === 'string') throw httpErrors.INVALID_REQUEST(`the parts make no report: ${request}`);
+    if (request.kind === 'chunk' || request.kind === 'done')
+      throw httpErrors.INVALID_REQUEST('the parts make no report');
+    await this.settle(caller, request, () => parseRaw(minifiedJson(text)));
+    await this.parts.forget(task);
+  }
+
+  /** The task has its work or has ended: this report, or another one of the step, was taken before. */
+  private async isTaken({ task, tx }: BundleClaims): Promise<boolean> {
+    const rows = await this.work.query(
+      `SELECT FROM tasks k JOIN transactions t ON t.id = $2 AND t.task_id = k.id
+       WHERE k.id = $1 AND t.state <> 'aborted' AND (k.kind <> 'noted' OR k.state <> 'pending')`,
+      [task, tx],
+    );
+    return rows.length > 0;
+  }
+
+  private async settle(
+    caller: Principal,
+    request: SingleRequest,
+    raw: () => ReturnType<typeof member>,
+  ): Promise<void> {
+    const claims = bundleOf(caller);
+    if (await this.isTaken(claims)) return;
+    if (request.kind === 'preview') return this.previewed(caller, claims, request);
+    if (request.kind === 'failure') return this.failed(caller, claims, request.reason);
+    const document = member(raw(), 'state');
+    return this.committed(caller, claims, request, printRaw(document ?? '{}'));
+  }
+
+  private async previewed(
+    caller: Principal,
+    claims: BundleClaims,
+    request: Extract<SingleRequest, { kind: 'preview' }>,
+  ): Promise<void> {
+    const plan = readPlan(request.plan_json);
+    if (typeof plan === 'string') throw httpErrors.INVALID_REQUEST(plan);
+    await this.work.run(async () => {
+      const tx = await this.inStep(claims, 'preview');
+      const stateIds = await this.queries.stateIds(tx.id);
+      const [stateId, other] = stateIds;
+      if (other !== undefined)
+        throw httpErrors.INVALID_REQUEST('a runner plans one state, the transaction has several');
+      await this.work.query(
+        `INSERT INTO transaction_plans (tx_id, has_changes, plan, plan_json) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (tx_id) DO UPDATE SET has_changes = EXCLUDED.has_changes, plan = EXCLUDED.plan,
+           plan_json = EXCLUDED.plan_json, created_at = now()`,
+        [tx.id, request.has_changes, storable(request.plan), acceptableJson(JSON.stringify(plan.masked))],
+      );
+      await this.storeWrites(tx.id, stateId, plan);
+      await this.transactions.move(tx.id, 'preview-done', caller.userId);
+      await this.events.publish(new PlanStored(tx.id, tx.tenantId, stateIds));
+      await this.tasks.complete(claims.task, { has_changes: request.has_changes });
+    });
+  }
+
+  /** What the infrastructure is now is kept whatever became of the transaction meanwhile. */
+  private async committed(
+    caller: Principal,
+    claims: BundleClaims,
+    request: Extract<SingleRequest, { kind: 'commit' | 'commit_failed' }>,
+    document: string,
+  ): Promise<void> {
+    checkDocument(document);
+    const isFailure = request.kind === 'commit_failed';
+    const isApplied = await this.work.run(async () => {
+      const tx = await this.transactions.lock(claims.tx);
+      if (claims.kind !== 'commit' || tx.taskId !== claims.task) return false;
+      await this.work.query(
+        `INSERT INTO transaction_reports (tx_id, failed, state) VALUES ($1, $2, $3)
+         ON CONFLICT (tx_id) DO UPDATE SET failed = EXCLUDED.failed, state = EXCLUDED.state, created_at = now()`,
+        [tx.id, isFailure, document],
+      );
+      if (isFailure) await this.storeOutput(tx.id, 'run_failure', failureOf(request.failure.reason));
+      else await this.storeOutput(tx.id, 'apply_stdout', request.output);
+      if (tx.state !== 'committing') return false;
+      return this.tasks.begin(claims.task, caller.userId, {
+        kind: 'apply-transaction',
+        tenantId: tx.tenantId,
+        payload: { tx_id: tx.id, replace: 'delta' },
+      });
+    });
+    if (!isApplied) throw transactionErrors.TX_NOT_ACTIVE();
+  }
+
+  /** The runner failed before it changed anything. */
+  private async failed(caller: Principal, claims: BundleClaims, reason: FailureReason): Promise<void> {
+    await this.work.run(async () => {
+      const tx = await this.inStep(claims, claims.kind);
+      await this.storeOutput(tx.id, 'run_failure', failureOf(reason));
+      const trigger = claims.kind === 'preview' ? 'preview-failed' : 'commit-failed';
+      await this.transactions.move(tx.id, trigger, caller.userId);
+      await this.tasks.fail(claims.task, reason.code);
+    });
+  }
+
+  private async inStep(claims: BundleClaims, kind: BundleClaims['kind']): Promise<LockedTransaction> {
+    const tx = await this.transactions.lock(claims.tx);
+    const isGoingOn = tx.state === (kind === 'preview' ? 'previewing' : 'committing');
+    if (!isGoingOn || claims.kind !== kind || tx.taskId !== claims.task)
+      throw transactionErrors.TX_NOT_ACTIVE();
+    return tx;
+  }
+
+  private async storeWrites(
+    txId: string,
+    stateId: string | undefined,
+    { operations, writes, outputs }: StoredPlan,
+  ): Promise<void> {
+    await this.nodes.forgetWrites(txId);
+    await this.work.query('DELETE FROM transaction_plan_operations WHERE tx_id = $1', [txId]);
+    if (stateId === undefined) {
+      if (writes.length + outputs.length > 0)
+        throw httpErrors.INVALID_REQUEST('the plan changes something, and the transaction has no state');
+      return;
+    }
+    await this.nodes.addWrites(txId, [
+      ...writes.map(({ address, deposed }) => ({ stateId, key: keyOf(address, deposed), address })),
+      ...outputs.map((name) => ({ stateId, key: outputKey(name), address: `output.${name}` })),
+    ]);
+    await this.work.query(
+      `INSERT INTO transaction_plan_operations (tx_id, state_id, key, address, deposed, operation)
+       SELECT $1, $2, k, a, d, o FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) AS r (k, a, d, o)
+       ON CONFLICT DO NOTHING`,
+      [
+        txId,
+        stateId,
+        operations.map(({ address, deposed }) => keyOf(address, deposed)),
+        operations.map(({ address }) => storable(address)),
+        operations.map(({ deposed }) => deposed ?? null),
+        operations.map(({ operation }) => operation),
+      ],
+    );
+  }
+
+  private async storeOutput(
+    txId: string,
+    kind: 'apply_stdout' | 'run_failure',
+    payload: unknown,
+  ): Promise<void> {
+    await this.work.query('DELETE FROM transaction_output WHERE tx_id = $1', [txId]);
+    await this.work.query('UPDATE transactions SET output_kind = $2 WHERE id = $1', [txId, kind]);
+    await this.work.query(
+      `INSERT INTO transaction_output (tx_id, idx, data)
+       SELECT $1, ordinality - 1, data FROM unnest($2::text[]) WITH ORDINALITY AS f (data, ordinality)`,
+      [txId, fragmentsOf(JSON.stringify(payload))],
+    );
+  }
+}
+
+function failureOf(reason: FailureReason): unknown {
+  return { kind: 'failure', reason };
+}
+
+/** PostgreSQL's text holds no NUL. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd');
+}
+
+function checkDocument(document: string): void {
+  try {
+    readContent(Buffer.from(document), { stateId: NOBODY, tenantId: NOBODY });
+  } catch {
+    throw httpErrors.INVALID_REQUEST('request.state is not a version 4 document that can be taken apart');
+  }
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';

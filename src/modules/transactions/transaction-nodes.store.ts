@@ -1,0 +1,174 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { StateContent } from '../documents/index.js';
+import { EVERYTHING, outputKey } from '../states/index.js';
+
+/** Something that a transaction is going to write. */
+export interface NodeWrite {
+  stateId: string;
+  key: string;
+  address: string;
+}
+
+/** What a runner was given of an instance or output. */
+export interface GivenNode {
+  key: string;
+  address: string;
+  /** read as context, written, or data that is only looked up */
+  access: 'r' | 'w' | 'd';
+  givenHash: string | null;
+}
+
+/**
+ * What active transactions read and will write. Two of them conflict when one writes what the other reads or writes
+ * (docs/adr/0007): the first to commit wins, and one that is committing counts as committed.
+ */
+@Injectable()
+export class TransactionNodes {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** A runner gets this much of a state, as of `version`. Replaces what an earlier bundle gave, and what was planned with it. */
+  async given(
+    txId: string,
+    stateId: string,
+    version: number,
+    content: Pick<StateContent, 'instances' | 'outputs'>,
+  ): Promise<void> {
+    await this.work.query('DELETE FROM transaction_nodes WHERE tx_id = $1 AND state_id = $2', [
+      txId,
+      stateId,
+    ]);
+    await this.work.query(
+      `INSERT INTO transaction_states (tx_id, state_id, base_version) VALUES ($1, $2, $3)
+       ON CONFLICT (tx_id, state_id) DO UPDATE SET base_version = EXCLUDED.base_version`,
+      [txId, stateId, version],
+    );
+    const instances = [...content.instances.values()].map(({ node }) => ({
+      key: node.key,
+      access: node.mode === 'data' ? 'd' : 'r',
+      address: node.address,
+      hash: node.hash,
+    }));
+    const outputs = [...content.outputs].map(([name, text]) => ({
+      key: outputKey(name),
+      access: 'r',
+      address: `output.${name}`,
+      hash: outputHash(text),
+    }));
+    const rows = [...instances, ...outputs];
+    await this.work.query(
+      `INSERT INTO transaction_nodes (tx_id, state_id, key, access, address, given_hash)
+       SELECT $1, $2, k, a::"char", d, h FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) AS r (k, a, d, h)`,
+      [
+        txId,
+        stateId,
+        rows.map((row) => row.key),
+        rows.map((row) => row.access),
+        rows.map((row) => row.address.replaceAll('\0', '\ufffd')),
+        rows.map((row) => row.hash),
+      ],
+    );
+  }
+
+  /** What the runner of the transaction was given, by state. */
+  async ofState(txId: string, stateId: string): Promise<Map<string, GivenNode>> {
+    const rows = await this.work.query<GivenNode>(
+      `SELECT key, address, access, given_hash AS "givenHash" FROM transaction_nodes WHERE tx_id = $1 AND state_id = $2`,
+      [txId, stateId],
+    );
+    return new Map(rows.map((row) => [row.key, row]));
+  }
+
+  /** A new plan: what an earlier one was going to write is only read again. */
+  async forgetWrites(txId: string): Promise<void> {
+    await this.work.query(
+      "DELETE FROM transaction_nodes WHERE tx_id = $1 AND access = 'w' AND given_hash IS NULL",
+      [txId],
+    );
+    await this.work.query("UPDATE transaction_nodes SET access = 'r' WHERE tx_id = $1 AND access = 'w'", [
+      txId,
+    ]);
+  }
+
+  async addWrites(txId: string, writes: readonly NodeWrite[]): Promise<void> {
+    const distinct = [...new Map(writes.map((write) => [`${write.stateId} ${write.key}`, write])).values()];
+    await this.work.query(
+      `INSERT INTO transaction_nodes (tx_id, state_id, key, access, address)
+       SELECT $1, s, k, 'w', a FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS r (s, k, a)
+       ON CONFLICT (tx_id, state_id, key) DO UPDATE SET access = 'w'`,
+      [
+        txId,
+        distinct.map((write) => write.stateId),
+        distinct.map((write) => write.key),
+        distinct.map((write) => write.address.replaceAll('\0', '\ufffd')),
+      ],
+    );
+  }
+
+  async forget(txId: string): Promise<void> {
+    await this.work.query('DELETE FROM transaction_nodes WHERE tx_id = $1', [txId]);
+  }
+
+  /**
+   * The transactions in the way, in order of their ids. The rows of the transaction's states are locked, so that none is
+   * overlooked that commits at the same time.
+   */
+  async conflicts(txId: string): Promise<string[]> {
+    const rows = await this.work.query<{ tx_id: string }>(
+      `WITH mine AS MATERIALIZED (SELECT state_id, key, access FROM transaction_nodes WHERE tx_id = $1 AND access <> 'd'),
+         changed AS MATERIALIZED (SELECT c.state_id, c.key, c.tx_id FROM (${BASES}) b
+           JOIN state_changes c ON c.state_id = b.state_id AND c.version > b.version AND c.tx_id <> $1)
+       SELECT changed.tx_id FROM changed JOIN mine ON mine.state_id = changed.state_id
+         AND (mine.key = changed.key OR changed.key = $2::uuid OR mine.key = $2::uuid)
+       UNION
+       SELECT other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id
+           AND (other.key = mine.key OR other.key = $2::uuid) AND other.tx_id <> $1 AND other.access <> 'd'
+         JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
+         WHERE mine.access = 'w' OR other.access = 'w'
+       UNION
+       SELECT other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id AND other.tx_id <> $1
+         JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
+         WHERE mine.key = $2::uuid
+       ORDER BY 1`,
+      [txId, EVERYTHING],
+    );
+    return rows.map((row) => row.tx_id);
+  }
+
+  /** Keys of a state that others changed after what the transaction stands on, with the transaction that did. */
+  async changedByOthers(txId: string, stateId: string): Promise<Map<string, string>> {
+    const rows = await this.work.query<{ key: string; tx_id: string }>(
+      `SELECT c.key, c.tx_id FROM (${BASES}) b JOIN state_changes c
+         ON c.state_id = b.state_id AND c.version > b.version AND c.tx_id <> $1 WHERE b.state_id = $2`,
+      [txId, stateId],
+    );
+    return new Map(rows.map((row) => [row.key, row.tx_id]));
+  }
+
+  /** Locks the rows of the transaction's states, always in the same order. */
+  async lockStates(txId: string): Promise<string[]> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM states WHERE id IN (SELECT state_id FROM transaction_states WHERE tx_id = $1)
+       ORDER BY id FOR NO KEY UPDATE`,
+      [txId],
+    );
+    return rows.map((row) => row.id);
+  }
+}
+
+/**
+ * The version of each state that the transaction stands on: what its bundle was read from, else the newest one that was
+ * committed when it was created. Versions are committed in their order, so the newest visible one is soon found. Ids of
+ * database transactions begin anew when a database is restored; a version that is a day older needs none.
+ */
+const BASES = `SELECT ts.state_id, coalesce(ts.base_version, (
+    SELECT v.version FROM state_versions v WHERE v.state_id = ts.state_id AND (v.xid IS NULL OR t.snapshot IS NULL
+        OR pg_visible_in_snapshot(v.xid, t.snapshot) OR v.created_at < t.created_at - interval '1 day')
+      ORDER BY v.version DESC LIMIT 1), 0) AS version
+  FROM transaction_states ts JOIN transactions t ON t.id = ts.tx_id WHERE ts.tx_id = $1`;
+
+/** Hash of an output's JSON text. */
+export function outputHash(text: string): string {
+  return hash('sha256', text, 'base64');
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
+import { TransactionsService } from './transactions.service.js';
+
+/** Every minute: transactions whose preview or commit will never be reported. */
+export const EndLostStepsJob = defineJob('end-lost-transaction-steps', {
+  everyMs: 60_000,
+  attempts: 1,
+  concurrency: 1,
+});
+
+/** A runner's token is good for a day; after that nobody can report any more. */
+const LOST_AFTER = '25 hours';
+
+/** Ends steps whose task has failed, was aborted, or was never reported. */
+@Injectable()
+export class LostSteps {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly transactions: TransactionsService,
+  ) {}
+
+  @HandlesJob(EndLostStepsJob)
+  async end(_payload: object, _run: JobRun): Promise<void> {
+    const lost = await this.work.query<{ id: string }>(
+      `SELECT t.id FROM transactions t LEFT JOIN tasks k ON k.id = t.task_id
+       WHERE t.state IN ('previewing', 'committing') AND t.task_id IS NOT NULL
+         AND (k.id IS NULL OR k.state IN ('failed', 'aborted') OR (k.state = 'pending' AND k.created_at < now() - interval '${LOST_AFTER}'))`,
+    );
+    for (const { id } of lost)
+      await this.work.run(async () => {
+        const { state, tenantId } = await this.transactions.lock(id);
+        const trigger = state === 'previewing' ? 'preview-failed' : 'commit-failed';
+        if (await this.transactions.move(id, trigger, undefined))
+          await this.transactions.announce(undefined, 'tx.lost', id, tenantId, { step: state });
+      });
+  }
+}

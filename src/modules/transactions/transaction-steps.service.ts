@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import type { Principal } from '../access/index.js';
+import { EVERYTHING, StateEditor, stateErrors } from '../states/index.js';
+import { Tasks } from '../tasks/index.js';
+import { type BundleClaims, BundleTokens } from './bundle-tokens.js';
+import type { ApplyMode } from './dto/transaction-step.dto.js';
+import { TransactionEntries } from './transaction-entries.queries.js';
+import { type NodeWrite, TransactionNodes } from './transaction-nodes.store.js';
+import { isActive } from './transaction-states.rules.js';
+import { transactionErrors } from './transactions.errors.js';
+import { type LockedTransaction, TransactionsService } from './transactions.service.js';
+
+/** A step that a runner does, and what it needs for it. */
+export interface BegunStep {
+  taskId: string;
+  token: string;
+}
+
+/** The payload of the task that applies a transaction. */
+export interface ApplyPayload {
+  tx_id: string;
+  replace: ApplyMode;
+}
+
+/** Begins what a transaction goes through: preview, commit, apply. */
+@Injectable()
+export class TransactionSteps {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly transactions: TransactionsService,
+    private readonly entries: TransactionEntries,
+    private readonly nodes: TransactionNodes,
+    private readonly editor: StateEditor,
+    private readonly tasks: Tasks,
+    private readonly tokens: BundleTokens,
+  ) {}
+
+  /** A runner may now ask for the bundle, plan it and report. */
+  async preview(caller: Principal, txId: string): Promise<BegunStep> {
+    return this.work.run(async () => {
+      const tx = await this.planned(txId);
+      if (!(await this.transactions.move(txId, 'preview', caller.userId))) throw transactionErrors.TX_BUSY();
+      return this.begin(caller, tx, 'preview');
+    });
+  }
+
+  /** First committer wins: from now on, whoever overlaps with the transaction is refused. */
+  async commit(caller: Principal, txId: string): Promise<BegunStep> {
+    return this.work.run(async () => {
+      const tx = await this.planned(txId);
+      await this.note(tx, 'delta');
+      await this.refuseConflicts(txId);
+      if (!(await this.transactions.move(txId, 'commit', caller.userId))) throw transactionErrors.TX_BUSY();
+      return this.begin(caller, tx, 'commit');
+    });
+  }
+
+  /** Applies what was logged, or what a runner reported and could not be applied before. */
+  async apply(caller: Principal, txId: string, replace: ApplyMode): Promise<string> {
+    return this.work.run(async () => {
+      const tx = await this.transactions.lock(txId);
+      if (tx.kind !== 'plan') throw transactionErrors.TX_NOT_ACTIVE();
+      const isRetry = tx.state === 'failed-committed';
+      if (tx.state === 'previewing') throw transactionErrors.TX_BUSY();
+      if (!isRetry && !isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
+      await this.note(tx, replace);
+      // What a runner did is done: whether it can be taken is decided when it is put in.
+      if (!isRetry) await this.refuseConflicts(txId);
+      if (!isRetry && tx.state !== 'committing') await this.transactions.move(txId, 'commit', caller.userId);
+      const payload: ApplyPayload = { tx_id: txId, replace };
+      const taskId = await this.tasks.start({
+        kind: 'apply-transaction',
+        tenantId: tx.tenantId,
+        createdBy: caller.userId,
+        payload: { ...payload },
+      });
+      await this.transactions.setTask(txId, taskId);
+      await this.transactions.announce(caller, 'tx.apply', txId, tx.tenantId, { replace });
+      return taskId;
+    });
+  }
+
+  private async planned(txId: string): Promise<LockedTransaction> {
+    const tx = await this.transactions.lock(txId);
+    if (!isActive(tx.state) || tx.kind !== 'plan') throw transactionErrors.TX_NOT_ACTIVE();
+    return tx;
+  }
+
+  /** What the log says that the transaction writes. The rows of its states are locked from here on. */
+  private async note({ id, tenantId }: LockedTransaction, replace: ApplyMode): Promise<void> {
+    const stateIds = await this.nodes.lockStates(id);
+    const writes: NodeWrite[] = [];
+    for (const stateId of stateIds)
+      if (replace === 'overwrite') writes.push({ stateId, key: EVERYTHING, address: '*' });
+      else if (replace === 'delta') writes.push(...(await this.loggedWrites(id, { stateId, tenantId })));
+    await this.nodes.addWrites(id, writes);
+  }
+
+  private async refuseConflicts(txId: string): Promise<void> {
+    const others = await this.nodes.conflicts(txId);
+    if (others.length > 0) throw stateErrors.TX_CONFLICT(others.join(','));
+  }
+
+  private async loggedWrites(
+    txId: string,
+    owner: { stateId: string; tenantId: string },
+  ): Promise<NodeWrite[]> {
+    const { stateId } = owner;
+    const content = await this.entries.content(txId, owner);
+    const { instances, removedResources } = content;
+    const writes = instances.map(({ key, address }) => ({ stateId, key, address }));
+    if (removedResources.size > 0) {
+      const nodes = await this.editor.nodes(await this.editor.lock(stateId));
+      for (const { key, address, resourceAddress } of nodes.values())
+        if (removedResources.has(resourceAddress)) writes.push({ stateId, key, address });
+    }
+    return [...writes, ...this.entries.outputWrites(content, stateId)];
+  }
+
+  private async begin(
+    caller: Principal,
+    tx: LockedTransaction,
+    kind: BundleClaims['kind'],
+  ): Promise<BegunStep> {
+    const taskId = await this.tasks.note({
+      kind: 'noted',
+      tenantId: tx.tenantId,
+      createdBy: caller.userId,
+      payload: { tx_id: tx.id },
+    });
+    await this.transactions.setTask(tx.id, taskId);
+    await this.transactions.announce(caller, `tx.${kind}`, tx.id, tx.tenantId, {});
+    return { taskId, token: await this.tokens.sign(caller, { task: taskId, tx: tx.id, kind }) };
+  }
+}
