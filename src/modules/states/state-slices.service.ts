@@ -12,7 +12,6 @@ import {
 import { unpackHashes } from './chunk-list.js';
 import { DocumentAssembly } from './document-assembly.js';
 import { DocumentChunks } from './document-chunks.store.js';
-import { emptyDocument } from './document-reading.service.js';
 import { StateEntity } from './entities/state.entity.js';
 import { stateErrors } from './states.errors.js';
 import { StoredDocuments } from './stored-documents.store.js';
