@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { aBackend, type Answer, type TestBackend } from '../support/backend.js';
+import { type RunningService, startService } from '../support/service.js';
+import { change, runState, TransactionClient } from '../support/transactions.js';
+
+let backend: TestBackend;
+let worker: RunningService;
+let client: TransactionClient;
+beforeAll(async () => {
+  backend = await aBackend();
+  worker = await startService({ role: 'worker', database: backend.service.database });
+  client = new TransactionClient(backend);
+}, 60_000);
+afterAll(async () => {
+  await worker.stop();
+  await backend.stop();
+});
+
+async function crash(service: RunningService): Promise<void> {
+  await service.kill9();
+  await service.restart();
+}
+
+/** Sends, kills the API so much later, and sends again until there is an answer, as a client does. */
+async function despiteCrash(afterMs: number, request: () => Promise<Answer>): Promise<Answer> {
+  const lost = request().catch(() => undefined);
+  await delay(afterMs);
+  await crash(backend.service);
+  const answer = await lost;
+  return answer ?? (await request());
+}
+
+async function aTransaction(stateId: string): Promise<string> {
+  const txId = await client.create();
+  await client.append(txId, [{ action: 'refresh', object_type: 'refresh', state_id: stateId, data: {} }]);
+  return txId;
+}
+
+const PLAN = {
+  kind: 'preview',
+  has_changes: true,
+  plan: 'the plan',
+  plan_json: { resource_changes: [change('test_thing.a', ['create'])] },
+};
+
+describe('When a process dies', () => {
+  it.each([0, 2, 5, 10, 20, 40])(
+    'around a report (%d ms after it was sent), the report is taken once and the step ends',
+    async (afterMs) => {
+      const state = await backend.aState();
+      const txId = await aTransaction(state.id);
+      const preview = await client.begin(txId, 'preview');
+      const reported = await despiteCrash(afterMs, () => client.report(preview.token, PLAN));
+      expect(reported.status).toBe(200);
+      expect(await client.ended(preview.task)).toBe('completed');
+      expect(await client.state(txId)).toBe('previewed');
+      const commit = await client.begin(txId, 'commit');
+      const left = runState([{ address: 'test_thing.a', value: afterMs }]);
+      const taken = await despiteCrash(afterMs, () =>
+        client.report(commit.token, { kind: 'commit', output: 'done', state: left }),
+      );
+      expect(taken.status).toBe(200);
+      expect(await client.ended(commit.task)).toBe('completed');
+      expect(await client.state(txId)).toBe('committed');
+      const document = await client.document(state.id);
+      expect(document.serial).toBe(1);
+      expect(await client.values(state.id)).toEqual({ 'test_thing.a': afterMs });
+    },
+    90_000,
+  );
+
+  it.each([0, 3, 10, 25, 60])(
+    'while the worker applies (killed after %d ms), another attempt applies it, once',
+    async (afterMs) => {
+      const state = await backend.aState();
+      const txIds = await Promise.all(
+        Array.from({ length: 5 }, (_, n) =>
+          client.logged(state.id, [{ address: `test_thing.t${n}`, value: n }]),
+        ),
+      );
+      const tasks = await Promise.all(
+        txIds.map(async (txId) => {
+          const answer = await client.call('POST', `/tx/${txId}/apply`);
+          return (answer.json() as { task: { id: string } }).task.id;
+        }),
+      );
+      await delay(afterMs);
+      await crash(worker);
+      for (const task of tasks) expect(await client.ended(task)).toBe('completed');
+      for (const txId of txIds) expect(await client.state(txId)).toBe('committed');
+      expect(Object.values(await client.values(state.id)).sort()).toEqual([0, 1, 2, 3, 4]);
+      const { rows } = await backend.service.pool.query<{ changes: number; distinct: number }>(
+        'SELECT count(*)::int AS changes, count(DISTINCT key)::int AS distinct FROM state_changes WHERE state_id = $1',
+        [state.id],
+      );
+      expect(rows).toEqual([{ changes: 5, distinct: 5 }]);
+    },
+    120_000,
+  );
+
+  it('between the steps, the transaction goes on from where it was', async () => {
+    const state = await backend.aState();
+    const txId = await aTransaction(state.id);
+    const preview = await client.begin(txId, 'preview');
+    await crash(backend.service);
+    expect(await client.state(txId)).toBe('previewing');
+    await client.report(preview.token, PLAN);
+    await crash(worker);
+    await crash(backend.service);
+    const commit = await client.begin(txId, 'commit');
+    await crash(backend.service);
+    expect(await client.state(txId)).toBe('committing');
+    const other = await client.logged(state.id, [{ address: 'test_thing.a', value: 'other' }]);
+    expect(await client.apply(other)).toEqual({ status: 409, id: 'TX_CONFLICT' });
+    await worker.kill9();
+    const left = runState([{ address: 'test_thing.a', value: 1 }]);
+    await client.report(commit.token, { kind: 'commit', output: '', state: left });
+    await crash(backend.service);
+    await worker.restart();
+    expect(await client.ended(commit.task)).toBe('completed');
+    expect(await client.state(txId)).toBe('committed');
+    expect(await client.values(state.id)).toEqual({ 'test_thing.a': 1 });
+  }, 90_000);
+
+  it('and nobody ever reports, the step is ended', async () => {
+    const state = await backend.aState();
+    const steps = [
+      ['preview', 'failed'],
+      ['commit', 'failed-committed'],
+    ] as const;
+    for (const [step, end] of steps) {
+      const txId = await aTransaction(state.id);
+      const { task } = await client.begin(txId, step);
+      await backend.service.pool.query(
+        "UPDATE tasks SET created_at = now() - interval '26 hours' WHERE id = $1",
+        [task],
+      );
+      while ((await client.state(txId)) !== end) await delay(200);
+    }
+  }, 150_000);
+});
