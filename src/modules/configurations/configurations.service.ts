@@ -1,7 +1,84 @@
 import { Injectable } from '@nestjs/common';
+import { keyOf } from '../documents/index.js';
+import { closureOf } from './change-closure.rules.js';
+import { ConfigurationEdges } from './configuration-edges.store.js';
+import { shapeOf } from './configuration-graph.rules.js';
+import {
+  changeOf,
+  type ConfigurationChange,
+  type ConfigurationEntry,
+  type ConfigurationNode,
+} from './configuration-node.rules.js';
+import { ConfigurationStore } from './configuration.store.js';
 
+/** The part of a configuration, and of its state, that a runner has to plan. */
+export interface Plannable {
+  /** in order of their ids */
+  nodes: ConfigurationNode[];
+  /** whose instances belong to it, by address without keys, and whether they are only context; undefined: all, none is */
+  instances: Map<string, { isContext: boolean }> | undefined;
+  /** names of root outputs; undefined: all */
+  outputs: Set<string> | undefined;
+}
+
+/** Configurations that were applied to states. */
 @Injectable()
 export class Configurations {
-  async clear(_stateId: string): Promise<void> {}
-  async apply(_stateId: string, _entries: readonly unknown[]): Promise<void> {}
+  constructor(
+    private readonly store: ConfigurationStore,
+    private readonly edges: ConfigurationEdges,
+  ) {}
+
+  /** The entries of a transaction become what is stored, in the caller's transaction, which holds the state's row. */
+  async apply(stateId: string, entries: readonly ConfigurationEntry[]): Promise<void> {
+    const change = changeOf(entries);
+    if (change.size === 0) return;
+    await this.store.remove(stateId, [...change.keys()]);
+    await this.store.insert(stateId, nodesOf(change));
+  }
+
+  async clear(stateId: string): Promise<void> {
+    await this.store.clear(stateId);
+  }
+
+  /**
+   * What is to be planned when the entries come on top of what is stored: everything where nothing is stored or a
+   * refresh is asked for, else what changes, what depends on it, and what all of that needs.
+   */
+  async closure(stateId: string, entries: readonly ConfigurationEntry[]): Promise<Plannable> {
+    const change = changeOf(entries);
+    const isWhole = entries.some(({ action }) => action === 'refresh') || (await this.store.isEmpty(stateId));
+    if (isWhole) {
+      const kept = (await this.store.all(stateId)).filter(({ id }) => !change.has(id));
+      return { nodes: inOrder([...kept, ...nodesOf(change)]), instances: undefined, outputs: undefined };
+    }
+    const { planned, included, removed } = await closureOf(this.edges.of(stateId), change);
+    const own = nodesOf(change).filter(({ id }) => included.has(keyOf(id)));
+    const replaced = new Set([...change.keys()].map((id) => keyOf(id)));
+    const kept = await this.store.ofKeys(
+      stateId,
+      [...included].filter((key) => !replaced.has(key)),
+    );
+    const nodes = inOrder([...kept, ...own]);
+    const instances = new Map<string, { isContext: boolean }>();
+    for (const node of nodes)
+      for (const address of shapeOf(node).instances)
+        if (instances.get(address)?.isContext !== false)
+          instances.set(address, { isContext: !planned.has(keyOf(node.id)) });
+    for (const node of removed)
+      for (const address of shapeOf(node).instances) instances.set(address, { isContext: false });
+    return { nodes, instances, outputs: new Set([...nodes, ...removed].flatMap(rootOutput)) };
+  }
+}
+
+function nodesOf(change: ConfigurationChange): ConfigurationNode[] {
+  return [...change.values()].filter((node) => node !== null);
+}
+
+function inOrder(nodes: readonly ConfigurationNode[]): ConfigurationNode[] {
+  return nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function rootOutput({ kind, id, module }: ConfigurationNode): string[] {
+  return kind === 'hcl' && module === '' && id.startsWith('output.') ? [id.slice('output.'.length)] : [];
 }

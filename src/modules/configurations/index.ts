@@ -1,2 +1,4 @@
-export { Configurations } from './configurations.service.js';
 export { ConfigurationsModule } from './configurations.module.js';
+export { Configurations, type Plannable } from './configurations.service.js';
+export type { ConfigurationEntry, ConfigurationNode } from './configuration-node.rules.js';
+export { addressOf, blockOf, nodeIdOf, referencesOf } from './hcl-block.rules.js';

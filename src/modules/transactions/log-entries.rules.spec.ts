@@ -35,9 +35,16 @@ describe('log entries', () => {
     const entry = (file: string) => ({
       action: 'hcl_set',
       object_type: 'hcl',
-      data: { file, module: '', data: { locals: { a: 1 } } },
+      data: { file, module: '', data: { locals: { a: 1, b: 2 } } },
     });
     expect([one(entry('a.tf')).nodeId, one(entry('b.tf')).nodeId]).toEqual(['locals@a.tf', 'locals@b.tf']);
+  });
+
+  it('keep the lines of a block, and know files by their path', () => {
+    const data = { file: 'a.tf', module: '', data: { locals: { a: 1 } }, start_line: 3, end_line: 5 };
+    expect(one({ action: 'hcl_set', object_type: 'hcl', data })).toMatchObject({ nodeId: 'local.a', data });
+    const file = { action: 'file_delete', object_type: 'file', data: { filepath: 'a/b' } };
+    expect(one(file)).toMatchObject({ nodeId: 'file:a/b', data: { filepath: 'a/b' } });
   });
 
   it('never keep an ephemeral value', () => {

@@ -8,13 +8,14 @@ import {
   printRaw,
   type RawJson,
 } from '../documents/index.js';
-import { addressOf, blockOf, referencesOf } from './hcl-block.rules.js';
+import { addressOf, blockOf, nodeIdOf, referencesOf } from '../configurations/index.js';
 
 const NAME = z.string().min(1).max(1024);
 const PATH = z.string().min(1).max(4096);
 const MODULE = z.string().max(4096);
 const ADDRESS = z.string().min(1).max(100_000);
 const ANY = z.unknown();
+const LINE = z.int32().min(1).optional();
 const RESOURCE = {
   mode: z.enum(['managed', 'data', 'ephemeral']),
   type: NAME,
@@ -24,7 +25,7 @@ const RESOURCE = {
 
 /** Data by action and object type (contract-notes.md section 3). */
 const KINDS: Readonly<Record<string, z.ZodType<Record<string, unknown>>>> = {
-  'hcl_set hcl': z.object({ file: PATH, module: MODULE, data: ANY }),
+  'hcl_set hcl': z.object({ file: PATH, module: MODULE, data: ANY, start_line: LINE, end_line: LINE }),
   'hcl_delete hcl': z.object({ node_id: ADDRESS }),
   'tfvar_set tfvar': z.object({ file: PATH, name: NAME, data: ANY }),
   'tfvar_ephemeral tfvar': z.object({ file: PATH, name: NAME, data: ANY }),
@@ -152,6 +153,7 @@ function parseEntry(raw: unknown): Understood | string {
   const named = typeof data['node_id'] === 'string' ? data['node_id'] : undefined;
   const kept = { action, objectType, stateId: stateId?.toLowerCase(), nodeId: named, data, derived: {} };
   if (action === 'hcl_set') return block(kept);
+  if (objectType === 'file') return { ...kept, nodeId: `file:${String(data['filepath'])}` };
   if (objectType !== 'tfvar' || action === 'tfvar_delete') return kept;
   const nodeId = `${String(data['file'])}:${String(data['name'])}`;
   const secret = action === 'tfvar_ephemeral' ? { data: EPHEMERAL } : {};
@@ -164,8 +166,7 @@ function block(entry: Understood): Understood | string {
   const found = blockOf(data);
   if (typeof found === 'string') return `data: ${found}`;
   const address = addressOf(found, module);
-  // Blocks without a name of their own are told apart by their file.
-  const nodeId = found.labels.length === 0 ? `${address}@${file}` : address;
+  const nodeId = nodeIdOf(found, module, file);
   return { ...entry, nodeId, derived: { node_id: nodeId, address, references: referencesOf(found) } };
 }
 
