@@ -69,9 +69,9 @@ describe('When a process dies', () => {
     90_000,
   );
 
-  it.each([0, 3, 10, 25, 60])(
-    'while the worker applies (killed after %d ms), another attempt applies it, once',
-    async (afterMs) => {
+  it('while the worker applies, another attempt applies it, once', async () => {
+    const rounds = [];
+    for (const afterMs of [0, 3, 10, 25, 60]) {
       const state = await backend.aState();
       const txIds = await Promise.all(
         Array.from({ length: 5 }, (_, n) =>
@@ -86,6 +86,9 @@ describe('When a process dies', () => {
       );
       await delay(afterMs);
       await crash(worker);
+      rounds.push({ state, txIds, tasks });
+    }
+    for (const { state, txIds, tasks } of rounds) {
       for (const task of tasks) expect(await client.ended(task)).toBe('completed');
       for (const txId of txIds) expect(await client.state(txId)).toBe('committed');
       expect(Object.values(await client.values(state.id)).sort()).toEqual([0, 1, 2, 3, 4]);
@@ -94,9 +97,8 @@ describe('When a process dies', () => {
         [state.id],
       );
       expect(rows).toEqual([{ changes: 5, distinct: 5 }]);
-    },
-    120_000,
-  );
+    }
+  }, 150_000);
 
   it('between the steps, the transaction goes on from where it was', async () => {
     const state = await backend.aState();
