@@ -10,11 +10,32 @@ beforeAll(async () => {
   backend = await aBackend();
   worker = await startService({ role: 'worker', database: backend.service.database });
   client = new TransactionClient(backend);
+  await abandonSteps();
 }, 60_000);
 afterAll(async () => {
   await worker.stop();
   await backend.stop();
 });
+
+/** Steps that will never be reported, and what becomes of them; they are looked at once a minute. */
+const abandoned: { txId: string; end: string }[] = [];
+
+async function abandonSteps(): Promise<void> {
+  const state = await backend.aState();
+  const steps = [
+    ['preview', 'failed'],
+    ['commit', 'failed-committed'],
+  ] as const;
+  for (const [step, end] of steps) {
+    const txId = await aTransaction(state.id);
+    const { task } = await client.begin(txId, step);
+    await backend.service.pool.query(
+      "UPDATE tasks SET created_at = now() - interval '26 hours' WHERE id = $1",
+      [task],
+    );
+    abandoned.push({ txId, end });
+  }
+}
 
 async function crash(service: RunningService): Promise<void> {
   await service.kill9();
@@ -43,7 +64,26 @@ const PLAN = {
   plan_json: { resource_changes: [change('test_thing.a', ['create'])] },
 };
 
+const SIZE = 1001;
+
 describe('When a process dies', () => {
+  it.each([0, 3, 6, 12, 25])(
+    'while a request applies (%d ms after it was sent), it was applied or is when it is asked for again',
+    async (afterMs) => {
+      const state = await backend.aState();
+      const txId = await client.logged(state.id, [{ address: 'test_thing.a', value: afterMs }]);
+      const answer = await despiteCrash(afterMs, () => client.call('POST', `/tx/${txId}/apply`));
+      // Committed already: the answer that said so was lost.
+      expect([200, 409]).toContain(answer.status);
+      if (answer.status === 200)
+        expect(await client.ended((answer.json() as { task: { id: string } }).task.id)).toBe('completed');
+      expect(await client.state(txId)).toBe('committed');
+      expect(await client.values(state.id)).toEqual({ 'test_thing.a': afterMs });
+      expect((await client.document(state.id)).serial).toBe(1);
+    },
+    90_000,
+  );
+
   it.each([0, 2, 5, 10, 20, 40])(
     'around a report (%d ms after it was sent), the report is taken once and the step ends',
     async (afterMs) => {
@@ -73,9 +113,13 @@ describe('When a process dies', () => {
     const rounds = [];
     for (const afterMs of [0, 3, 10, 25, 60]) {
       const state = await backend.aState();
+      // More than a request applies itself.
       const txIds = await Promise.all(
-        Array.from({ length: 5 }, (_, n) =>
-          client.logged(state.id, [{ address: `test_thing.t${n}`, value: n }]),
+        [0, 1].map((n) =>
+          client.logged(
+            state.id,
+            Array.from({ length: SIZE }, (_, index) => ({ address: `test_thing.t${n}`, value: n, index })),
+          ),
         ),
       );
       const tasks = await Promise.all(
@@ -91,12 +135,13 @@ describe('When a process dies', () => {
     for (const { state, txIds, tasks } of rounds) {
       for (const task of tasks) expect(await client.ended(task)).toBe('completed');
       for (const txId of txIds) expect(await client.state(txId)).toBe('committed');
-      expect(Object.values(await client.values(state.id)).sort()).toEqual([0, 1, 2, 3, 4]);
+      const values = Object.values(await client.values(state.id));
+      expect([0, 1].map((n) => values.filter((value) => value === n).length)).toEqual([SIZE, SIZE]);
       const { rows } = await backend.service.pool.query<{ changes: number; distinct: number }>(
         'SELECT count(*)::int AS changes, count(DISTINCT key)::int AS distinct FROM state_changes WHERE state_id = $1',
         [state.id],
       );
-      expect(rows).toEqual([{ changes: 5, distinct: 5 }]);
+      expect(rows).toEqual([{ changes: 2 * SIZE, distinct: 2 * SIZE }]);
     }
   }, 150_000);
 
@@ -125,19 +170,6 @@ describe('When a process dies', () => {
   }, 90_000);
 
   it('and nobody ever reports, the step is ended', async () => {
-    const state = await backend.aState();
-    const steps = [
-      ['preview', 'failed'],
-      ['commit', 'failed-committed'],
-    ] as const;
-    for (const [step, end] of steps) {
-      const txId = await aTransaction(state.id);
-      const { task } = await client.begin(txId, step);
-      await backend.service.pool.query(
-        "UPDATE tasks SET created_at = now() - interval '26 hours' WHERE id = $1",
-        [task],
-      );
-      while ((await client.state(txId)) !== end) await delay(200);
-    }
+    for (const { txId, end } of abandoned) while ((await client.state(txId)) !== end) await delay(200);
   }, 150_000);
 });

@@ -4,3 +4,4 @@ export { Tasks, type NewTask } from './tasks.js';
 export { taskErrors } from './tasks.errors.js';
 export { TasksModule } from './tasks.module.js';
 export { TaskStartedView } from './dto/task.dto.js';
+export { TaskRunner } from './task-runner.job.js';

@@ -57,6 +57,19 @@ export class TaskRunner {
     }
   }
 
+  /**
+   * Works on a task at once, in this process: for work that takes no longer than a request may. What does not come to an
+   * end here is left to the queue, like any task whose process died.
+   */
+  async now(taskId: string): Promise<void> {
+    try {
+      await this.run({ taskId }, { id: taskId, attempt: 1, lastAttempt: false });
+    } catch (error) {
+      this.logger.warn({ msg: 'a task is left to the queue', taskId, ...describeFailure(error) });
+      await this.jobs.enqueue(RunTaskJob, { taskId }, { jobId: taskId });
+    }
+  }
+
   @HandlesJob(SweepTasksJob)
   async sweep(_payload: object, _run: JobRun): Promise<void> {
     const lost = await this.work.query<{ id: string }>(

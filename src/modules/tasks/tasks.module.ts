@@ -12,6 +12,6 @@ import { Tasks } from './tasks.js';
   imports: [AccessModule, DiscoveryModule],
   controllers: [TasksController],
   providers: [TaskKinds, TaskQueries, TaskRunner, Tasks],
-  exports: [Tasks],
+  exports: [TaskRunner, Tasks],
 })
 export class TasksModule {}

@@ -26,10 +26,13 @@ export class Tasks {
     private readonly jobs: Jobs,
   ) {}
 
-  /** In the caller's transaction, which the task does not outlive; queued once that has committed. */
-  async start(task: NewTask): Promise<string> {
+  /**
+   * In the caller's transaction, which the task does not outlive; queued once that has committed. `isUrgent`: not queued,
+   * for the caller runs it at once (`TaskRunner.now`).
+   */
+  async start(task: NewTask, { isUrgent = false } = {}): Promise<string> {
     const id = await this.note(task);
-    await this.jobs.enqueue(RunTaskJob, { taskId: id }, { jobId: id });
+    if (!isUrgent) await this.jobs.enqueue(RunTaskJob, { taskId: id }, { jobId: id });
     return id;
   }
 
@@ -44,14 +47,19 @@ export class Tasks {
   }
 
   /** Gives a noted task its work; false when it is not waiting for any. */
-  async begin(taskId: string, createdBy: string, task: Omit<NewTask, 'createdBy'>): Promise<boolean> {
+  async begin(
+    taskId: string,
+    createdBy: string,
+    task: Omit<NewTask, 'createdBy'>,
+    { isUrgent = false } = {},
+  ): Promise<boolean> {
     const rows = await this.work.query<{ id: string }>(
       `UPDATE tasks SET kind = $3, tenant_id = $4, payload = $5
        WHERE id = $1 AND created_by = $2 AND kind = 'noted' AND state = 'pending' RETURNING id`,
       [taskId, createdBy, task.kind, task.tenantId ?? null, JSON.stringify(task.payload)],
     );
     if (rows.length === 0) return false;
-    await this.jobs.enqueue(RunTaskJob, { taskId }, { jobId: taskId });
+    if (!isUrgent) await this.jobs.enqueue(RunTaskJob, { taskId }, { jobId: taskId });
     return true;
   }
 

@@ -14,12 +14,13 @@ import {
   readContent,
 } from '../documents/index.js';
 import { outputKey } from '../states/index.js';
-import { fragmentsOf, Tasks } from '../tasks/index.js';
+import { fragmentsOf, TaskRunner, Tasks } from '../tasks/index.js';
 import { type BundleClaims, bundleOf } from './bundle-tokens.js';
 import { PlanStored } from './plan-stored.event.js';
 import { readPlan, type StoredPlan } from './plan-json.rules.js';
 import { ReportParts } from './report-parts.store.js';
 import { type FailureReason, readReport, readRequest, type ReportRequest } from './report-request.rules.js';
+import { SMALL_REPORT, TransactionEntries } from './transaction-entries.queries.js';
 import { TransactionNodes } from './transaction-nodes.store.js';
 import { TransactionQueries } from './transactions.queries.js';
 import { transactionErrors } from './transactions.errors.js';
@@ -38,7 +39,9 @@ export class RunnerReports {
     private readonly queries: TransactionQueries,
     private readonly nodes: TransactionNodes,
     private readonly tasks: Tasks,
+    private readonly entries: TransactionEntries,
     private readonly events: Events,
+    private readonly runner: TaskRunner,
   ) {}
 
   /**
@@ -150,6 +153,7 @@ export class RunnerReports {
   ): Promise<void> {
     checkDocument(document);
     const isFailure = request.kind === 'commit_failed';
+    const isUrgent = document.length <= SMALL_REPORT && (await this.entries.isSmall(claims.tx));
     const isApplied = await this.work.run(async () => {
       const tx = await this.transactions.lock(claims.tx);
       if (claims.kind !== 'commit' || tx.taskId !== claims.task) return false;
@@ -161,13 +165,12 @@ export class RunnerReports {
       if (isFailure) await this.storeOutput(tx.id, 'run_failure', failureOf(request.failure.reason));
       else await this.storeOutput(tx.id, 'apply_stdout', request.output);
       if (tx.state !== 'committing') return false;
-      return this.tasks.begin(claims.task, caller.userId, {
-        kind: 'apply-transaction',
-        tenantId: tx.tenantId,
-        payload: { tx_id: tx.id, replace: 'delta' },
-      });
+      const payload = { tx_id: tx.id, replace: 'delta' };
+      const task = { kind: 'apply-transaction', tenantId: tx.tenantId, payload };
+      return this.tasks.begin(claims.task, caller.userId, task, { isUrgent });
     });
     if (!isApplied) throw transactionErrors.TX_NOT_ACTIVE();
+    if (isUrgent) await this.runner.now(claims.task);
   }
 
   /** The runner failed before it changed anything. */

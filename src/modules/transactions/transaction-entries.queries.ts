@@ -14,6 +14,12 @@ export interface ConfigurationEntry {
   data: string;
 }
 
+const FEW_ENTRIES = 1000;
+/** characters of what a runner left */
+export const SMALL_REPORT = 1024 * 1024;
+/** bytes */
+const MODERATE_DOCUMENTS = 64 * 1024 * 1024;
+
 /** What a transaction's log says of one state. Entries that name no state are about its only one. */
 @Injectable()
 export class TransactionEntries {
@@ -26,6 +32,18 @@ export class TransactionEntries {
 
   async configuration(txId: string, stateId: string): Promise<ConfigurationEntry[]> {
     return this.ofState<ConfigurationEntry>(txId, stateId, false);
+  }
+
+  /** Few entries over documents of a moderate size: no more work than a request may do. */
+  async isSmall(txId: string): Promise<boolean> {
+    const [row] = await this.work.query<{ is_small: boolean }>(
+      `SELECT (SELECT count(*) FROM (SELECT FROM transaction_logs WHERE tx_id = $1 LIMIT $2 + 1) l) <= $2
+         AND coalesce((SELECT length(state) FROM transaction_reports WHERE tx_id = $1), 0) <= $3
+         AND coalesce((SELECT sum(v.size) FROM transaction_states ts JOIN states s ON s.id = ts.state_id
+           JOIN state_versions v ON v.state_id = s.id AND v.version = s.version WHERE ts.tx_id = $1), 0) <= $4 AS is_small`,
+      [txId, FEW_ENTRIES, SMALL_REPORT, MODERATE_DOCUMENTS],
+    );
+    return row?.is_small ?? false;
   }
 
   outputWrites(content: LoggedContent, stateId: string): NodeWrite[] {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { Principal } from '../access/index.js';
 import { EVERYTHING, StateEditor, stateErrors } from '../states/index.js';
-import { Tasks } from '../tasks/index.js';
+import { TaskRunner, Tasks } from '../tasks/index.js';
 import { type BundleClaims, BundleTokens } from './bundle-tokens.js';
 import type { ApplyMode } from './dto/transaction-step.dto.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
@@ -34,6 +34,7 @@ export class TransactionSteps {
     private readonly editor: StateEditor,
     private readonly tasks: Tasks,
     private readonly tokens: BundleTokens,
+    private readonly runner: TaskRunner,
   ) {}
 
   /** A runner may now ask for the bundle, plan it and report. */
@@ -58,7 +59,8 @@ export class TransactionSteps {
 
   /** Applies what was logged, or what a runner reported and could not be applied before. */
   async apply(caller: Principal, txId: string, replace: ApplyMode): Promise<string> {
-    return this.work.run(async () => {
+    const isUrgent = await this.entries.isSmall(txId);
+    const taskId = await this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
       if (tx.kind !== 'plan') throw transactionErrors.TX_NOT_ACTIVE();
       const isRetry = tx.state === 'failed-committed';
@@ -69,16 +71,21 @@ export class TransactionSteps {
       if (!isRetry) await this.refuseConflicts(txId);
       if (!isRetry && tx.state !== 'committing') await this.transactions.move(txId, 'commit', caller.userId);
       const payload: ApplyPayload = { tx_id: txId, replace };
-      const taskId = await this.tasks.start({
-        kind: 'apply-transaction',
-        tenantId: tx.tenantId,
-        createdBy: caller.userId,
-        payload: { ...payload },
-      });
-      await this.transactions.setTask(txId, taskId);
+      const id = await this.tasks.start(
+        {
+          kind: 'apply-transaction',
+          tenantId: tx.tenantId,
+          createdBy: caller.userId,
+          payload: { ...payload },
+        },
+        { isUrgent },
+      );
+      await this.transactions.setTask(txId, id);
       await this.transactions.announce(caller, 'tx.apply', txId, tx.tenantId, { replace });
-      return taskId;
+      return id;
     });
+    if (isUrgent) await this.runner.now(taskId);
+    return taskId;
   }
 
   private async planned(txId: string): Promise<LockedTransaction> {

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
 import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, Requires, RequiresMember, SignedIn } from '../access/index.js';
+import { Tasks } from '../tasks/index.js';
 import { pageLimit } from '../states/index.js';
 import {
   AppendedView,
@@ -60,6 +61,7 @@ export class TransactionsController {
     private readonly transactions: TransactionsService,
     private readonly sessions: TransactionSessions,
     private readonly steps: TransactionSteps,
+    private readonly tasks: Tasks,
     private readonly queries: TransactionQueries,
     private readonly contents: TransactionContents,
     private readonly appending: TransactionLogs,
@@ -166,7 +168,7 @@ export class TransactionsController {
     @Param('txId') txId: string,
     @Query() { replace = 'delta' }: ApplyQuery,
   ): Promise<ApplyView> {
-    return { task: { id: await this.steps.apply(caller, txId, replace), state: 'pending' } };
+    return { task: await this.tasks.stateOf(await this.steps.apply(caller, txId, replace)) };
   }
 
   @Get(':txId/plan-operations')
