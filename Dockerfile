@@ -2,16 +2,22 @@
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY sdk/package.json sdk/
+COPY cli/package.json cli/
 RUN npm ci --omit=optional
 COPY tsconfig.json nest-cli.json ./
 COPY tools tools
+COPY sdk sdk
+COPY cli cli
 COPY src src
 RUN npm run build
 
 FROM node:20-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional
+COPY sdk/package.json sdk/
+COPY cli/package.json cli/
+RUN npm ci --omit=dev --omit=optional --workspaces=false
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production

@@ -1,5 +1,7 @@
-// Builds dist/ when a source is newer than it. Several builds at once wait for each other.
-import { spawnSync } from 'node:child_process';
+// Builds the service (dist/) and its client (sdk/dist, cli/dist), each when a source is newer than what was built.
+// Several builds at once wait for each other.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -14,7 +16,29 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const stamp = join(root, 'dist', '.built');
+const PARTS = [
+  {
+    sources: ['src', 'tsconfig.json', 'nest-cli.json', 'package.json'],
+    command: ['@nestjs/cli/bin/nest.js', 'build'],
+    outputs: [{ built: 'dist', from: 'src' }],
+  },
+  {
+    sources: [
+      'sdk/src',
+      'sdk/tsconfig.json',
+      'cli/src',
+      'cli/tsconfig.json',
+      'tsconfig.json',
+      'package.json',
+    ],
+    command: ['typescript/bin/tsc', '-b', 'cli'],
+    outputs: [
+      { built: 'cli/dist', from: 'cli/src' },
+      { built: 'sdk/dist', from: 'sdk/src' },
+    ],
+  },
+];
+const stampOf = ({ outputs }) => join(root, outputs[0].built, '.built');
 const lock = join(root, 'node_modules', '.cache', 'build.lock');
 
 function newest(path) {
@@ -23,22 +47,20 @@ function newest(path) {
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), 0);
 }
 
-function isCurrent() {
-  if (!existsSync(stamp)) return false;
-  const sources = ['src', 'tsconfig.json', 'nest-cli.json', 'package.json'].map((name) =>
-    newest(join(root, name)),
-  );
-  return Math.max(...sources) <= statSync(stamp).mtimeMs;
+function isCurrent(part) {
+  if (!existsSync(stampOf(part))) return false;
+  const sources = part.sources.map((name) => newest(join(root, name)));
+  return Math.max(...sources) <= statSync(stampOf(part)).mtimeMs;
 }
 
-/** Files in dist/ whose source is gone would still be loaded by name. */
-function removeOrphans(folder) {
+/** Built files whose source is gone would still be loaded by name. */
+function removeOrphans({ built, from }, folder = join(root, built)) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) removeOrphans(path);
+    if (entry.isDirectory()) removeOrphans({ built, from }, path);
     else if (/\.(js|js\.map|d\.ts)$/.test(entry.name)) {
       const source = path
-        .replace(join(root, 'dist'), join(root, 'src'))
+        .replace(join(root, built), join(root, from))
         .replace(/\.(js|js\.map|d\.ts)$/, '.ts');
       if (!existsSync(source)) rmSync(path);
     }
@@ -68,24 +90,33 @@ function acquire() {
   }
 }
 
-/** True when dist/ is up to date afterwards. */
-export function build() {
-  if (isCurrent()) return true;
+async function make(part) {
+  const begun = new Date();
+  const [script, ...args] = part.command;
+  const compiler = spawn(process.execPath, [join(root, 'node_modules', script), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  const [status] = await once(compiler, 'exit');
+  if (status !== 0) return false;
+  for (const output of part.outputs) removeOrphans(output);
+  writeFileSync(stampOf(part), begun.toISOString());
+  // A source saved during the build counts as newer than it.
+  utimesSync(stampOf(part), begun, begun);
+  return true;
+}
+
+/** True when everything is up to date afterwards. */
+export async function build() {
+  if (PARTS.every(isCurrent)) return true;
   acquire();
   try {
-    if (isCurrent()) return true;
-    const begun = new Date();
-    const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-    const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: 'inherit' });
-    if (status !== 0) return false;
-    removeOrphans(join(root, 'dist'));
-    writeFileSync(stamp, begun.toISOString());
-    // A source saved during the build counts as newer than it.
-    utimesSync(stamp, begun, begun);
-    return true;
+    const made = await Promise.all(PARTS.filter((part) => !isCurrent(part)).map(make));
+    return made.every(Boolean);
   } finally {
     rmSync(lock, { force: true });
   }
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) process.exit(build() ? 0 : 1);
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  process.exit((await build()) ? 0 : 1);

@@ -6,6 +6,7 @@ import { build } from './build.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = (name) => join(root, 'node_modules', '.bin', name);
+const FORMATTED = ['src', 'cli/src', 'sdk/src/index.ts', 'test', 'tools', 'bench'];
 const STEPS = [
   ['lint', bin('eslint'), ['.', '--max-warnings', '0']],
   ['types', bin('tsc'), ['-p', 'tsconfig.check.json']],
@@ -17,18 +18,22 @@ const STEPS = [
       '--disable-warning=ExperimentalWarning',
       bin('jest'),
       '--testPathPatterns',
-      '^' + join(root, 'src') + '/',
+      `^${root}/(cli/)?src/`,
       '--silent',
     ],
   ],
-  ['format', bin('prettier'), ['--check', '--log-level', 'warn', 'src', 'test', 'tools', 'bench']],
-  ['module boundaries', bin('depcruise'), ['src', '--config', '.dependency-cruiser.cjs']],
+  ['format', bin('prettier'), ['--check', '--log-level', 'warn', ...FORMATTED]],
+  [
+    'module boundaries',
+    bin('depcruise'),
+    ['src', 'sdk/src', 'cli/src', '--config', '.dependency-cruiser.cjs'],
+  ],
   ['unused code', bin('knip'), []],
   ['generated files', process.execPath, ['tools/openapi.mjs', '--check']],
 ];
 const AT_A_TIME = 2;
 
-if (!build()) process.exit(1);
+if (!(await build())) process.exit(1);
 const started = performance.now();
 const queue = [...STEPS];
 const failed = [];

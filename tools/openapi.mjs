@@ -1,17 +1,18 @@
-// Writes docs/openapi.json, docs/module-map.md, docs/errors.md, .env.example and the README's table of variables from the
-// built application; `--check` only compares. No database.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Writes docs/openapi.json, docs/module-map.md, docs/errors.md, .env.example, the README's table of variables and the
+// SDK's sources from the built application; `--check` only compares. No database.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { moduleMap } from './module-map.mjs';
 import { environmentExample, errorReference, withConfigurationTable } from './reference.mjs';
+import { SDK_FOLDER, sdkSources } from './sdk.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const checking = process.argv.includes('--check');
 
-if (!build()) process.exit(1);
+if (!(await build())) process.exit(1);
 createRequire(import.meta.url)('reflect-metadata');
 const { describeOffline } = createRequire(import.meta.url)('../dist/app/description.js');
 const document = await describeOffline();
@@ -23,8 +24,15 @@ const outputs = {
   'docs/errors.md': errorReference(documentedErrors()),
   '.env.example': environmentExample(environmentSchema),
   'README.md': withConfigurationTable(readFileSync(join(root, 'README.md'), 'utf8'), environmentSchema),
+  ...(await sdkSources(root, document)),
 };
 let drift = false;
+for (const name of filesBelow(SDK_FOLDER).filter((name) => !(name in outputs))) {
+  if (checking) {
+    process.stdout.write(`${name} is no longer generated; run npm run openapi\n`);
+    drift = true;
+  } else rmSync(join(root, name));
+}
 for (const [name, text] of Object.entries(outputs)) {
   const path = join(root, name);
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
@@ -37,3 +45,10 @@ for (const [name, text] of Object.entries(outputs)) {
   }
 }
 process.exit(drift ? 1 : 0);
+
+function filesBelow(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+}

@@ -3,5 +3,5 @@
 import { createRequire } from 'node:module';
 import { build } from './build.mjs';
 
-if (!build()) process.exit(1);
+if (!(await build())) process.exit(1);
 createRequire(import.meta.url)('../dist/local.js');

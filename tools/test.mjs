@@ -83,7 +83,7 @@ function countsIn(file) {
 
 async function main() {
   const args = process.argv.slice(2).filter((argument) => argument !== '--no-build');
-  if (!process.argv.includes('--no-build') && !build())
+  if (!process.argv.includes('--no-build') && !(await build()))
     return { code: 1, counts: { passed: 0, failed: 1, skipped: 0 } };
   const missing = missingBinaries();
   if (missing.length > 0) shout(missing.map((name) => `${name} is not on the PATH: its suites are SKIPPED`));

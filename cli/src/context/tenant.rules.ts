@@ -1,0 +1,28 @@
+import { Failure } from '../failure.js';
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** By id or name; the only one when none is named. */
+export function chooseTenant<Tenant extends Named>(
+  tenants: readonly Tenant[],
+  wanted: string | undefined,
+): Tenant {
+  const names = tenants.map(({ name }) => name).join(', ');
+  if (wanted === undefined) {
+    const [only, ...others] = tenants;
+    if (only && others.length === 0) return only;
+    if (!only) throw new Failure('NO_TENANT', 'this credential reaches no tenant');
+    throw new Failure(
+      'TENANT_NEEDED',
+      `this credential reaches several tenants: ${names}`,
+      'name one with --tenant or INFRASTATE_TENANT_ID',
+    );
+  }
+  const found =
+    tenants.find(({ id }) => id === wanted.toLowerCase()) ?? tenants.find(({ name }) => name === wanted);
+  if (!found) throw new Failure('TENANT_UNKNOWN', `no tenant "${wanted}"; there are: ${names}`);
+  return found;
+}

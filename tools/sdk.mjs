@@ -1,0 +1,30 @@
+// sdk/src/generated: the client of the API that docs/openapi.json describes.
+import { createClient } from '@hey-api/openapi-ts';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const SDK_FOLDER = 'sdk/src/generated';
+
+/** The generated sources as `path below the repository` → text. */
+export async function sdkSources(root, document) {
+  const cache = join(root, 'node_modules', '.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'sdk-'));
+  try {
+    await createClient({
+      input: document,
+      output: { path: folder, importFileExtension: '.js', postProcess: [] },
+      plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+      logs: { level: 'silent', file: false },
+    });
+    return Object.fromEntries(
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+        .sort()
+        .map((name) => [`${SDK_FOLDER}/${name}`, readFileSync(join(folder, name), 'utf8')]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
