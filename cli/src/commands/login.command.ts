@@ -1,0 +1,105 @@
+import { authLogin, authLogout, authWhoami, tenantsListOfCaller, tokensCreate } from '@infrastate/sdk';
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { isExposed, parseAddress } from '../context/address.rules.js';
+import type { Context } from '../context/context.js';
+import type { StoredCredential } from '../context/credentials.store.js';
+import { chooseTenant } from '../context/tenant.rules.js';
+import { Failure, ServiceFailure } from '../failure.js';
+import { answer, createApiClient } from '../service/api-client.js';
+import { revokeKeyNamed } from '../service/own-key.js';
+import { Prompt, secretFrom } from '../terminal/prompt.js';
+import type { RegisterCommand } from './command.js';
+
+interface LoginOptions {
+  apiKeyStdin?: boolean;
+}
+
+/** A key, and its name when it was made here. */
+type Key = Pick<StoredCredential, 'api_key' | 'key_name'>;
+
+export const registerLogin: RegisterCommand = (program, run) => {
+  program
+    .command('login')
+    .description('sign in with email and password, or with an API key; only a key is kept')
+    .option('--api-key-stdin', 'read an API key from stdin and ask nothing')
+    .addHelpText('after', '\nA --tenant given here is the one later commands work in.')
+    .action(
+      run<LoginOptions>(async (context, _args, { apiKeyStdin = false }) => {
+        const { address, key } = apiKeyStdin ? await givenKey(context) : await askedKey(context);
+        const client = createApiClient({ address, apiKey: key.api_key });
+        const [user, { results: tenants }] = await Promise.all([
+          answer(authWhoami({ client })),
+          answer(tenantsListOfCaller({ client })),
+        ]);
+        const { tenant } = context.settings;
+        if (tenant !== undefined) chooseTenant(tenants, tenant);
+        const earlier = store(context, address, { ...key, ...(tenant === undefined ? {} : { tenant }) });
+        if (earlier?.key_name !== undefined && earlier.key_name !== key.key_name)
+          await revokeKeyNamed(createApiClient({ address, apiKey: earlier.api_key }), earlier.key_name);
+        if (context.streams.env['INFRASTATE_API_KEY'])
+          context.output.note('INFRASTATE_API_KEY is set and goes before what was stored now');
+        const { path } = context.credentials;
+        await context.output.result({ address, user, tenants, credentials: path }, () => {
+          context.output.note(`the key is in ${path}`);
+          return `signed in at ${address} as ${user.name}`;
+        });
+      }),
+    );
+};
+
+async function givenKey(context: Context): Promise<{ address: string; key: Key }> {
+  const { address } = context;
+  return { address, key: { api_key: await secretFrom(context.streams.stdin, 'API key') } };
+}
+
+async function askedKey(context: Context): Promise<{ address: string; key: Key }> {
+  const prompt = new Prompt(context.streams);
+  try {
+    const address = context.settings.address ?? parseAddress(await prompt.ask('Address of the service: '));
+    context.output.note(`signing in at ${address}`);
+    if (isExposed(address))
+      context.output.note('this address is not encrypted: others can read what is sent there');
+    const email = (await prompt.ask('Email (empty to give an API key): ')).trim();
+    if (email === '') {
+      const apiKey = (await prompt.askSecret('API key: ')).trim();
+      if (!/^\S+$/.test(apiKey)) throw new Failure('NO_SECRET', 'no API key was given');
+      return { address, key: { api_key: apiKey } };
+    }
+    return { address, key: await keyFor(address, email, await prompt.askSecret('Password: ')) };
+  } finally {
+    prompt.close();
+  }
+}
+
+/** Signs in, makes a key, and ends the session again. */
+async function keyFor(address: string, email: string, password: string): Promise<Key> {
+  const client = createApiClient({ address });
+  const { session_token: session } = await answer(authLogin({ client, body: { email, password } })).catch(
+    explained,
+  );
+  const signedIn = createApiClient({ address, apiKey: session });
+  const name = `infrastate on ${hostname()} ${randomBytes(4).toString('hex')}`;
+  const { token } = await answer(tokensCreate({ client: signedIn, body: { name } }));
+  // It answers with a redirect to the console.
+  await authLogout({ client: signedIn }).catch(() => undefined);
+  return { api_key: token, key_name: name };
+}
+
+function explained(error: unknown): never {
+  if (error instanceof ServiceFailure && error.status === 401)
+    throw new ServiceFailure(401, error.id, 'the email or the password is wrong');
+  if (error instanceof ServiceFailure && error.status === 403)
+    throw new ServiceFailure(403, error.id, error.message, 'make an API key there and give that');
+  throw error;
+}
+
+function store(
+  context: Context,
+  address: string,
+  credential: StoredCredential,
+): StoredCredential | undefined {
+  const { services } = context.credentials.read();
+  context.credentials.write({ current: address, services: { ...services, [address]: credential } });
+  return services[address];
+}

@@ -1,0 +1,25 @@
+import { createApiClient } from '../service/api-client.js';
+import { revokeKeyNamed } from '../service/own-key.js';
+import type { RegisterCommand } from './command.js';
+
+export const registerLogout: RegisterCommand = (program, run) => {
+  program
+    .command('logout')
+    .description('forget the stored key, and revoke it when login made it')
+    .action(
+      run(async (context) => {
+        const { address, credentials, output } = context;
+        const { current, services } = credentials.read();
+        const { [address]: stored, ...others } = services;
+        if (stored) credentials.write({ ...(current === undefined ? {} : { current }), services: others });
+        const revoked =
+          stored?.key_name !== undefined &&
+          (await revokeKeyNamed(createApiClient({ address, apiKey: stored.api_key }), stored.key_name));
+        if (stored?.key_name !== undefined && !revoked)
+          output.note(`the key "${stored.key_name}" could not be revoked; revoke it in the service`);
+        await output.result({ address, signed_out: stored !== undefined, revoked }, () =>
+          stored ? `signed out at ${address}` : `nobody was signed in at ${address}`,
+        );
+      }),
+    );
+};

@@ -1,0 +1,131 @@
+import { statesDelete, type StateView, tenantStatesCreate } from '@infrastate/sdk';
+import type { Context } from '../context/context.js';
+import { Failure } from '../failure.js';
+import { table } from '../output/table.rules.js';
+import { answer } from '../service/api-client.js';
+import { collect } from '../service/pages.js';
+import { exportToFile, exportToStdout } from '../states/state-export.js';
+import { importState } from '../states/state-import.js';
+import { findState, statesOf } from '../states/state-lookup.js';
+import { Prompt } from '../terminal/prompt.js';
+import type { RegisterCommand } from './command.js';
+
+interface NewStateOptions {
+  group?: string;
+}
+
+const GROUP = ['--group <id>', 'group of the state, a new one otherwise'] as const;
+
+export const registerStates: RegisterCommand = (program, run) => {
+  const states = program.command('states').description('states of a tenant, by name or id');
+  states.command('list').description('list every state').action(run(list));
+  states
+    .command('create')
+    .argument('<name>')
+    .description('create an empty state')
+    .option(...GROUP)
+    .action(run<NewStateOptions>(create));
+  states
+    .command('import')
+    .argument('<name>')
+    .argument('<file>', 'a state document; - reads stdin')
+    .description('create a state from a document')
+    .option(...GROUP)
+    .action(run<NewStateOptions>(importFile));
+  states
+    .command('export')
+    .argument('<state>')
+    .argument('[file]', 'written readable by you only; stdout otherwise')
+    .description('write the document of a state, byte for byte')
+    .action(run(exportDocument));
+  states
+    .command('delete')
+    .argument('<state>')
+    .description('delete a state and everything known of it')
+    .option('--yes', 'do not ask')
+    .action(run<{ yes?: boolean }>(remove));
+};
+
+async function list(context: Context): Promise<void> {
+  const results = await collect(statesOf(context));
+  await context.output.result({ results }, () =>
+    table(
+      ['NAME', 'WORKSPACE', 'SERIAL', 'UPDATED', 'ID'],
+      results.map((state) => [state.name, state.workspace, String(state.serial), state.updated_at, state.id]),
+      context.output.width,
+    ),
+  );
+}
+
+async function create(
+  context: Context,
+  [name = '']: readonly string[],
+  { group }: NewStateOptions,
+): Promise<void> {
+  const { id: tenantId } = await context.tenant();
+  const state = await answer(
+    tenantStatesCreate({
+      client: context.api(),
+      path: { tenantId },
+      body: { name, ...placeOf(context, group) },
+    }),
+  );
+  await context.output.result(state, () => `created ${describe(state)}`);
+}
+
+async function importFile(
+  context: Context,
+  [name = '', file = '']: readonly string[],
+  { group }: NewStateOptions,
+): Promise<void> {
+  const { tags } = context.settings;
+  const state = await importState(
+    context,
+    { name, ...placeOf(context, group), ...(Object.keys(tags).length > 0 ? { tags } : {}) },
+    file,
+  );
+  await context.output.result(state, () => `imported ${describe(state)}`);
+}
+
+async function exportDocument(context: Context, [name = '', file]: readonly string[]): Promise<void> {
+  const { id } = await findState(context, name);
+  if (file === undefined || file === '-') return void (await exportToStdout(context, id));
+  const bytes = await exportToFile(context, id, file);
+  await context.output.result({ state_id: id, file, bytes }, () => `${bytes} bytes in ${file}`);
+}
+
+async function remove(
+  context: Context,
+  [name = '']: readonly string[],
+  { yes = false }: { yes?: boolean },
+): Promise<void> {
+  const state = await findState(context, name);
+  if (!yes) await confirmed(context, state);
+  const deleted = await answer(statesDelete({ client: context.api(), path: { stateId: state.id } }));
+  await context.output.result(deleted, () => `deleted ${describe(state)}`);
+}
+
+async function confirmed(context: Context, state: StateView): Promise<void> {
+  if (!context.streams.stdin.isTTY)
+    throw new Failure('NOT_CONFIRMED', 'nobody is there to be asked', '--yes deletes without asking');
+  const prompt = new Prompt(context.streams);
+  try {
+    context.output.note(`this deletes ${describe(state)}, with every version. It cannot be undone.`);
+    if ((await prompt.ask('Name of the state, to delete it: ')) !== state.name)
+      throw new Failure('NOT_CONFIRMED', 'that is not its name; nothing was deleted');
+  } finally {
+    prompt.close();
+  }
+}
+
+function placeOf(context: Context, group: string | undefined): { group_id?: string; workspace?: string } {
+  const { workspace } = context.settings;
+  return {
+    ...(group === undefined ? {} : { group_id: group }),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+}
+
+function describe({ name, workspace, id, group_id }: StateView): string {
+  return `state "${name}", workspace "${workspace}", id ${id}, group ${group_id}`;
+}

@@ -1,0 +1,34 @@
+import { statesGet, type StateView, tenantStatesList } from '@infrastate/sdk';
+import type { Context } from '../context/context.js';
+import { Failure } from '../failure.js';
+import { answer } from '../service/api-client.js';
+import { collect, rowsOf } from '../service/pages.js';
+import { chooseState } from './state-choice.rules.js';
+
+const PAGE = 1000;
+
+/** Every state of the tenant. */
+export async function* statesOf(context: Context): AsyncGenerator<StateView> {
+  const { id: tenantId } = await context.tenant();
+  yield* rowsOf((page) =>
+    answer(
+      tenantStatesList({
+        client: context.api(),
+        path: { tenantId },
+        query: { limit: String(PAGE), ...(page === undefined ? {} : { page }) },
+      }),
+    ),
+  );
+}
+
+/** The state of that id, else the one of that name; `--workspace` decides between states of one name. */
+export async function findState(context: Context, nameOrId: string): Promise<StateView> {
+  if (isUuid(nameOrId))
+    return answer(statesGet({ client: context.api(), path: { stateId: nameOrId.toLowerCase() } }));
+  if (nameOrId === '') throw new Failure('STATE_UNKNOWN', 'the name of a state is missing');
+  return chooseState(await collect(statesOf(context)), nameOrId, context.settings.workspace);
+}
+
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
