@@ -3,9 +3,10 @@ import type { Context } from '../context/context.js';
 import { Failure, ServiceFailure, UsageFailure } from '../failure.js';
 import { answer } from '../service/api-client.js';
 import { collect } from '../service/pages.js';
+import { isUuid } from '../service/uuid.js';
 import { backendAddress, backendBlock } from '../states/backend-block.rules.js';
 import { chooseState } from '../states/state-choice.rules.js';
-import { isUuid, statesOf } from '../states/state-lookup.js';
+import { statesOf } from '../states/state-lookup.js';
 import type { RegisterCommand } from './command.js';
 
 interface Place {

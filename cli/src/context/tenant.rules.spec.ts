@@ -15,6 +15,11 @@ describe('the tenant', () => {
     expect(chooseTenant([ONE, OTHER], 'Other')).toBe(OTHER);
   });
 
+  it('may be one that the caller is no member of, by its id', () => {
+    const id = '33333333-3333-4333-8333-333333333333';
+    expect(chooseTenant([ONE, OTHER], id)).toEqual({ id, name: id });
+  });
+
   it('has to be named when there are several, and to exist', () => {
     expect(() => chooseTenant([ONE, OTHER], undefined)).toThrow('several tenants: One, Other');
     expect(() => chooseTenant([ONE, OTHER], 'one')).toThrow('no tenant "one"');

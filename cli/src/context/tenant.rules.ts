@@ -1,15 +1,16 @@
 import { Failure } from '../failure.js';
+import { isUuid } from '../service/uuid.js';
 
 interface Named {
   id: string;
   name: string;
 }
 
-/** By id or name; the only one when none is named. */
-export function chooseTenant<Tenant extends Named>(
-  tenants: readonly Tenant[],
-  wanted: string | undefined,
-): Tenant {
+/**
+ * By id or name; the only one when none is named. An id that is not among them is passed on: administrators of the
+ * installation reach tenants they are no members of.
+ */
+export function chooseTenant(tenants: readonly Named[], wanted: string | undefined): Named {
   const names = tenants.map(({ name }) => name).join(', ');
   if (wanted === undefined) {
     const [only, ...others] = tenants;
@@ -23,6 +24,7 @@ export function chooseTenant<Tenant extends Named>(
   }
   const found =
     tenants.find(({ id }) => id === wanted.toLowerCase()) ?? tenants.find(({ name }) => name === wanted);
+  if (!found && isUuid(wanted)) return { id: wanted.toLowerCase(), name: wanted.toLowerCase() };
   if (!found) throw new Failure('TENANT_UNKNOWN', `no tenant "${wanted}"; there are: ${names}`);
   return found;
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context/context.js';
 import { Failure } from '../failure.js';
 import { answer } from '../service/api-client.js';
 import { collect, rowsOf } from '../service/pages.js';
+import { isUuid } from '../service/uuid.js';
 import { chooseState } from './state-choice.rules.js';
 
 const PAGE = 1000;
@@ -27,8 +28,4 @@ export async function findState(context: Context, nameOrId: string): Promise<Sta
     return answer(statesGet({ client: context.api(), path: { stateId: nameOrId.toLowerCase() } }));
   if (nameOrId === '') throw new Failure('STATE_UNKNOWN', 'the name of a state is missing');
   return chooseState(await collect(statesOf(context)), nameOrId, context.settings.workspace);
-}
-
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
