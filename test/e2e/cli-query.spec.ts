@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BackendClient, bytesOf } from '../support/backend.js';
 import { CliHome } from '../support/cli.js';
@@ -307,6 +308,20 @@ describe('infrastate', () => {
         'version',
       ])
         expect(outcome.stdout).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
+    });
+
+    it('is documented as it is: no command of docs/cli.md is unknown, none is missing there', async () => {
+      const text = readFileSync(join(__dirname, '..', '..', 'docs', 'cli.md'), 'utf8');
+      const documented = new Set([...text.matchAll(/^npx infrastate ([a-z-]+)/gm)].map(([, name]) => name));
+      const help = (await home.run(['--help'])).stdout;
+      const known = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+)/gm)].map(
+        ([, name]) => name,
+      );
+      const inText = known.filter(
+        (name) => name !== 'help' && (documented.has(name) || text.includes(`\`${name}\``)),
+      );
+      expect([...documented].filter((name) => !known.includes(name))).toEqual([]);
+      expect(inText).toEqual(known.filter((name) => name !== 'help'));
     });
 
     it('needs the tenant where a credential reaches several', async () => {

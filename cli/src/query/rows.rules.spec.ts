@@ -17,7 +17,9 @@ describe('rows of a query', () => {
   });
 
   it('are quoted in CSV where they must be, and tell NULL from an empty string', () => {
-    expect(csv(rowsOfQuery(rows))).toBe('name,n,tags\n"a,""b""",12345678901234567890,{"x": 1.0}\n"",,[]\n');
+    expect(csv(rowsOfQuery(rows))).toBe(
+      'name,n,tags\n"a,""b""",12345678901234567890,"{""x"": 1.0}"\n"",,[]\n',
+    );
     expect(csv(rowsOfQuery(['{"a":"1\\n2"}']))).toBe('a\n"1\n2"\n');
     expect(csv(rowsOfQuery([]))).toBe('');
   });

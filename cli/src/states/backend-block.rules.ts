@@ -24,5 +24,5 @@ export function backendBlock(address: string, locks: boolean): string {
 
 /** A template sequence in a string would be evaluated. */
 function quoted(value: string): string {
-  return JSON.stringify(value).replaceAll('${', '$${').replaceAll('%{', '%%{');
+  return JSON.stringify(value).replace(/[$%](?=\{)/g, (sign) => sign + sign);
 }
