@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthLogoutResponses, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthBeginResponses, OAuthCompleteData, OAuthCompleteErrors, OAuthCompleteResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthLogoutResponses, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthBeginResponses, OAuthCompleteData, OAuthCompleteErrors, OAuthCompleteResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1322,7 +1322,24 @@ export const transactionsAppend = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Ends a session; its writes are stored already.
+ * A runner plans it: the task ends with what it reports.
+ */
+export const transactionsPreview = <ThrowOnError extends boolean = false>(options: Options<TransactionsPreviewData, ThrowOnError>) => (options.client ?? client).post<TransactionsPreviewResponses, TransactionsPreviewErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { scheme: 'basic', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/tx/{txId}/preview',
+    ...options
+});
+
+/**
+ * The runner may change the infrastructure, unless another transaction was first. A session ends with it.
  */
 export const transactionsCommit = <ThrowOnError extends boolean = false>(options: Options<TransactionsCommitData, ThrowOnError>) => (options.client ?? client).post<TransactionsCommitResponses, TransactionsCommitErrors, ThrowOnError>({
     security: [
@@ -1335,6 +1352,23 @@ export const transactionsCommit = <ThrowOnError extends boolean = false>(options
         }
     ],
     url: '/api/v1/tx/{txId}/commit',
+    ...options
+});
+
+/**
+ * Puts what was logged into the states, or what a runner reported and could not be put in before.
+ */
+export const transactionsApply = <ThrowOnError extends boolean = false>(options: Options<TransactionsApplyData, ThrowOnError>) => (options.client ?? client).post<TransactionsApplyResponses, TransactionsApplyErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { scheme: 'basic', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/tx/{txId}/apply',
     ...options
 });
 
@@ -1377,6 +1411,44 @@ export const transactionsStateMap = <ThrowOnError extends boolean = false>(optio
         }
     ],
     url: '/api/v1/tx/{txId}/state-map',
+    ...options
+});
+
+/**
+ * A report, whole or in parts; sent again it has no further effect.
+ */
+export const runnerReportsResults = <ThrowOnError extends boolean = false>(options: Options<RunnerReportsResultsData, ThrowOnError>) => (options.client ?? client).post<RunnerReportsResultsResponses, RunnerReportsResultsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { scheme: 'basic', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/actuator/results',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * The plan that was reported.
+ */
+export const runnerReportsPreview = <ThrowOnError extends boolean = false>(options?: Options<RunnerReportsPreviewData, ThrowOnError>) => (options?.client ?? client).post<RunnerReportsPreviewResponses, RunnerReportsPreviewErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { scheme: 'basic', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/actuator/preview',
     ...options
 });
 

@@ -785,7 +785,14 @@ export type CompareRevisionBody = {
 };
 
 export type ChangedNodesView = {
+    /**
+     * recorded with the transaction, and stored otherwise or not at all
+     */
     node_ids: Array<string>;
+    /**
+     * stored, and not recorded with the transaction; absent when there are none
+     */
+    removed?: Array<string>;
 };
 
 export type RevisionHashView = {
@@ -892,7 +899,23 @@ export type EndedTaskView = {
     state: 'aborted' | 'completed' | 'failed' | 'pending' | 'running';
 };
 
+export type StepView = {
+    task: EndedTaskView;
+    /**
+     * good as bearer for the routes below `actuator`, for this step only
+     */
+    token: string;
+};
+
 export type CommitView = {
+    task: EndedTaskView;
+    /**
+     * of a planned transaction: good as bearer for the routes below `actuator`, for this step only
+     */
+    token?: string;
+};
+
+export type ApplyView = {
     task: EndedTaskView;
 };
 
@@ -922,6 +945,26 @@ export type OutputView = {
 
 export type StateMapView = {
     results: Array<string>;
+};
+
+export type ReportedTaskView = {
+    id: string;
+    state: 'aborted' | 'completed' | 'failed' | 'pending' | 'running';
+};
+
+export type ReportView = {
+    /**
+     * its end is the step's
+     */
+    task: ReportedTaskView;
+};
+
+export type PreviewView = {
+    has_changes: boolean;
+    /**
+     * as the client prints it
+     */
+    plan: string;
 };
 
 export type FlagView = {
@@ -5112,6 +5155,54 @@ export type TransactionsAppendResponses = {
 
 export type TransactionsAppendResponse = TransactionsAppendResponses[keyof TransactionsAppendResponses];
 
+export type TransactionsPreviewData = {
+    body?: never;
+    path: {
+        txId: string;
+    };
+    query?: never;
+    url: '/api/v1/tx/{txId}/preview';
+};
+
+export type TransactionsPreviewErrors = {
+    /**
+     * the request is malformed
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * refused
+     */
+    409: ErrorBody;
+    /**
+     * unexpected error
+     */
+    500: ErrorBody;
+};
+
+export type TransactionsPreviewError = TransactionsPreviewErrors[keyof TransactionsPreviewErrors];
+
+export type TransactionsPreviewResponses = {
+    /**
+     * success
+     */
+    200: StepView;
+    201: StepView;
+};
+
+export type TransactionsPreviewResponse = TransactionsPreviewResponses[keyof TransactionsPreviewResponses];
+
 export type TransactionsCommitData = {
     body?: never;
     path: {
@@ -5159,6 +5250,56 @@ export type TransactionsCommitResponses = {
 };
 
 export type TransactionsCommitResponse = TransactionsCommitResponses[keyof TransactionsCommitResponses];
+
+export type TransactionsApplyData = {
+    body?: never;
+    path: {
+        txId: string;
+    };
+    query?: {
+        replace?: 'delta' | 'hcl' | 'overwrite';
+    };
+    url: '/api/v1/tx/{txId}/apply';
+};
+
+export type TransactionsApplyErrors = {
+    /**
+     * refused
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * refused
+     */
+    409: ErrorBody;
+    /**
+     * unexpected error
+     */
+    500: ErrorBody;
+};
+
+export type TransactionsApplyError = TransactionsApplyErrors[keyof TransactionsApplyErrors];
+
+export type TransactionsApplyResponses = {
+    /**
+     * success
+     */
+    200: ApplyView;
+    201: ApplyView;
+};
+
+export type TransactionsApplyResponse = TransactionsApplyResponses[keyof TransactionsApplyResponses];
 
 export type TransactionsPlanOperationsData = {
     body?: never;
@@ -5294,6 +5435,115 @@ export type TransactionsStateMapResponses = {
 };
 
 export type TransactionsStateMapResponse = TransactionsStateMapResponses[keyof TransactionsStateMapResponses];
+
+export type RunnerReportsResultsData = {
+    body: {
+        idx: number;
+        request: {
+            kind: 'chunk' | 'commit' | 'commit_failed' | 'done' | 'failure' | 'preview';
+            has_changes?: boolean;
+            plan?: string;
+            plan_json?: {
+                [key: string]: unknown;
+            };
+            output?: string;
+            state?: {
+                [key: string]: unknown;
+            };
+            failure?: {
+                reason?: {
+                    code: 'exec_failed' | 'plan_stale' | 'refused' | 'state_write_failed' | 'timeout';
+                    message: string;
+                };
+            };
+            reason?: {
+                code: 'exec_failed' | 'plan_stale' | 'refused' | 'state_write_failed' | 'timeout';
+                message: string;
+            };
+            data?: string;
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/actuator/results';
+};
+
+export type RunnerReportsResultsErrors = {
+    /**
+     * refused
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * refused
+     */
+    404: ErrorBody;
+    /**
+     * refused
+     */
+    409: ErrorBody;
+    /**
+     * refused
+     */
+    413: ErrorBody;
+    /**
+     * unexpected error
+     */
+    500: ErrorBody;
+};
+
+export type RunnerReportsResultsError = RunnerReportsResultsErrors[keyof RunnerReportsResultsErrors];
+
+export type RunnerReportsResultsResponses = {
+    /**
+     * success
+     */
+    200: ReportView;
+    201: ReportView;
+};
+
+export type RunnerReportsResultsResponse = RunnerReportsResultsResponses[keyof RunnerReportsResultsResponses];
+
+export type RunnerReportsPreviewData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/actuator/preview';
+};
+
+export type RunnerReportsPreviewErrors = {
+    /**
+     * the request is malformed
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * refused
+     */
+    404: ErrorBody;
+    /**
+     * unexpected error
+     */
+    500: ErrorBody;
+};
+
+export type RunnerReportsPreviewError = RunnerReportsPreviewErrors[keyof RunnerReportsPreviewErrors];
+
+export type RunnerReportsPreviewResponses = {
+    /**
+     * success
+     */
+    200: PreviewView;
+    201: PreviewView;
+};
+
+export type RunnerReportsPreviewResponse = RunnerReportsPreviewResponses[keyof RunnerReportsPreviewResponses];
 
 export type ServerVersionData = {
     body?: never;
