@@ -10,11 +10,13 @@ import type { Streams } from './streams.js';
 /** Runs one command line; answers the exit code. */
 export async function runProgram(args: readonly string[], streams: Streams): Promise<number> {
   let exitCode = 0;
+  let output = new Output(streams, args.includes('--json'));
   const run: Run =
     (action) =>
     async (...parameters) => {
       const command = parameters.at(-1) as Command;
       const context = openContext(command.optsWithGlobals<GlobalFlags>(), streams);
+      ({ output } = context);
       exitCode = (await action(context, command.args, command.opts<never>())) ?? 0;
     };
   try {
@@ -23,7 +25,7 @@ export async function runProgram(args: readonly string[], streams: Streams): Pro
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const failure = error instanceof CommanderError ? usageFailure(error) : failureOf(error);
-    await new Output(streams, args.includes('--json')).failure(failure);
+    await output.failure(failure);
     return 1;
   }
 }

@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestBackend, aBackend } from '../support/backend.js';
-import { CliHome } from '../support/cli.js';
+import { CliHome, itOnTerminal } from '../support/cli.js';
 
 const EMAIL = 'admin@example.test';
 const PASSWORD = 'correct horse battery';
@@ -260,38 +260,26 @@ describe('infrastate login', () => {
     expect(lines).not.toContain(stored().services[backend.url]?.api_key);
   });
 
-  const terminal = spawnSync('script', ['--version']).error ? it.skip : it;
-  terminal('shows the email on a terminal and not the password', async () => {
-    const child = spawn(
-      'script',
+  itOnTerminal('shows the email on a terminal and not the password', async () => {
+    const screen = await home.onTerminal(
+      ['login', '--api-base', backend.url],
       [
-        '-qec',
-        `${process.execPath} ${join(__dirname, '..', '..', 'cli', 'bin', 'infrastate.js')} login`,
-        '/dev/null',
+        ['API key): ', EMAIL],
+        ['Password: ', `${PASSWORD}x\u007f`],
       ],
-      {
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          HOME: home.directory,
-          XDG_CONFIG_HOME: join(home.directory, 'config'),
-          INFRASTATE_API_BASE: backend.url,
-        },
-      },
     );
-    let screen = '';
-    const ended = once(child, 'exit');
-    const shows = async (text: string): Promise<void> => {
-      while (!screen.includes(text)) await once(child.stdout, 'data');
-    };
-    child.stdout.setEncoding('utf8').on('data', (part: string) => (screen += part));
-    await shows('API key): ');
-    child.stdin.write(`${EMAIL}\r`);
-    await shows('Password: ');
-    child.stdin.write(`${PASSWORD}x\u007f\r`);
-    await ended;
-    expect(screen).toContain(`as Admin`);
+    expect(screen).toContain('as Admin');
     expect(screen).toContain(EMAIL);
     expect(screen).not.toContain(PASSWORD.slice(0, 8));
     expect(await statusOf(stored().services[backend.url]?.api_key ?? '')).toBe(200);
+  });
+
+  itOnTerminal('shows no key that is typed', async () => {
+    const screen = await home.onTerminal(
+      ['login', '--api-base', backend.url, '--api-key-stdin'],
+      [['API key: ', backend.key]],
+    );
+    expect(screen).toContain('as Admin');
+    expect(screen).not.toContain(backend.key);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestBackend, aBackend } from '../support/backend.js';
-import { CliHome } from '../support/cli.js';
+import { CliHome, itOnTerminal } from '../support/cli.js';
 
 const document = (serial: number, more: Record<string, unknown> = {}): string =>
   JSON.stringify({
@@ -207,6 +207,16 @@ describe('infrastate states', () => {
     const again = await home.run(['states', 'delete', state.id, '--yes', '--json']);
     expect(again.code).toBe(1);
     expect(again.json().error.id).toBe('STATE_NOT_FOUND');
+  });
+
+  itOnTerminal('asks for the name before it deletes', async () => {
+    const state = await backend.aState({ name: `state ${randomUUID()}` });
+    const mistaken = await home.onTerminal(['states', 'delete', state.id], [['delete it: ', 'yes']]);
+    expect(mistaken).toContain('NOT_CONFIRMED');
+    expect((await backend.api('GET', `/states/${state.id}`)).status).toBe(200);
+    const meant = await home.onTerminal(['states', 'delete', state.id], [['delete it: ', state.name]]);
+    expect(meant).toContain(`deleted state "${state.name}"`);
+    expect((await backend.api('GET', `/states/${state.id}`)).status).toBe(404);
   });
 
   it('says who may not: a member without the right to delete', async () => {

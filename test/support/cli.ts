@@ -1,9 +1,13 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PROGRAM = join(__dirname, '..', '..', 'cli', 'bin', 'infrastate.js');
+
+/** Tests of what a terminal shows run where there is a program that makes one. */
+export const itOnTerminal = spawnSync('script', ['--version']).error ? it.skip : it;
 
 export interface CliOutcome {
   code: number | null;
@@ -28,13 +32,7 @@ export class CliHome {
   ): Promise<CliOutcome> {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       cwd: this.directory,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: this.directory,
-        XDG_CONFIG_HOME: join(this.directory, 'config'),
-        ...this.env,
-        ...how.env,
-      },
+      env: this.environment(how.env),
     });
     const parts: Buffer[] = [];
     let stderr = '';
@@ -52,6 +50,27 @@ export class CliHome {
     });
   }
 
+  /** Runs on a terminal: gives each answer when its question is shown. Answers what the screen showed. */
+  async onTerminal(
+    args: readonly string[],
+    dialog: readonly [question: string, answer: string][],
+  ): Promise<string> {
+    const command = [process.execPath, PROGRAM, ...args].map((part) => `'${part}'`).join(' ');
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      cwd: this.directory,
+      env: this.environment(),
+    });
+    let screen = '';
+    const closed = once(child, 'close');
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (screen += part));
+    for (const [question, answer] of dialog) {
+      while (!screen.includes(question)) await Promise.race([once(child.stdout, 'data'), closed]);
+      child.stdin.write(`${answer}\r`);
+    }
+    await closed;
+    return screen;
+  }
+
   /** As `run` with `--json`; anything but success is an error. Answers the document. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   async must<T = any>(args: readonly string[], how: { input?: string | Buffer } = {}): Promise<T> {
@@ -59,6 +78,16 @@ export class CliHome {
     if (outcome.code !== 0)
       throw new Error(`infrastate ${args.join(' ')}: ${outcome.code} ${outcome.stderr}`);
     return outcome.json<T>();
+  }
+
+  private environment(more: Record<string, string> = {}): Record<string, string> {
+    return {
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.directory,
+      XDG_CONFIG_HOME: join(this.directory, 'config'),
+      ...this.env,
+      ...more,
+    };
   }
 
   /** Writes a file into the home directory; answers its path. */

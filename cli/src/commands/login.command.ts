@@ -1,6 +1,7 @@
 import { authLogin, authLogout, authWhoami, tenantsListOfCaller, tokensCreate } from '@infrastate/sdk';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { isExposed, parseAddress } from '../context/address.rules.js';
 import type { Context } from '../context/context.js';
 import type { StoredCredential } from '../context/credentials.store.js';
@@ -8,7 +9,7 @@ import { chooseTenant } from '../context/tenant.rules.js';
 import { Failure, ServiceFailure } from '../failure.js';
 import { answer, createApiClient } from '../service/api-client.js';
 import { revokeKeyNamed } from '../service/own-key.js';
-import { Prompt, secretFrom } from '../terminal/prompt.js';
+import { Prompt } from '../terminal/prompt.js';
 import type { RegisterCommand } from './command.js';
 
 interface LoginOptions {
@@ -49,8 +50,14 @@ export const registerLogin: RegisterCommand = (program, run) => {
 };
 
 async function givenKey(context: Context): Promise<{ address: string; key: Key }> {
-  const { address } = context;
-  return { address, key: { api_key: await secretFrom(context.streams.stdin, 'API key') } };
+  const { address, streams } = context;
+  if (!streams.stdin.isTTY) return { address, key: { api_key: keyIn(await text(streams.stdin)) } };
+  const prompt = new Prompt(streams);
+  try {
+    return { address, key: { api_key: keyIn(await prompt.askSecret('API key: ')) } };
+  } finally {
+    prompt.close();
+  }
 }
 
 async function askedKey(context: Context): Promise<{ address: string; key: Key }> {
@@ -62,14 +69,18 @@ async function askedKey(context: Context): Promise<{ address: string; key: Key }
       context.output.note('this address is not encrypted: others can read what is sent there');
     const email = (await prompt.ask('Email (empty to give an API key): ')).trim();
     if (email === '') {
-      const apiKey = (await prompt.askSecret('API key: ')).trim();
-      if (!/^\S+$/.test(apiKey)) throw new Failure('NO_SECRET', 'no API key was given');
-      return { address, key: { api_key: apiKey } };
+      return { address, key: { api_key: keyIn(await prompt.askSecret('API key: ')) } };
     }
     return { address, key: await keyFor(address, email, await prompt.askSecret('Password: ')) };
   } finally {
     prompt.close();
   }
+}
+
+function keyIn(answer: string): string {
+  const key = answer.trim();
+  if (!/^\S+$/.test(key)) throw new Failure('NO_SECRET', 'no API key was given');
+  return key;
 }
 
 /** Signs in, makes a key, and ends the session again. */

@@ -5,6 +5,8 @@ import { printable } from './printable.rules.js';
 
 /** stdout carries the result, one JSON document with `--json`; stderr carries everything said to people. */
 export class Output {
+  private begun = false;
+
   constructor(
     private readonly streams: Pick<Streams, 'stdout' | 'stderr'>,
     readonly json: boolean,
@@ -27,7 +29,9 @@ export class Output {
 
   /** Bytes or text to stdout as they are; waits while the reader is slower. */
   async write(part: string | Uint8Array): Promise<void> {
-    if (part.length > 0 && !this.streams.stdout.write(part)) await once(this.streams.stdout, 'drain');
+    if (part.length === 0) return;
+    this.begun = true;
+    if (!this.streams.stdout.write(part)) await once(this.streams.stdout, 'drain');
   }
 
   /** One thing said to people. */
@@ -43,7 +47,9 @@ export class Output {
   async failure(failure: Failure): Promise<void> {
     const { id, message, hint } = failure;
     this.note(`infrastate: ${id}: ${message}${hint ? ` (${hint})` : ''}`.replace(/\s*\n\s*/g, ' '));
-    if (this.json) await this.write(`${JSON.stringify({ error: { id, data: message } }, null, 2)}\n`);
+    // After half a document nothing more is said there: what is cut off cannot be taken for a whole.
+    if (this.json && !this.begun)
+      await this.write(`${JSON.stringify({ error: { id, data: message } }, null, 2)}\n`);
   }
 }
 

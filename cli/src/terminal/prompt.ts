@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { Failure } from '../failure.js';
 import { printable } from '../output/printable.rules.js';
 import type { Streams } from '../streams.js';
@@ -64,13 +63,6 @@ export class Prompt {
       });
     });
   }
-}
-
-/** A secret that a program pipes in: all of stdin, one line. */
-export async function secretFrom(stdin: Streams['stdin'], what: string): Promise<string> {
-  const secret = (await text(stdin)).trim();
-  if (!/^\S+$/.test(secret)) throw new Failure('NO_SECRET', `stdin holds no ${what}`);
-  return secret;
 }
 
 function cancelled(): Failure {
