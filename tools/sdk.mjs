@@ -12,7 +12,7 @@ export async function sdkSources(root, document) {
   const folder = mkdtempSync(join(cache, 'sdk-'));
   try {
     await createClient({
-      input: document,
+      input: withBearerOnly(document),
       output: { path: folder, importFileExtension: '.js', postProcess: [] },
       plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
       logs: { level: 'silent', file: false },
@@ -27,4 +27,16 @@ export async function sdkSources(root, document) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Programs send a key as bearer. The generated client fills in every scheme an operation takes, one over the other, and
+ * would leave Basic behind.
+ */
+function withBearerOnly(document) {
+  const copy = structuredClone(document);
+  for (const item of Object.values(copy.paths))
+    for (const operation of Object.values(item))
+      if (operation.security?.some((scheme) => 'bearer' in scheme)) operation.security = [{ bearer: [] }];
+  return copy;
 }

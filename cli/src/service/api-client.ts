@@ -23,7 +23,7 @@ export function createApiClient({ address, apiKey, repeat = 'safe', waiting }: A
       // A redirect would turn a POST into a GET and carry the key elsewhere.
       redirect: 'manual',
       fetch: patientFetch({ repeat, waiting }),
-      ...(apiKey === undefined ? {} : { auth: ({ scheme }) => (scheme === 'bearer' ? apiKey : undefined) }),
+      ...(apiKey === undefined ? {} : { auth: apiKey }),
     }),
   );
   client.interceptors.error.use((error, response: Response | undefined) =>

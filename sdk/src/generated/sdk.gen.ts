@@ -34,57 +34,25 @@ export const healthReady = <ThrowOnError extends boolean = false>(options?: Opti
 export const healthLegacy = <ThrowOnError extends boolean = false>(options?: Options<HealthLegacyData, ThrowOnError>) => (options?.client ?? client).get<HealthLegacyResponses, HealthLegacyErrors, ThrowOnError>({ url: '/api/v1/health', ...options });
 
 export const auditList = <ThrowOnError extends boolean = false>(options?: Options<AuditListData, ThrowOnError>) => (options?.client ?? client).get<AuditListResponses, AuditListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/audit',
     ...options
 });
 
 export const auditListOfTenant = <ThrowOnError extends boolean = false>(options: Options<AuditListOfTenantData, ThrowOnError>) => (options.client ?? client).get<AuditListOfTenantResponses, AuditListOfTenantErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/audit',
     ...options
 });
 
 export const capabilitiesCurrentDefaults = <ThrowOnError extends boolean = false>(options?: Options<CapabilitiesCurrentDefaultsData, ThrowOnError>) => (options?.client ?? client).get<CapabilitiesCurrentDefaultsResponses, CapabilitiesCurrentDefaultsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/caps/default',
     ...options
 });
 
 export const capabilitiesReplaceDefaults = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesReplaceDefaultsData, ThrowOnError>) => (options.client ?? client).put<CapabilitiesReplaceDefaultsResponses, CapabilitiesReplaceDefaultsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/caps/default',
     ...options,
     headers: {
@@ -94,29 +62,13 @@ export const capabilitiesReplaceDefaults = <ThrowOnError extends boolean = false
 });
 
 export const capabilitiesListRules = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesListRulesData, ThrowOnError>) => (options.client ?? client).get<CapabilitiesListRulesResponses, CapabilitiesListRulesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/caps/group-rules',
     ...options
 });
 
 export const capabilitiesCreateRule = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesCreateRuleData, ThrowOnError>) => (options.client ?? client).post<CapabilitiesCreateRuleResponses, CapabilitiesCreateRuleErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/caps/group-rules',
     ...options,
     headers: {
@@ -126,15 +78,7 @@ export const capabilitiesCreateRule = <ThrowOnError extends boolean = false>(opt
 });
 
 export const capabilitiesDeleteRule = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesDeleteRuleData, ThrowOnError>) => (options.client ?? client).delete<CapabilitiesDeleteRuleResponses, CapabilitiesDeleteRuleErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/caps/group-rules/{ruleId}',
     ...options
 });
@@ -143,43 +87,19 @@ export const capabilitiesDeleteRule = <ThrowOnError extends boolean = false>(opt
  * A task to hand to a request that takes a `task_id`, so that its id is known before it begins.
  */
 export const tasksCreate = <ThrowOnError extends boolean = false>(options?: Options<TasksCreateData, ThrowOnError>) => (options?.client ?? client).post<TasksCreateResponses, TasksCreateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tasks',
     ...options
 });
 
 export const tasksGet = <ThrowOnError extends boolean = false>(options: Options<TasksGetData, ThrowOnError>) => (options.client ?? client).get<TasksGetResponses, TasksGetErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tasks/{taskId}',
     ...options
 });
 
 export const tasksResults = <ThrowOnError extends boolean = false>(options: Options<TasksResultsData, ThrowOnError>) => (options.client ?? client).get<TasksResultsResponses, TasksResultsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tasks/{taskId}/results',
     ...options
 });
@@ -188,57 +108,25 @@ export const tasksResults = <ThrowOnError extends boolean = false>(options: Opti
  * One fragment as it is stored, or without `idx` the whole result.
  */
 export const tasksResult = <ThrowOnError extends boolean = false>(options: Options<TasksResultData, ThrowOnError>) => (options.client ?? client).get<TasksResultResponses, TasksResultErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tasks/{taskId}/result',
     ...options
 });
 
 export const tasksAbort = <ThrowOnError extends boolean = false>(options: Options<TasksAbortData, ThrowOnError>) => (options.client ?? client).post<TasksAbortResponses, TasksAbortErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tasks/{taskId}/abort',
     ...options
 });
 
 export const tenantsListOfCaller = <ThrowOnError extends boolean = false>(options?: Options<TenantsListOfCallerData, ThrowOnError>) => (options?.client ?? client).get<TenantsListOfCallerResponses, TenantsListOfCallerErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/user/tenants',
     ...options
 });
 
 export const tenantsCreate = <ThrowOnError extends boolean = false>(options: Options<TenantsCreateData, ThrowOnError>) => (options.client ?? client).post<TenantsCreateResponses, TenantsCreateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants',
     ...options,
     headers: {
@@ -248,15 +136,7 @@ export const tenantsCreate = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 export const tenantsRename = <ThrowOnError extends boolean = false>(options: Options<TenantsRenameData, ThrowOnError>) => (options.client ?? client).put<TenantsRenameResponses, TenantsRenameErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}',
     ...options,
     headers: {
@@ -266,29 +146,13 @@ export const tenantsRename = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 export const usersList = <ThrowOnError extends boolean = false>(options?: Options<UsersListData, ThrowOnError>) => (options?.client ?? client).get<UsersListResponses, UsersListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users',
     ...options
 });
 
 export const usersCreate = <ThrowOnError extends boolean = false>(options: Options<UsersCreateData, ThrowOnError>) => (options.client ?? client).post<UsersCreateResponses, UsersCreateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users',
     ...options,
     headers: {
@@ -298,29 +162,13 @@ export const usersCreate = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 export const usersDetail = <ThrowOnError extends boolean = false>(options: Options<UsersDetailData, ThrowOnError>) => (options.client ?? client).get<UsersDetailResponses, UsersDetailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/detail',
     ...options
 });
 
 export const usersUpdate = <ThrowOnError extends boolean = false>(options: Options<UsersUpdateData, ThrowOnError>) => (options.client ?? client).put<UsersUpdateResponses, UsersUpdateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/update',
     ...options,
     headers: {
@@ -330,29 +178,13 @@ export const usersUpdate = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 export const usersDelete = <ThrowOnError extends boolean = false>(options: Options<UsersDeleteData, ThrowOnError>) => (options.client ?? client).delete<UsersDeleteResponses, UsersDeleteErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/delete',
     ...options
 });
 
 export const usersChangePassword = <ThrowOnError extends boolean = false>(options: Options<UsersChangePasswordData, ThrowOnError>) => (options.client ?? client).post<UsersChangePasswordResponses, UsersChangePasswordErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/change-password',
     ...options,
     headers: {
@@ -362,15 +194,7 @@ export const usersChangePassword = <ThrowOnError extends boolean = false>(option
 });
 
 export const usersSetInstanceAdmin = <ThrowOnError extends boolean = false>(options: Options<UsersSetInstanceAdminData, ThrowOnError>) => (options.client ?? client).post<UsersSetInstanceAdminResponses, UsersSetInstanceAdminErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/set-instance-admin',
     ...options,
     headers: {
@@ -380,29 +204,13 @@ export const usersSetInstanceAdmin = <ThrowOnError extends boolean = false>(opti
 });
 
 export const backendReadDefault = <ThrowOnError extends boolean = false>(options: Options<BackendReadDefaultData, ThrowOnError>) => (options.client ?? client).get<BackendReadDefaultResponses, BackendReadDefaultErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/backend/{groupId}',
     ...options
 });
 
 export const backendWriteDefault = <ThrowOnError extends boolean = false>(options: Options<BackendWriteDefaultData, ThrowOnError>) => (options.client ?? client).post<BackendWriteDefaultResponses, BackendWriteDefaultErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/backend/{groupId}',
     ...options,
     headers: {
@@ -412,29 +220,13 @@ export const backendWriteDefault = <ThrowOnError extends boolean = false>(option
 });
 
 export const backendRead = <ThrowOnError extends boolean = false>(options: Options<BackendReadData, ThrowOnError>) => (options.client ?? client).get<BackendReadResponses, BackendReadErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/backend/{groupId}/{workspace}',
     ...options
 });
 
 export const backendWrite = <ThrowOnError extends boolean = false>(options: Options<BackendWriteData, ThrowOnError>) => (options.client ?? client).post<BackendWriteResponses, BackendWriteErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/backend/{groupId}/{workspace}',
     ...options,
     headers: {
@@ -444,29 +236,13 @@ export const backendWrite = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 export const tenantStatesList = <ThrowOnError extends boolean = false>(options: Options<TenantStatesListData, ThrowOnError>) => (options.client ?? client).get<TenantStatesListResponses, TenantStatesListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/states',
     ...options
 });
 
 export const tenantStatesCreate = <ThrowOnError extends boolean = false>(options: Options<TenantStatesCreateData, ThrowOnError>) => (options.client ?? client).post<TenantStatesCreateResponses, TenantStatesCreateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/states',
     ...options,
     headers: {
@@ -476,15 +252,7 @@ export const tenantStatesCreate = <ThrowOnError extends boolean = false>(options
 });
 
 export const tenantStatesImport = <ThrowOnError extends boolean = false>(options: Options<TenantStatesImportData, ThrowOnError>) => (options.client ?? client).post<TenantStatesImportResponses, TenantStatesImportErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/states/import',
     ...options,
     headers: {
@@ -494,155 +262,67 @@ export const tenantStatesImport = <ThrowOnError extends boolean = false>(options
 });
 
 export const statesDelete = <ThrowOnError extends boolean = false>(options: Options<StatesDeleteData, ThrowOnError>) => (options.client ?? client).delete<StatesDeleteResponses, StatesDeleteErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}',
     ...options
 });
 
 export const statesGet = <ThrowOnError extends boolean = false>(options: Options<StatesGetData, ThrowOnError>) => (options.client ?? client).get<StatesGetResponses, StatesGetErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}',
     ...options
 });
 
 export const statesExport = <ThrowOnError extends boolean = false>(options: Options<StatesExportData, ThrowOnError>) => (options.client ?? client).get<StatesExportResponses, StatesExportErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/export',
     ...options
 });
 
 export const stateVersionsList = <ThrowOnError extends boolean = false>(options: Options<StateVersionsListData, ThrowOnError>) => (options.client ?? client).get<StateVersionsListResponses, StateVersionsListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/versions',
     ...options
 });
 
 export const stateVersionsDocument = <ThrowOnError extends boolean = false>(options: Options<StateVersionsDocumentData, ThrowOnError>) => (options.client ?? client).get<StateVersionsDocumentResponses, StateVersionsDocumentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/versions/{serial}',
     ...options
 });
 
 export const stateVersionsDiff = <ThrowOnError extends boolean = false>(options: Options<StateVersionsDiffData, ThrowOnError>) => (options.client ?? client).get<StateVersionsDiffResponses, StateVersionsDiffErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/versions/{from}/diff/{to}',
     ...options
 });
 
 export const stateVersionsRestore = <ThrowOnError extends boolean = false>(options: Options<StateVersionsRestoreData, ThrowOnError>) => (options.client ?? client).post<StateVersionsRestoreResponses, StateVersionsRestoreErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/versions/{serial}/restore',
     ...options
 });
 
 export const stateVersionsListSubmissions = <ThrowOnError extends boolean = false>(options: Options<StateVersionsListSubmissionsData, ThrowOnError>) => (options.client ?? client).get<StateVersionsListSubmissionsResponses, StateVersionsListSubmissionsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/submissions',
     ...options
 });
 
 export const stateVersionsSubmission = <ThrowOnError extends boolean = false>(options: Options<StateVersionsSubmissionData, ThrowOnError>) => (options.client ?? client).get<StateVersionsSubmissionResponses, StateVersionsSubmissionErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/submissions/{submissionId}',
     ...options
 });
 
 export const tokensList = <ThrowOnError extends boolean = false>(options?: Options<TokensListData, ThrowOnError>) => (options?.client ?? client).get<TokensListResponses, TokensListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/user/access-tokens',
     ...options
 });
 
 export const tokensCreate = <ThrowOnError extends boolean = false>(options: Options<TokensCreateData, ThrowOnError>) => (options.client ?? client).post<TokensCreateResponses, TokensCreateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/user/access-tokens',
     ...options,
     headers: {
@@ -652,29 +332,13 @@ export const tokensCreate = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 export const tokensRevoke = <ThrowOnError extends boolean = false>(options: Options<TokensRevokeData, ThrowOnError>) => (options.client ?? client).post<TokensRevokeResponses, TokensRevokeErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/user/access-tokens/revoke',
     ...options
 });
 
 export const tokensCreateServiceAccount = <ThrowOnError extends boolean = false>(options: Options<TokensCreateServiceAccountData, ThrowOnError>) => (options.client ?? client).post<TokensCreateServiceAccountResponses, TokensCreateServiceAccountErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/api-users',
     ...options,
     headers: {
@@ -684,43 +348,19 @@ export const tokensCreateServiceAccount = <ThrowOnError extends boolean = false>
 });
 
 export const githubRefreshTokensRevoke = <ThrowOnError extends boolean = false>(options: Options<GithubRefreshTokensRevokeData, ThrowOnError>) => (options.client ?? client).delete<GithubRefreshTokensRevokeResponses, GithubRefreshTokensRevokeErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/github/access-token',
     ...options
 });
 
 export const githubRefreshTokensList = <ThrowOnError extends boolean = false>(options?: Options<GithubRefreshTokensListData, ThrowOnError>) => (options?.client ?? client).get<GithubRefreshTokensListResponses, GithubRefreshTokensListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/github/access-token',
     ...options
 });
 
 export const githubRefreshTokensCreate = <ThrowOnError extends boolean = false>(options: Options<GithubRefreshTokensCreateData, ThrowOnError>) => (options.client ?? client).post<GithubRefreshTokensCreateResponses, GithubRefreshTokensCreateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/github/access-token',
     ...options,
     headers: {
@@ -730,43 +370,19 @@ export const githubRefreshTokensCreate = <ThrowOnError extends boolean = false>(
 });
 
 export const gitlabRefreshTokensRevoke = <ThrowOnError extends boolean = false>(options: Options<GitlabRefreshTokensRevokeData, ThrowOnError>) => (options.client ?? client).delete<GitlabRefreshTokensRevokeResponses, GitlabRefreshTokensRevokeErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/gitlab/access-token',
     ...options
 });
 
 export const gitlabRefreshTokensList = <ThrowOnError extends boolean = false>(options?: Options<GitlabRefreshTokensListData, ThrowOnError>) => (options?.client ?? client).get<GitlabRefreshTokensListResponses, GitlabRefreshTokensListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/gitlab/access-token',
     ...options
 });
 
 export const gitlabRefreshTokensCreate = <ThrowOnError extends boolean = false>(options: Options<GitlabRefreshTokensCreateData, ThrowOnError>) => (options.client ?? client).post<GitlabRefreshTokensCreateResponses, GitlabRefreshTokensCreateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/gitlab/access-token',
     ...options,
     headers: {
@@ -779,43 +395,19 @@ export const gitlabRefreshTokensCreate = <ThrowOnError extends boolean = false>(
  * The only route that takes a refresh token; whatever is not a live one is 403.
  */
 export const accessTokensRefresh = <ThrowOnError extends boolean = false>(options?: Options<AccessTokensRefreshData, ThrowOnError>) => (options?.client ?? client).post<AccessTokensRefreshResponses, AccessTokensRefreshErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/access-token/refresh',
     ...options
 });
 
 export const membersRemove = <ThrowOnError extends boolean = false>(options: Options<MembersRemoveData, ThrowOnError>) => (options.client ?? client).delete<MembersRemoveResponses, MembersRemoveErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/members',
     ...options
 });
 
 export const membersList = <ThrowOnError extends boolean = false>(options: Options<MembersListData, ThrowOnError>) => (options.client ?? client).get<MembersListResponses, MembersListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/members',
     ...options
 });
@@ -824,15 +416,7 @@ export const membersList = <ThrowOnError extends boolean = false>(options: Optio
  * 201 for a new membership, 200 for one that exists.
  */
 export const membersAdd = <ThrowOnError extends boolean = false>(options: Options<MembersAddData, ThrowOnError>) => (options.client ?? client).post<MembersAddResponses, MembersAddErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/members',
     ...options,
     headers: {
@@ -842,15 +426,7 @@ export const membersAdd = <ThrowOnError extends boolean = false>(options: Option
 });
 
 export const membersSetRole = <ThrowOnError extends boolean = false>(options: Options<MembersSetRoleData, ThrowOnError>) => (options.client ?? client).post<MembersSetRoleResponses, MembersSetRoleErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/members/set-role',
     ...options,
     headers: {
@@ -860,29 +436,13 @@ export const membersSetRole = <ThrowOnError extends boolean = false>(options: Op
 });
 
 export const invitationsList = <ThrowOnError extends boolean = false>(options: Options<InvitationsListData, ThrowOnError>) => (options.client ?? client).get<InvitationsListResponses, InvitationsListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/invitations',
     ...options
 });
 
 export const invitationsCreate = <ThrowOnError extends boolean = false>(options: Options<InvitationsCreateData, ThrowOnError>) => (options.client ?? client).post<InvitationsCreateResponses, InvitationsCreateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/invitations',
     ...options,
     headers: {
@@ -892,29 +452,13 @@ export const invitationsCreate = <ThrowOnError extends boolean = false>(options:
 });
 
 export const invitationsReissue = <ThrowOnError extends boolean = false>(options: Options<InvitationsReissueData, ThrowOnError>) => (options.client ?? client).post<InvitationsReissueResponses, InvitationsReissueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/invitations/reissue',
     ...options
 });
 
 export const invitationsRevoke = <ThrowOnError extends boolean = false>(options: Options<InvitationsRevokeData, ThrowOnError>) => (options.client ?? client).post<InvitationsRevokeResponses, InvitationsRevokeErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/invitations/revoke',
     ...options
 });
@@ -922,15 +466,7 @@ export const invitationsRevoke = <ThrowOnError extends boolean = false>(options:
 export const invitationsPreview = <ThrowOnError extends boolean = false>(options: Options<InvitationsPreviewData, ThrowOnError>) => (options.client ?? client).get<InvitationsPreviewResponses, InvitationsPreviewErrors, ThrowOnError>({ url: '/api/v1/invitations/preview', ...options });
 
 export const invitationsAccept = <ThrowOnError extends boolean = false>(options: Options<InvitationsAcceptData, ThrowOnError>) => (options.client ?? client).post<InvitationsAcceptResponses, InvitationsAcceptErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/invitations/accept',
     ...options,
     headers: {
@@ -940,99 +476,43 @@ export const invitationsAccept = <ThrowOnError extends boolean = false>(options:
 });
 
 export const graphList = <ThrowOnError extends boolean = false>(options: Options<GraphListData, ThrowOnError>) => (options.client ?? client).get<GraphListResponses, GraphListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/instances',
     ...options
 });
 
 export const graphBlastRadius = <ThrowOnError extends boolean = false>(options: Options<GraphBlastRadiusData, ThrowOnError>) => (options.client ?? client).get<GraphBlastRadiusResponses, GraphBlastRadiusErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/instances/{address}/blast-radius',
     ...options
 });
 
 export const graphModules = <ThrowOnError extends boolean = false>(options: Options<GraphModulesData, ThrowOnError>) => (options.client ?? client).get<GraphModulesResponses, GraphModulesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/modules',
     ...options
 });
 
 export const graphSummary = <ThrowOnError extends boolean = false>(options: Options<GraphSummaryData, ThrowOnError>) => (options.client ?? client).get<GraphSummaryResponses, GraphSummaryErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/summary',
     ...options
 });
 
 export const graphResourcesSummary = <ThrowOnError extends boolean = false>(options: Options<GraphResourcesSummaryData, ThrowOnError>) => (options.client ?? client).get<GraphResourcesSummaryResponses, GraphResourcesSummaryErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/resources/summary',
     ...options
 });
 
 export const tenantGraphSummary = <ThrowOnError extends boolean = false>(options: Options<TenantGraphSummaryData, ThrowOnError>) => (options.client ?? client).get<TenantGraphSummaryResponses, TenantGraphSummaryErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/summary',
     ...options
 });
 
 export const tenantGraphResourceTypes = <ThrowOnError extends boolean = false>(options: Options<TenantGraphResourceTypesData, ThrowOnError>) => (options.client ?? client).get<TenantGraphResourceTypesResponses, TenantGraphResourceTypesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/resource-types',
     ...options
 });
@@ -1041,15 +521,7 @@ export const tenantGraphResourceTypes = <ThrowOnError extends boolean = false>(o
  * Rows of one SELECT over the tables of `/mql/schema`, limited to the caller's tenants.
  */
 export const mqlQuery = <ThrowOnError extends boolean = false>(options: Options<MqlQueryData, ThrowOnError>) => (options.client ?? client).get<MqlQueryResponses, MqlQueryErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/mql',
     ...options
 });
@@ -1058,15 +530,7 @@ export const mqlQuery = <ThrowOnError extends boolean = false>(options: Options<
  * Tables and columns that queries can read, and the limits.
  */
 export const mqlSchema = <ThrowOnError extends boolean = false>(options?: Options<MqlSchemaData, ThrowOnError>) => (options?.client ?? client).get<MqlSchemaResponses, MqlSchemaErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/mql/schema',
     ...options
 });
@@ -1085,15 +549,7 @@ export const setupCreateAdmin = <ThrowOnError extends boolean = false>(options: 
 export const setupComplete = <ThrowOnError extends boolean = false>(options?: Options<SetupCompleteData, ThrowOnError>) => (options?.client ?? client).post<SetupCompleteResponses, SetupCompleteErrors, ThrowOnError>({ url: '/api/v1/setup/complete', ...options });
 
 export const authWhoami = <ThrowOnError extends boolean = false>(options?: Options<AuthWhoamiData, ThrowOnError>) => (options?.client ?? client).get<AuthWhoamiResponses, AuthWhoamiErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/whoami',
     ...options
 });
@@ -1115,29 +571,13 @@ export const authLogin = <ThrowOnError extends boolean = false>(options: Options
 export const authLogout = <ThrowOnError extends boolean = false>(options?: Options<AuthLogoutData, ThrowOnError>) => (options?.client ?? client).get<AuthLogoutResponses, AuthLogoutErrors, ThrowOnError>({ url: '/api/v1/logout', ...options });
 
 export const codeHostingUserGithub = <ThrowOnError extends boolean = false>(options?: Options<CodeHostingUserGithubData, ThrowOnError>) => (options?.client ?? client).get<CodeHostingUserGithubResponses, CodeHostingUserGithubErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/github/whoami',
     ...options
 });
 
 export const codeHostingUserGitlab = <ThrowOnError extends boolean = false>(options?: Options<CodeHostingUserGitlabData, ThrowOnError>) => (options?.client ?? client).get<CodeHostingUserGitlabResponses, CodeHostingUserGitlabErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/gitlab/whoami',
     ...options
 });
@@ -1153,15 +593,7 @@ export const oAuthComplete = <ThrowOnError extends boolean = false>(options: Opt
  * Keeps hashes of configuration blocks with a transaction; its apply makes them the state's.
  */
 export const revisionsRecord = <ThrowOnError extends boolean = false>(options: Options<RevisionsRecordData, ThrowOnError>) => (options.client ?? client).post<RevisionsRecordResponses, RevisionsRecordErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/revision',
     ...options,
     headers: {
@@ -1171,15 +603,7 @@ export const revisionsRecord = <ThrowOnError extends boolean = false>(options: O
 });
 
 export const revisionsCompare = <ThrowOnError extends boolean = false>(options: Options<RevisionsCompareData, ThrowOnError>) => (options.client ?? client).post<RevisionsCompareResponses, RevisionsCompareErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/revision/compare',
     ...options,
     headers: {
@@ -1189,15 +613,7 @@ export const revisionsCompare = <ThrowOnError extends boolean = false>(options: 
 });
 
 export const revisionsHash = <ThrowOnError extends boolean = false>(options: Options<RevisionsHashData, ThrowOnError>) => (options.client ?? client).post<RevisionsHashResponses, RevisionsHashErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/revision/hash',
     ...options
 });
@@ -1206,29 +622,13 @@ export const revisionsHash = <ThrowOnError extends boolean = false>(options: Opt
  * Newest first.
  */
 export const tenantTransactionsList = <ThrowOnError extends boolean = false>(options: Options<TenantTransactionsListData, ThrowOnError>) => (options.client ?? client).get<TenantTransactionsListResponses, TenantTransactionsListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/tx',
     ...options
 });
 
 export const tenantTransactionsCreate = <ThrowOnError extends boolean = false>(options: Options<TenantTransactionsCreateData, ThrowOnError>) => (options.client ?? client).post<TenantTransactionsCreateResponses, TenantTransactionsCreateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/tx/create',
     ...options,
     headers: {
@@ -1241,15 +641,7 @@ export const tenantTransactionsCreate = <ThrowOnError extends boolean = false>(o
  * A transaction that several runs write into, and the token they write with.
  */
 export const transactionsCreateSession = <ThrowOnError extends boolean = false>(options: Options<TransactionsCreateSessionData, ThrowOnError>) => (options.client ?? client).post<TransactionsCreateSessionResponses, TransactionsCreateSessionErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/session/create',
     ...options,
     headers: {
@@ -1259,43 +651,19 @@ export const transactionsCreateSession = <ThrowOnError extends boolean = false>(
 });
 
 export const transactionsGet = <ThrowOnError extends boolean = false>(options: Options<TransactionsGetData, ThrowOnError>) => (options.client ?? client).get<TransactionsGetResponses, TransactionsGetErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}',
     ...options
 });
 
 export const transactionsAbort = <ThrowOnError extends boolean = false>(options: Options<TransactionsAbortData, ThrowOnError>) => (options.client ?? client).post<TransactionsAbortResponses, TransactionsAbortErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/abort',
     ...options
 });
 
 export const transactionsLogs = <ThrowOnError extends boolean = false>(options: Options<TransactionsLogsData, ThrowOnError>) => (options.client ?? client).get<TransactionsLogsResponses, TransactionsLogsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/logs',
     ...options
 });
@@ -1304,15 +672,7 @@ export const transactionsLogs = <ThrowOnError extends boolean = false>(options: 
  * All entries in order, or none; at most 10,000 at a time.
  */
 export const transactionsAppend = <ThrowOnError extends boolean = false>(options: Options<TransactionsAppendData, ThrowOnError>) => (options.client ?? client).post<TransactionsAppendResponses, TransactionsAppendErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/logs/append',
     ...options,
     headers: {
@@ -1325,15 +685,7 @@ export const transactionsAppend = <ThrowOnError extends boolean = false>(options
  * A runner plans it: the task ends with what it reports.
  */
 export const transactionsPreview = <ThrowOnError extends boolean = false>(options: Options<TransactionsPreviewData, ThrowOnError>) => (options.client ?? client).post<TransactionsPreviewResponses, TransactionsPreviewErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/preview',
     ...options
 });
@@ -1342,15 +694,7 @@ export const transactionsPreview = <ThrowOnError extends boolean = false>(option
  * The runner may change the infrastructure, unless another transaction was first. A session ends with it.
  */
 export const transactionsCommit = <ThrowOnError extends boolean = false>(options: Options<TransactionsCommitData, ThrowOnError>) => (options.client ?? client).post<TransactionsCommitResponses, TransactionsCommitErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/commit',
     ...options
 });
@@ -1359,57 +703,25 @@ export const transactionsCommit = <ThrowOnError extends boolean = false>(options
  * Puts what was logged into the states, or what a runner reported and could not be put in before.
  */
 export const transactionsApply = <ThrowOnError extends boolean = false>(options: Options<TransactionsApplyData, ThrowOnError>) => (options.client ?? client).post<TransactionsApplyResponses, TransactionsApplyErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/apply',
     ...options
 });
 
 export const transactionsPlanOperations = <ThrowOnError extends boolean = false>(options: Options<TransactionsPlanOperationsData, ThrowOnError>) => (options.client ?? client).get<TransactionsPlanOperationsResponses, TransactionsPlanOperationsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/plan-operations',
     ...options
 });
 
 export const transactionsOutput = <ThrowOnError extends boolean = false>(options: Options<TransactionsOutputData, ThrowOnError>) => (options.client ?? client).get<TransactionsOutputResponses, TransactionsOutputErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/output',
     ...options
 });
 
 export const transactionsStateMap = <ThrowOnError extends boolean = false>(options: Options<TransactionsStateMapData, ThrowOnError>) => (options.client ?? client).get<TransactionsStateMapResponses, TransactionsStateMapErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/state-map',
     ...options
 });
@@ -1418,15 +730,7 @@ export const transactionsStateMap = <ThrowOnError extends boolean = false>(optio
  * A report, whole or in parts; sent again it has no further effect.
  */
 export const runnerReportsResults = <ThrowOnError extends boolean = false>(options: Options<RunnerReportsResultsData, ThrowOnError>) => (options.client ?? client).post<RunnerReportsResultsResponses, RunnerReportsResultsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/actuator/results',
     ...options,
     headers: {
@@ -1439,15 +743,7 @@ export const runnerReportsResults = <ThrowOnError extends boolean = false>(optio
  * The plan that was reported.
  */
 export const runnerReportsPreview = <ThrowOnError extends boolean = false>(options?: Options<RunnerReportsPreviewData, ThrowOnError>) => (options?.client ?? client).post<RunnerReportsPreviewResponses, RunnerReportsPreviewErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/actuator/preview',
     ...options
 });
@@ -1456,15 +752,7 @@ export const runnerReportsPreview = <ThrowOnError extends boolean = false>(optio
  * Versions of the server and of the schema that clients write.
  */
 export const serverVersion = <ThrowOnError extends boolean = false>(options?: Options<ServerVersionData, ThrowOnError>) => (options?.client ?? client).get<ServerVersionResponses, ServerVersionErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/version',
     ...options
 });
@@ -1473,15 +761,7 @@ export const serverVersion = <ThrowOnError extends boolean = false>(options?: Op
  * What this installation has switched on.
  */
 export const serverCapabilities = <ThrowOnError extends boolean = false>(options?: Options<ServerCapabilitiesData, ThrowOnError>) => (options?.client ?? client).get<ServerCapabilitiesResponses, ServerCapabilitiesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/capabilities',
     ...options
 });
@@ -1495,15 +775,7 @@ export const serverConfig = <ThrowOnError extends boolean = false>(options?: Opt
  * This description.
  */
 export const serverOpenapi = <ThrowOnError extends boolean = false>(options?: Options<ServerOpenapiData, ThrowOnError>) => (options?.client ?? client).get<ServerOpenapiResponses, ServerOpenapiErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { scheme: 'basic', type: 'http' },
-        {
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }
-    ],
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/openapi',
     ...options
 });
