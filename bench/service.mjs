@@ -12,6 +12,9 @@ import pg from 'pg';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 
+/** For profiles: `BENCH_NODE_ARGS="--cpu-prof --cpu-prof-dir=/tmp/profiles"`. */
+const nodeArgs = (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter((arg) => arg !== '');
+
 async function freePort() {
   const server = createServer();
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
@@ -29,7 +32,7 @@ export async function startBenchService(extra = {}) {
   await database.database('service', 'service');
   const [port, internal] = [await freePort(), await freePort()];
   const base = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [join(root, 'dist', 'main.js')], {
+  const child = spawn(process.execPath, [...nodeArgs, join(root, 'dist', 'main.js')], {
     cwd: root,
     stdio: ['ignore', process.env.BENCH_LOG ? 'inherit' : 'ignore', 'inherit'],
     env: {

@@ -9,6 +9,7 @@ import {
   InstanceNode,
   StorableChunk,
 } from '../documents/index.js';
+import { ChunkIndexCache } from './chunk-index-cache.js';
 
 export interface StoredChunk {
   hash: string;
@@ -28,6 +29,8 @@ const COPY =
 /** The chunks of the documents of a state: content-addressed, written once, never changed. */
 @Injectable()
 export class DocumentChunks {
+  private readonly indexCache = new ChunkIndexCache();
+
   constructor(private readonly work: UnitOfWork) {}
 
   /** Chunks that need no second look: frames, and runs of resources that could be decomposed. */
@@ -101,14 +104,22 @@ export class DocumentChunks {
   /** The instances each chunk lists; a chunk that was not decomposed is missing from the map, frames list none. */
   async indexes(stateId: string, hashes: readonly string[]): Promise<Map<string, InstanceNode[]>> {
     const found = new Map<string, InstanceNode[]>();
-    if (hashes.length === 0) return found;
+    for (const hash of hashes) {
+      const nodes = this.indexCache.find(stateId, hash);
+      if (nodes) found.set(hash, nodes);
+    }
+    const missing = hashes.filter((hash) => !found.has(hash));
+    if (missing.length === 0) return found;
     const rows = await this.work.query<{ hash: Buffer; kind: number; node_index: Buffer | null }>(
       `SELECT hash, kind, node_index FROM state_chunks WHERE state_id = $1 AND hash = ANY($2::bytea[])`,
-      [stateId, hashes.map((hash) => Buffer.from(hash, 'hex'))],
+      [stateId, missing.map((hash) => Buffer.from(hash, 'hex'))],
     );
     for (const row of rows) {
-      if (row.node_index) found.set(row.hash.toString('hex'), inflateIndex(row.node_index));
-      else if (row.kind === CHUNK_KINDS.frame) found.set(row.hash.toString('hex'), []);
+      if (!row.node_index && row.kind !== CHUNK_KINDS.frame) continue;
+      const nodes = row.node_index ? inflateIndex(row.node_index) : [];
+      const hash = row.hash.toString('hex');
+      this.indexCache.keep(stateId, hash, nodes);
+      found.set(hash, nodes);
     }
     return found;
   }

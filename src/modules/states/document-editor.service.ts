@@ -40,8 +40,11 @@ export interface MergedDocument {
   fresh: Map<string, NewChunk>;
 }
 
-/** About as much as the cutter puts into one (docs/adr/0003): a chunk that grew by edits is divided again. */
-const CHUNK_BYTES = 320 * 1024;
+/**
+ * A tenth of what the cutter puts into one (docs/adr/0003). What was edited is likely to be edited again, and an edit costs
+ * as much as the chunks it touches; the client's next write of the whole document makes large ones of them.
+ */
+const CHUNK_BYTES = 32 * 1024;
 
 /** Makes the next document out of the current one, rewriting only the chunks that an edit touches. */
 @Injectable()

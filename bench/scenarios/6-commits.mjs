@@ -1,0 +1,160 @@
+// Commits of 10 instances by 32 clients at once, on one state and over 20, each from creation to the stored version; and
+// whether anything was lost on the way.
+import { Agent, request } from 'node:http';
+import { bytesOf, estate } from '../estate.mjs';
+import { post } from '../service.mjs';
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
+const CLIENTS = 32;
+const NODES = 10;
+const INSTANCES = 2_000;
+
+export async function run(service) {
+  return [await measure(service, 1, 500), await measure(service, 20, 1000)];
+}
+
+async function measure(service, count, goal) {
+  const states = [];
+  for (let n = 0; n < count; n++) states.push(await aState(service, n, count));
+  const before = await deadlocks(service);
+  const committed = [];
+  let refused = 0;
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  const start = performance.now();
+  const end = start + SECONDS * 1000;
+  const client = async (n) => {
+    for (let i = 0; performance.now() < end; i++) {
+      const state = states[(n + i) % states.length];
+      const one = await commit(service, agent, state, pick(state.addresses));
+      if (one.isCommitted) committed.push(one);
+      else refused++;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, n) => client(n)));
+  const seconds = (performance.now() - start) / 1000;
+  agent.destroy();
+  const lost = (await Promise.all(states.map((state) => lostUpdates(service, state, committed)))).flat();
+  const dead = (await deadlocks(service)) - before;
+  const rate = committed.length / seconds;
+  const over = count === 1 ? 'one state' : `${count} states`;
+  return {
+    work: `commits of ${NODES} instances over ${over}, ${CLIENTS} clients, ${Math.round(seconds)} s, create to version`,
+    measured: `${Math.round(rate)}/s, ${refused} refused, ${lost.length} lost, ${dead} deadlocks`,
+    peer: `${goal}/s`,
+    ratio: (rate / goal).toFixed(2),
+    goal: 'at least 1, nothing lost, no deadlock',
+    met: rate >= goal && lost.length === 0 && dead === 0,
+  };
+}
+
+async function aState(service, n, count) {
+  const { id, group_id: group } = await service.call('POST', `/tenants/${service.tenant}/states`, {
+    name: `commits ${count}-${n}`,
+  });
+  await post(service, group, 'default', bytesOf(estate({ instances: INSTANCES })));
+  const { rows } = await service.pool.query(
+    "SELECT address, resource_address, module, type, name, index_key FROM instances WHERE state_id = $1 AND mode = 'managed'",
+    [id],
+  );
+  return { id, addresses: rows };
+}
+
+function pick(rows) {
+  const chosen = new Set();
+  while (chosen.size < NODES) chosen.add(rows[Math.floor(Math.random() * rows.length)]);
+  return [...chosen];
+}
+
+async function commit(service, agent, state, rows) {
+  const call = (method, path, body) => send(service, agent, method, path, body);
+  const { id } = (await call('POST', `/tenants/${service.tenant}/tx/create`, { state_schema_version: 1 }))
+    .json;
+  await call(
+    'POST',
+    `/tx/${id}/logs/append`,
+    rows.map((row) => ({
+      action: 'state_set',
+      object_type: 'instance',
+      state_id: state.id,
+      data: {
+        resource_address: row.resource_address,
+        address: row.address,
+        mode: 'managed',
+        type: row.type,
+        name: row.name,
+        ...(row.module === null ? {} : { module: row.module }),
+        ...(row.index_key === null ? {} : { index_key: row.index_key }),
+        schema_version: 0,
+        attributes: { id: row.address, written_by: id },
+      },
+    })),
+  );
+  const { status, json } = await call('POST', `/tx/${id}/apply`);
+  if (status === 409) return { isCommitted: false };
+  let { state: task } = json.task;
+  while (task === 'pending' || task === 'running')
+    task = (await call('GET', `/tasks/${json.task.id}`)).json.state;
+  return {
+    isCommitted: task === 'completed',
+    id,
+    state: state.id,
+    addresses: rows.map((row) => row.address),
+  };
+}
+
+/** Every instance says who wrote it last; that must be the last commit that named it. */
+async function lostUpdates(service, state, committed) {
+  const mine = new Map(committed.filter((one) => one.state === state.id).map((one) => [one.id, one]));
+  const { rows: order } = await service.pool.query(
+    'SELECT DISTINCT version, tx_id FROM state_changes WHERE state_id = $1 ORDER BY version',
+    [state.id],
+  );
+  const expected = new Map();
+  for (const { tx_id: id } of order)
+    for (const address of mine.get(id)?.addresses ?? []) expected.set(address, id);
+  const seen = new Set(order.map((row) => row.tx_id));
+  const missing = [...mine.keys()].filter((id) => !seen.has(id));
+  const { rows } = await service.pool.query(
+    "SELECT address, attributes ->> 'written_by' AS by FROM instances WHERE state_id = $1",
+    [state.id],
+  );
+  const wrong = rows.filter((row) => expected.has(row.address) && expected.get(row.address) !== row.by);
+  return [...missing, ...wrong];
+}
+
+async function deadlocks(service) {
+  const { rows } = await service.pool.query(
+    'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return rows[0].deadlocks;
+}
+
+function send(service, agent, method, path, body) {
+  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      `${service.base}/api/v1${path}`,
+      {
+        method,
+        agent,
+        headers: {
+          authorization: `Bearer ${service.token}`,
+          ...(bytes ? { 'content-type': 'application/json', 'content-length': bytes.length } : {}),
+        },
+      },
+      (incoming) => {
+        const parts = [];
+        incoming.on('data', (part) => parts.push(part));
+        incoming.once('error', reject);
+        incoming.once('end', () => {
+          const text = Buffer.concat(parts).toString();
+          const status = incoming.statusCode;
+          if (status >= 400 && status !== 409) reject(new Error(`${method} ${path}: ${status} ${text}`));
+          else resolve({ status, json: text === '' ? undefined : JSON.parse(text) });
+        });
+      },
+    );
+    outgoing.once('error', reject);
+    outgoing.end(bytes);
+  });
+}
