@@ -1,12 +1,19 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
+import { ConfigurationsModule } from '../configurations/index.js';
+import { StatesModule } from '../states/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { TransactionsModule } from '../transactions/index.js';
+import { BundleGeneration } from './bundle-generation.service.js';
+import { BundlesController } from './bundles.controller.js';
+import { Bundles } from './bundles.service.js';
+import { BundleStore } from './bundles.store.js';
 import { RunnerReportsController } from './runner-reports.controller.js';
 
 /** The side of a transaction that the machine sees which runs Terraform. */
 @Module({
-  imports: [AccessModule, TasksModule, TransactionsModule],
-  controllers: [RunnerReportsController],
+  imports: [AccessModule, ConfigurationsModule, StatesModule, TasksModule, TransactionsModule],
+  controllers: [BundlesController, RunnerReportsController],
+  providers: [BundleGeneration, Bundles, BundleStore],
 })
 export class ActuatorModule {}

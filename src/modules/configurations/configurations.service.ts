@@ -11,10 +11,15 @@ import {
 } from './configuration-node.rules.js';
 import { ConfigurationStore } from './configuration.store.js';
 
+export interface PlannableNode extends ConfigurationNode {
+  /** needed by others, not planned itself */
+  isContext: boolean;
+}
+
 /** The part of a configuration, and of its state, that a runner has to plan. */
 export interface Plannable {
   /** in order of their ids */
-  nodes: ConfigurationNode[];
+  nodes: PlannableNode[];
   /** whose instances belong to it, by address without keys, and whether they are only context; undefined: all, none is */
   instances: Map<string, { isContext: boolean }> | undefined;
   /** names of root outputs; undefined: all */
@@ -50,7 +55,8 @@ export class Configurations {
     const isWhole = entries.some(({ action }) => action === 'refresh') || (await this.store.isEmpty(stateId));
     if (isWhole) {
       const kept = (await this.store.all(stateId)).filter(({ id }) => !change.has(id));
-      return { nodes: inOrder([...kept, ...nodesOf(change)]), instances: undefined, outputs: undefined };
+      const nodes = inOrder([...kept, ...nodesOf(change)]).map((node) => ({ ...node, isContext: false }));
+      return { nodes, instances: undefined, outputs: undefined };
     }
     const { planned, included, removed } = await closureOf(this.edges.of(stateId), change);
     const own = nodesOf(change).filter(({ id }) => included.has(keyOf(id)));
@@ -59,12 +65,15 @@ export class Configurations {
       stateId,
       [...included].filter((key) => !replaced.has(key)),
     );
-    const nodes = inOrder([...kept, ...own]);
+    const nodes = inOrder([...kept, ...own]).map((node) => ({
+      ...node,
+      isContext: !planned.has(keyOf(node.id)),
+    }));
     const instances = new Map<string, { isContext: boolean }>();
     for (const node of nodes)
       for (const address of shapeOf(node).instances)
         if (instances.get(address)?.isContext !== false)
-          instances.set(address, { isContext: !planned.has(keyOf(node.id)) });
+          instances.set(address, { isContext: node.isContext });
     for (const node of removed)
       for (const address of shapeOf(node).instances) instances.set(address, { isContext: false });
     return { nodes, instances, outputs: new Set([...nodes, ...removed].flatMap(rootOutput)) };

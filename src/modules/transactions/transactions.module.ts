@@ -46,7 +46,7 @@ import { TransactionsService } from './transactions.service.js';
     TransactionSteps,
     TransactionsService,
   ],
-  exports: [BundleTokens, RunnerReports, TransactionNodes],
+  exports: [BundleTokens, RunnerReports, TransactionEntries, TransactionNodes],
 })
 export class TransactionsModule implements OnModuleInit {
   constructor(private readonly tables: QueryTables) {}
