@@ -61,23 +61,22 @@ export async function closureOf(stored: StoredGraph, change: ConfigurationChange
 
 /** The points that differ, and the nodes they are parts of. */
 function whatChanged(
-  before: ReadonlyMap<string, ConfigurationNode>,
+  stored: ReadonlyMap<string, ConfigurationNode>,
   change: ConfigurationChange,
 ): { points: string[]; nodes: string[]; removed: ConfigurationNode[] } {
   const points: string[] = [];
   const nodes: string[] = [];
   const removed: ConfigurationNode[] = [];
   for (const [id, node] of change) {
-    const stored = before.get(id);
-    if (stored && node && stored.hash === node.hash) continue;
-    const old = stored ? shapeOf(stored).parts : new Map<string, string>();
+    const known = stored.get(id);
+    if (known && node && known.hash === node.hash) continue;
+    const old = known ? shapeOf(known).parts : new Map<string, string>();
     const parts = node ? shapeOf(node).parts : new Map<string, string>();
-    const differing = [...new Set([...old.keys(), ...parts.keys()])].filter(
-      (point) => old.get(point) !== parts.get(point),
-    );
-    points.push(...differing);
-    if (node && differing.length > 0) nodes.push(id);
-    if (stored && !node) removed.push(stored);
+    const before = points.length;
+    for (const point of new Set([...old.keys(), ...parts.keys()]))
+      if (old.get(point) !== parts.get(point)) points.push(point);
+    if (node && points.length > before) nodes.push(id);
+    if (known && !node) removed.push(known);
   }
   return { points, nodes, removed };
 }
@@ -89,18 +88,14 @@ class Overlay {
   readonly view: GraphView;
   readonly dependents: Neighbours = new Map();
   readonly needs: Neighbours = new Map();
-  private readonly set = new Set<string>();
+  private readonly set: ReadonlySet<string>;
   private readonly replaced: ReadonlySet<string>;
   private readonly inherited: Edge[];
 
   constructor(change: ConfigurationChange) {
-    const edges: Edge[] = [];
-    for (const [id, node] of change) {
-      if (node) {
-        this.set.add(keyOf(id));
-        edges.push(...shapeOf(node).edges);
-      }
-    }
+    const nodes = [...change.values()].filter((node) => node !== null);
+    const edges: Edge[] = nodes.flatMap((node) => shapeOf(node).edges);
+    this.set = new Set(nodes.map(({ id }) => keyOf(id)));
     const said = edges.filter(({ kind }) => kind !== 'inherits');
     for (const edge of said) this.add(edge);
     const defined = new Set(said.map(({ source }) => source));

@@ -89,6 +89,10 @@ class BlockShape {
     this.shape.edges.push({ source, target, kind });
   }
 
+  private addAll(edges: readonly Edge[]): void {
+    for (const edge of edges) this.shape.edges.push(edge);
+  }
+
   /** What the names in a block stand for in the whole configuration. */
   private names(source: string, { names, whole, fileCalls }: BlockNames): void {
     for (const name of names) this.edge(source, this.pointOf(name, '#outputs'));
@@ -106,14 +110,14 @@ class BlockShape {
   private provider(type: string, body: unknown): void {
     const [given] = namesOf({ kind: 'data', labels: [], body }).providers;
     const name = given ?? impliedProvider(type);
-    this.shape.edges.push(...usedProvider(this.node.id, this.node.module, name));
+    this.addAll(usedProvider(this.node.id, this.node.module, name));
     this.shape.providers.push(providerPoint(this.node.module, name));
   }
 
   private call(): void {
     const { id } = this.node;
     this.shape.parts = callParts(this.node);
-    this.shape.edges.push(...callEdges(this.node, this.block));
+    this.addAll(callEdges(this.node, this.block));
     const meta = Object.fromEntries(callArguments(this.block, true));
     this.names(id, namesOf({ ...this.block, body: meta }));
     for (const [name, value] of callArguments(this.block, false)) {
@@ -164,7 +168,7 @@ class BlockShape {
       // What is moved may have been moved before.
       if (kind === 'moved') this.edge(id, from.address, 'needs');
       if (kind === 'removed' && from.type !== undefined)
-        this.shape.edges.push(...usedProvider(id, from.module, impliedProvider(from.type), 'needs'));
+        this.addAll(usedProvider(id, from.module, impliedProvider(from.type), 'needs'));
     }
   }
 

@@ -139,4 +139,22 @@ describe('the references of a block', () => {
     ]);
     expect(of({ a: '${a.b} %{ if c.d }x%{ endif } ${"}"}%%{e.f}' })).toEqual(['a.b', 'c.d']);
   });
+
+  it.each([
+    ['calls', 'file('],
+    ['templates', '"${'],
+    ['indexes', 'a[a.b'],
+    ['brackets', '['],
+    ['heredocs', '<<E\n${'],
+    ['open strings', '"x" + "'],
+    ['comments', '/* '],
+  ])('end, however many %s are left open', (_, part) => {
+    expect(() => of({ a: `\${${part.repeat(50_000)}` })).not.toThrow();
+  });
+
+  it('are those of blocks of a sensible depth', () => {
+    let deep: unknown = 'x';
+    for (let i = 0; i < 300; i++) deep = [deep];
+    expect(blockOf({ resource: { t: { n: { deep } } } })).toMatch(/deep at most/);
+  });
 });

@@ -42,7 +42,16 @@ export function blockOf(data: unknown): HclBlock | string {
     body = body[label];
   }
   if (!isRecord(body) && !Array.isArray(body)) return `a ${kind} block has a body`;
+  if (isTooDeep(body)) return `a block is nested ${MOST_NESTED} deep at most`;
   return { kind, labels, body };
+}
+
+const MOST_NESTED = 200;
+
+/** Nested deeper than anybody writes. */
+export function isTooDeep(value: unknown, levels = MOST_NESTED): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isTooDeep(item, levels - 1));
 }
 
 /** What Terraform calls it: `module.net.aws_vpc.main`, `var.region`, `local.x`, `provider.aws.west`. */
@@ -149,7 +158,7 @@ export function collectNames(value: unknown, found: BlockNames, isLifecycle = fa
   if (typeof value === 'string') {
     const { traversals, fileCalls } = namesInTemplate(value);
     for (const traversal of traversals) add(traversal, found.names);
-    found.fileCalls.push(...fileCalls);
+    for (const call of fileCalls) found.fileCalls.push(call);
   } else if (Array.isArray(value)) for (const item of value) collectNames(item, found, isLifecycle);
   else if (isRecord(value))
     for (const [name, item] of Object.entries(value)) {

@@ -37,12 +37,22 @@ const NAME = /[\p{L}\p{N}_-]*/uy;
 const NUMBER = /[\p{L}\p{N}_]+/uy;
 const HEREDOC = /<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n/uy;
 
+/** Deeper nesting than anybody writes; what stands in it is not looked at. */
+const MOST_NESTED = 200;
+
+interface OpenCall {
+  name: string;
+  start: number;
+  depth: number;
+}
+
 /** Reads one text once. What it does not understand it steps over. */
 class Scanner {
   constructor(
     private readonly text: string,
     private at: number,
     private readonly found: ExpressionNames,
+    private nested = 0,
   ) {}
 
   /** Text with expressions in it, to its end or to the quote that closes it. */
@@ -62,15 +72,17 @@ class Scanner {
     }
   }
 
-  /** An expression, to the end or to the first of these characters that closes it. */
-  expression(closing: string): void {
+  /** An expression, to the end or to the character that closes it. */
+  expression(closing: '' | '}' | ']'): void {
     const { text } = this;
+    const calls: OpenCall[] = [];
     let depth = 0;
+    if (++this.nested > MOST_NESTED) this.at = text.length;
     while (this.at < text.length) {
       const char = text.charAt(this.at);
-      if (depth === 0 && closing.includes(char)) {
+      if (depth === 0 && char === closing) {
         this.at++;
-        return;
+        break;
       }
       if (char === '"') {
         this.at++;
@@ -79,31 +91,36 @@ class Scanner {
       else if (text.startsWith('/*', this.at)) this.skipTo('*/');
       else if (text.startsWith('<<', this.at)) this.heredoc();
       else if (char === '.') this.accesses([]);
-      else if (NAME_START.test(char)) this.name();
-      else if (/\p{N}/u.test(char)) this.match(NUMBER);
+      else if (NAME_START.test(char)) {
+        const name = this.name();
+        if (name !== undefined) calls.push({ name, start: this.at + 1, depth: depth + 1 });
+      } else if (/\p{N}/u.test(char)) this.match(NUMBER);
       else {
+        if (char === ',' || char === ')') this.endArgument(calls, depth);
         if ('([{'.includes(char)) depth++;
         else if (')]}'.includes(char)) depth--;
         this.at++;
       }
     }
+    this.nested--;
   }
 
-  private name(): void {
+  /** The first argument of a call ends where the next one begins, or with the call. */
+  private endArgument(calls: OpenCall[], depth: number): void {
+    const call = calls.at(-1);
+    if (call?.depth !== depth) return;
+    calls.pop();
+    this.found.fileCalls.push({ name: call.name, argument: this.text.slice(call.start, this.at) });
+  }
+
+  /** Answers the name when it is that of a function that reads files, and is called. */
+  private name(): string | undefined {
     const names = [this.match(NAME)];
     this.accesses(names);
     const [first = ''] = names;
     if (names.length > 1) this.found.traversals.push(names);
-    else if (this.text.charAt(this.at) === '(' && FILE_FUNCTIONS.has(first)) {
-      const start = this.at + 1;
-      this.found.fileCalls.push({ name: first, argument: this.text.slice(start, this.endOfArgument(start)) });
-    }
-  }
-
-  private endOfArgument(start: number): number {
-    const ahead = new Scanner(this.text, start, { traversals: [], fileCalls: [] });
-    ahead.expression(',)');
-    return Math.max(start, ahead.at - 1);
+    else if (this.text.charAt(this.at) === '(' && FILE_FUNCTIONS.has(first)) return first;
+    return undefined;
   }
 
   /** `.name`, `.*`, `.0` and `[…]`, as many as follow. What stands in an index is an expression of its own. */
@@ -136,7 +153,7 @@ class Scanner {
     const from = this.at + begin[0].length;
     const end = new RegExp(`^[ \\t]*${begin[1] ?? ''}(?![\\p{L}\\p{N}_-])`, 'mu').exec(text.slice(from));
     const to = end ? from + end.index : text.length;
-    new Scanner(text.slice(from, to), 0, this.found).template(false);
+    new Scanner(text.slice(from, to), 0, this.found, this.nested + 1).template(false);
     this.at = end ? to + end[0].length : to;
   }
 

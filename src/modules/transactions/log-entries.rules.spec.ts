@@ -105,6 +105,20 @@ describe('log entries', () => {
     expect(typeof parseLogEntries(body)).toBe('string');
   });
 
+  it.each(['net', 'module.a["k"]', 'module.a.b', '.module.a', 'module.a.'.repeat(70)])(
+    'are refused: a block in %s',
+    (module) => {
+      const data = { file: 'a', module, data: { locals: { a: 1 } } };
+      expect(parseLogEntries([{ action: 'hcl_set', object_type: 'hcl', data }])).toMatch(/module/);
+    },
+  );
+
+  it('are refused when a value is nested without measure', () => {
+    const value = `${'['.repeat(1000)}${']'.repeat(1000)}`;
+    const text = `[{"action":"tfvar_set","object_type":"tfvar","data":{"file":"a","name":"b","data":${value}}}]`;
+    expect(parseText(text)).toMatch(/deep/);
+  });
+
   it('keep every digit, and only what the kind of entry has', () => {
     const text = `[{"action":"state_set","object_type":"output","state_id":"${state_id}",
       "data":{"name":"big","type":"number","value":12345678901234567890.10,"other":1}}]`;

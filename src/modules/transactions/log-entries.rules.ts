@@ -8,11 +8,16 @@ import {
   printRaw,
   type RawJson,
 } from '../documents/index.js';
-import { addressOf, blockOf, nodeIdOf, referencesOf } from '../configurations/index.js';
+import { addressOf, blockOf, isTooDeep, nodeIdOf, referencesOf } from '../configurations/index.js';
 
 const NAME = z.string().min(1).max(1024);
 const PATH = z.string().min(1).max(4096);
 const MODULE = z.string().max(4096);
+/** Of a block: the calls it stands in, without keys. */
+const CALL_PATH = z
+  .string()
+  .max(4096)
+  .regex(/^(?:module\.[^.[\]]+(?:\.module\.[^.[\]]+){0,63})?$/);
 const ADDRESS = z.string().min(1).max(100_000);
 const ANY = z.unknown();
 const LINE = z.int32().min(1).optional();
@@ -25,7 +30,7 @@ const RESOURCE = {
 
 /** Data by action and object type (contract-notes.md section 3). */
 const KINDS: Readonly<Record<string, z.ZodType<Record<string, unknown>>>> = {
-  'hcl_set hcl': z.object({ file: PATH, module: MODULE, data: ANY, start_line: LINE, end_line: LINE }),
+  'hcl_set hcl': z.object({ file: PATH, module: CALL_PATH, data: ANY, start_line: LINE, end_line: LINE }),
   'hcl_delete hcl': z.object({ node_id: ADDRESS }),
   'tfvar_set tfvar': z.object({ file: PATH, name: NAME, data: ANY }),
   'tfvar_ephemeral tfvar': z.object({ file: PATH, name: NAME, data: ANY }),
@@ -155,6 +160,7 @@ function parseEntry(raw: unknown): Understood | string {
   if (action === 'hcl_set') return block(kept);
   if (objectType === 'file') return { ...kept, nodeId: `file:${String(data['filepath'])}` };
   if (objectType !== 'tfvar' || action === 'tfvar_delete') return kept;
+  if (isTooDeep(data['data'])) return 'data: data is nested too deep';
   const nodeId = `${String(data['file'])}:${String(data['name'])}`;
   const secret = action === 'tfvar_ephemeral' ? { data: EPHEMERAL } : {};
   return { ...kept, nodeId, derived: { node_id: nodeId, ...secret } };
