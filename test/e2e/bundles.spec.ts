@@ -399,6 +399,19 @@ describe('A bundle', () => {
       expect(idOf(await runner.call('bundle/generate'))).toEqual([409, 'BUNDLE_NEEDS_ONE_STATE']);
     });
 
+    it('while the state can be taken apart', async () => {
+      const state = await backend.aState();
+      const connection = new BackendClient(state.address, backend.key);
+      const legacy = { version: 3, serial: 1, lineage: randomUUID(), modules: [] };
+      expect((await connection.post(JSON.stringify(legacy))).status).toBe(200);
+      connection.close();
+      const runner = await Runner.of(client, state, [resource('a')]);
+      const { id } = (await runner.call('bundle/generate')).json() as { id: string };
+      expect(await client.ended(id)).toBe('failed');
+      expect((await client.call('GET', `/tasks/${id}`)).json()).toMatchObject({ error: 'INVALID_STATE' });
+      expect(idOf(await runner.call('bundle'))).toEqual([404, 'BUNDLE_NOT_FOUND']);
+    });
+
     it('of one state', async () => {
       const txId = await logged(client, await backend.aState(), [resource('a')]);
       const second = await backend.aState();
@@ -458,6 +471,10 @@ describeWith('terraform', 'Terraform takes a bundle', () => {
     const answer = await client.report(commit.token, { kind: 'commit', output: 'done', state: after });
     expect(answer.status).toBe(200);
     expect(await client.ended(commit.task)).toBe('completed');
+    const kept = await backend.service.pool.query('SELECT FROM transaction_bundles WHERE tx_id = $1', [
+      runner.txId,
+    ]);
+    expect(kept.rowCount).toBe(0);
     const changes = (plan.resource_changes ?? []).map(({ address, change }) => [
       address,
       change.actions.join(),

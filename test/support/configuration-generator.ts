@@ -146,10 +146,10 @@ function changedBlock(gen: Value, block: ModelBlock): ModelBlock {
   return { ...block, refs: refsOf(gen, block.module), salt: block.salt + 1 };
 }
 
-/** What a client would log to get from one to the other. */
-export function entriesBetween(before: Model, after: Model): ConfigurationEntry[] {
+/** What a client would log to get from one to the other; and some of what is there already, where it does not know better. */
+export function entriesBetween(before: Model, after: Model, isLogged = () => false): ConfigurationEntry[] {
   const sets = [...after.values()]
-    .filter((block) => JSON.stringify(block) !== JSON.stringify(before.get(block.id)))
+    .filter((block) => isLogged() || JSON.stringify(block) !== JSON.stringify(before.get(block.id)))
     .map((block) => ({
       action: 'hcl_set',
       data: JSON.stringify({ file: 'main.tf', module: block.module, data: rendered(block) }),

@@ -37,8 +37,9 @@ export interface ChangeClosure {
 }
 
 /** Follows a change through a configuration; what it has nothing to do with is not looked at. */
-export async function closureOf(stored: StoredGraph, change: ConfigurationChange): Promise<ChangeClosure> {
-  const before = new Map((await stored.nodes([...change.keys()])).map((node) => [node.id, node]));
+export async function closureOf(stored: StoredGraph, logged: ConfigurationChange): Promise<ChangeClosure> {
+  const before = new Map((await stored.nodes([...logged.keys()])).map((node) => [node.id, node]));
+  const change = new Map([...logged].filter(([id, node]) => isNews(before.get(id), node)));
   const overlay = new Overlay(change);
   const { points, nodes, removed } = whatChanged(before, change);
   if (nodes.length + removed.length === 0) return { planned: new Set(), included: new Set(), removed: [] };
@@ -57,6 +58,12 @@ export async function closureOf(stored: StoredGraph, change: ConfigurationChange
   ];
   const needed = await overlay.spread(start, (from) => stored.needs(from, overlay.view), overlay.needs);
   return { planned, included: await overlay.nodesAmong(stored, needed), removed };
+}
+
+/** A client may log what is stored already. */
+function isNews(known: ConfigurationNode | undefined, node: ConfigurationNode | null): boolean {
+  if (!known || !node) return known !== undefined || node !== null;
+  return known.hash !== node.hash || known.file !== node.file;
 }
 
 /** The points that differ, and the nodes they are parts of. */
