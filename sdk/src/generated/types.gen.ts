@@ -947,6 +947,47 @@ export type StateMapView = {
     results: Array<string>;
 };
 
+export type GenerateBundleBody = {
+    /**
+     * a task noted before by the same user
+     */
+    task_id?: string;
+};
+
+export type BundleCursorsBody = {
+    /**
+     * entries of a page: blocks, files, outputs and resources; 1000 when absent
+     */
+    limit?: number;
+};
+
+export type BundlePageView = {
+    limit: number;
+    cursor?: string;
+};
+
+export type BundlePagesView = {
+    pages: Array<BundlePageView>;
+};
+
+export type BundlePageBody = {
+    /**
+     * entries of a page: blocks, files, outputs and resources; 1000 when absent
+     */
+    limit?: number;
+    /**
+     * of `bundle/cursors`, or of the page before; absent for the first page
+     */
+    cursor?: string;
+};
+
+export type RunnerParamsView = {
+    /**
+     * plan and apply without reading what exists
+     */
+    skip_refresh?: boolean;
+};
+
 export type ReportedTaskView = {
     id: string;
     state: 'aborted' | 'completed' | 'failed' | 'pending' | 'running';
@@ -5435,6 +5476,201 @@ export type TransactionsStateMapResponses = {
 };
 
 export type TransactionsStateMapResponse = TransactionsStateMapResponses[keyof TransactionsStateMapResponses];
+
+export type BundlesGenerateData = {
+    body: GenerateBundleBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/actuator/bundle/generate';
+};
+
+export type BundlesGenerateErrors = {
+    /**
+     * refused
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * refused
+     */
+    404: ErrorBody;
+    /**
+     * refused
+     */
+    409: ErrorBody;
+    /**
+     * the body is larger than the server accepts
+     */
+    413: ErrorBody;
+    /**
+     * unexpected error
+     */
+    500: ErrorBody;
+};
+
+export type BundlesGenerateError = BundlesGenerateErrors[keyof BundlesGenerateErrors];
+
+export type BundlesGenerateResponses = {
+    /**
+     * success
+     */
+    200: TaskStartedView;
+    201: TaskStartedView;
+};
+
+export type BundlesGenerateResponse = BundlesGenerateResponses[keyof BundlesGenerateResponses];
+
+export type BundlesCursorsData = {
+    body: BundleCursorsBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/actuator/bundle/cursors';
+};
+
+export type BundlesCursorsErrors = {
+    /**
+     * refused
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * refused
+     */
+    404: ErrorBody;
+    /**
+     * the body is larger than the server accepts
+     */
+    413: ErrorBody;
+    /**
+     * unexpected error
+     */
+    500: ErrorBody;
+};
+
+export type BundlesCursorsError = BundlesCursorsErrors[keyof BundlesCursorsErrors];
+
+export type BundlesCursorsResponses = {
+    /**
+     * success
+     */
+    200: BundlePagesView;
+    201: BundlePagesView;
+};
+
+export type BundlesCursorsResponse = BundlesCursorsResponses[keyof BundlesCursorsResponses];
+
+export type BundlesPageData = {
+    body: BundlePageBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/actuator/bundle';
+};
+
+export type BundlesPageErrors = {
+    /**
+     * refused
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * refused
+     */
+    404: ErrorBody;
+    /**
+     * refused
+     */
+    409: ErrorBody;
+    /**
+     * the body is larger than the server accepts
+     */
+    413: ErrorBody;
+    /**
+     * unexpected error
+     */
+    500: ErrorBody;
+};
+
+export type BundlesPageError = BundlesPageErrors[keyof BundlesPageErrors];
+
+export type BundlesPageResponses = {
+    /**
+     * success
+     */
+    200: {
+        hcl: Array<{
+            file: string;
+            module: string;
+            data: {
+                [key: string]: unknown;
+            };
+        }>;
+        /**
+         * a version 4 document
+         */
+        state: {
+            [key: string]: unknown;
+        };
+        files: Array<{
+            filepath: string;
+            module: string;
+            /**
+             * base64
+             */
+            content: string;
+            content_hash: string;
+            mode: string | number;
+        }>;
+        /**
+         * of the next page; absent at the end
+         */
+        cursor?: string;
+    };
+    201: unknown;
+};
+
+export type BundlesPageResponse = BundlesPageResponses[keyof BundlesPageResponses];
+
+export type BundlesParamsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/actuator/params';
+};
+
+export type BundlesParamsErrors = {
+    /**
+     * the request is malformed
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * unexpected error
+     */
+    500: ErrorBody;
+};
+
+export type BundlesParamsError = BundlesParamsErrors[keyof BundlesParamsErrors];
+
+export type BundlesParamsResponses = {
+    /**
+     * success
+     */
+    200: RunnerParamsView;
+};
+
+export type BundlesParamsResponse = BundlesParamsResponses[keyof BundlesParamsResponses];
 
 export type RunnerReportsResultsData = {
     body: {
