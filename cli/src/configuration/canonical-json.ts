@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { Json } from './block-data.rules.js';
+
+/** JSON with the keys of objects in order and no white space, so that equal values are equal texts. */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .sort(byBytes)
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name] ?? null)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Hexadecimal SHA-256. */
+export function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** One hash over all nodes, whatever their order; the service makes the same of what it stored. */
+export function revisionHash(nodes: readonly { key: string; hash: string }[]): string {
+  const digest = createHash('sha256');
+  for (const { key, hash } of [...nodes].sort((a, b) => byBytes(a.key, b.key))) digest.update(JSON.stringify([key, hash]));
+  return digest.digest('hex');
+}
+
+/** The order of PostgreSQL's C collation: by the bytes of UTF-8. */
+export function byBytes(a: string, b: string): number {
+  if (a === b) return 0;
+  return isAscii(a) && isAscii(b) ? (a < b ? -1 : 1) : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
+  return true;
+}

@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import type { JsonObject } from './block-data.rules.js';
+import { canonicalJson, revisionHash, sha256 } from './canonical-json.js';
+import { blockData, type ConfigurationBlock, isObject } from './configuration-block.js';
+import { type ModuleCall, readModules } from './module-tree.js';
+import { type ConfigurationFileContent, readFilesOf } from './read-files.js';
+import { type VariableOption, variableValues } from './variable-values.js';
+
+/** One thing whose change is noticed: a block, a variable's value, a file. */
+export interface ConfigurationNode {
+  key: string;
+  hash: string;
+  entry: NodeEntry;
+}
+
+/** What is logged into a transaction for a node. */
+export type NodeEntry =
+  | {
+      action: 'hcl_set';
+      object_type: 'hcl';
+      data: { file: string; module: string; data: JsonObject; start_line: number; end_line: number };
+    }
+  | { action: 'tfvar_set' | 'tfvar_ephemeral'; object_type: 'tfvar'; data: { file: string; name: string; data: unknown } }
+  | { action: 'file_set'; object_type: 'file'; data: ConfigurationFileContent };
+
+export interface Configuration {
+  /** the root directory, absolute */
+  root: string;
+  nodes: ConfigurationNode[];
+  /** hash over all nodes */
+  hash: string;
+  /** values that reach Terraform through the environment and are never stored */
+  ephemeral: Map<string, unknown>;
+  /** entries that have no node: their values are not to be kept in any form */
+  unhashed: NodeEntry[];
+  /** the backend's body when the configuration has one of kind `http` */
+  httpBackend: JsonObject | undefined;
+}
+
+export interface ConfigurationOptions {
+  environment?: Readonly<Record<string, string | undefined>>;
+  variables?: readonly VariableOption[];
+  dataDirectory?: string;
+}
+
+/** Reads a directory as Terraform would: all modules it calls, effective variables, files that expressions read. */
+export function readConfiguration(directory: string, options: ConfigurationOptions = {}): Configuration {
+  const root = resolve(directory);
+  const modules = readModules(root, options.dataDirectory);
+  const blocks = modules[0]?.blocks ?? [];
+  const values = variableValues(
+    blocks.filter(({ kind }) => kind === 'variable'),
+    { root, environment: options.environment ?? {}, options: options.variables ?? [] },
+  );
+  const entryOf = (file: string, name: string, data: unknown, isEphemeral: boolean): NodeEntry => ({
+    action: isEphemeral ? 'tfvar_ephemeral' : 'tfvar_set',
+    object_type: 'tfvar',
+    data: { file, name, data },
+  });
+  const nodes: ConfigurationNode[] = [
+    ...blockNodes(modules),
+    ...values
+      .filter(({ isEphemeral }) => !isEphemeral)
+      .map(({ name, file, value }) => ({
+        key: `${file}:${name}`,
+        hash: sha256(canonicalJson(value)),
+        entry: entryOf(file, name, value, false),
+      })),
+    ...readFilesOf(root, modules).map((data): ConfigurationNode => ({
+      key: `file:${data.filepath}`,
+      hash: data.content_hash,
+      entry: { action: 'file_set', object_type: 'file', data },
+    })),
+  ];
+  const ephemeral = values.filter(({ isEphemeral }) => isEphemeral);
+  return {
+    root,
+    nodes,
+    hash: revisionHash(nodes),
+    ephemeral: new Map(ephemeral.map(({ name, value }) => [name, value])),
+    unhashed: ephemeral.map(({ name, file }) => entryOf(file, name, null, true)),
+    httpBackend: httpBackendOf(blocks),
+  };
+}
+
+/** A directory that is called several times is turned into data and hashed once. */
+function blockNodes(modules: readonly ModuleCall[]): ConfigurationNode[] {
+  const known = new Map<ConfigurationBlock, { data: JsonObject; hash: string }>();
+  return modules.flatMap(({ path, blocks }) =>
+    blocks.map((block) => {
+      let found = known.get(block);
+      if (!found) {
+        const data = blockData(block);
+        found = { data, hash: sha256(canonicalJson(data)) };
+        known.set(block, found);
+      }
+      const { file, name, startLine, endLine } = block;
+      return {
+        key: path === '' ? name : `${path}.${name}`,
+        hash: found.hash,
+        entry: {
+          action: 'hcl_set' as const,
+          object_type: 'hcl' as const,
+          data: { file, module: path, data: found.data, start_line: startLine, end_line: endLine },
+        },
+      };
+    }),
+  );
+}
+
+function httpBackendOf(blocks: readonly ConfigurationBlock[]): JsonObject | undefined {
+  for (const { kind, body } of blocks) {
+    if (kind !== 'terraform' || !Array.isArray(body)) continue;
+    for (const each of body.filter(isObject)) {
+      const backends = Array.isArray(each['backend']) ? each['backend'] : [each['backend']];
+      const http = backends.find((backend) => isObject(backend) && Object.hasOwn(backend, 'http'));
+      const found = isObject(http) ? http['http'] : undefined;
+      if (isObject(found)) return found;
+      const [first] = Array.isArray(found) ? found : [];
+      if (isObject(first)) return first;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConfigurationBlock } from './configuration-block.js';
+import { type ConfigurationFile, readHclFile } from './hcl-file.js';
+import { HclSyntaxError } from './hcl-syntax-error.js';
+import type { FileCall } from './hcl-tree.js';
+import { readJsonFile } from './json-file.js';
+import { isOverride, withOverrides } from './override.rules.js';
+
+/** All `.tf` and `.tf.json` files of one directory, override files merged in. */
+export interface ModuleDirectory {
+  blocks: ConfigurationBlock[];
+  fileCalls: FileCall[];
+}
+
+/** `directory` is relative to `root`, with slashes; "" is the root itself. */
+export function readModuleDirectory(root: string, directory: string): ModuleDirectory {
+  const files = configurationFiles(join(root, directory)).map((name) => {
+    const file = directory === '' ? name : `${directory}/${name}`;
+    return { file, content: readFile(readFileSync(join(root, file), 'utf8'), file) };
+  });
+  const blocks = files.filter(({ file }) => !isOverride(file)).flatMap(({ content }) => content.blocks);
+  refuseDuplicates(blocks);
+  const overrides = files.filter(({ file }) => isOverride(file)).flatMap(({ content }) => content.blocks);
+  return {
+    blocks: withOverrides(blocks, overrides),
+    fileCalls: files.flatMap(({ content }) => content.fileCalls),
+  };
+}
+
+function readFile(text: string, file: string): ConfigurationFile {
+  return file.endsWith('.json') ? readJsonFile(text, file) : readHclFile(text, file);
+}
+
+/** The names Terraform would read, in its order; editors' left-overs are none. */
+function configurationFiles(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && /\.tf(?:\.json)?$/.test(entry.name))
+    .map((entry) => entry.name)
+    .filter((name) => !name.startsWith('.') && !name.startsWith('#') && !name.endsWith('~'))
+    .sort();
+}
+
+function refuseDuplicates(blocks: readonly ConfigurationBlock[]): void {
+  const seen = new Map<string, ConfigurationBlock>();
+  for (const block of blocks) {
+    const before = seen.get(block.name);
+    if (before) {
+      throw new HclSyntaxError(
+        block.file,
+        block.startLine,
+        `${block.name} was already declared at ${before.file}:${before.startLine}`,
+      );
+    }
+    seen.set(block.name, block);
+  }
+}
