@@ -64,6 +64,14 @@ export function isOwnBlock(path: readonly string[], type: string): boolean {
   return block === 'cloud' && type === 'workspaces';
 }
 
+/** Where a provider's schema says what is a block: a list of objects may be some. */
+export function hasSchemaBlocks(path: readonly string[]): boolean {
+  const [top = '', block = ''] = path;
+  if (top === 'check') return block === 'data';
+  if (top === 'terraform') return path.length > 1;
+  return top === 'provider' || OBJECTS.has(top);
+}
+
 const OBJECT_BLOCKS = ['lifecycle', 'provisioner', 'connection'];
 const OWN: Readonly<Record<string, readonly string[]>> = {
   resource: OBJECT_BLOCKS,

@@ -69,7 +69,9 @@ export class BlockData {
   /** A list of nothing but objects would read as blocks: it stays an expression. */
   private argument(expression: HclExpression): Json {
     const isListOfObjects =
-      expression.kind === 'tuple' && expression.items.length > 0 && expression.items.every((item) => item.kind === 'object');
+      expression.kind === 'tuple' &&
+      expression.items.length > 0 &&
+      expression.items.every((item) => item.kind === 'object');
     return isListOfObjects ? this.wrapped(expression) : this.value(expression);
   }
 
@@ -100,10 +102,14 @@ export class BlockData {
   private bare(expression: HclExpression, place: BarePlace): Json {
     switch (place) {
       case 'names':
-        return expression.kind === 'tuple' ? expression.items.map((item) => this.name(item)) : this.name(expression);
+        return expression.kind === 'tuple'
+          ? expression.items.map((item) => this.name(item))
+          : this.name(expression);
       case 'name map':
         if (expression.kind !== 'object') return this.name(expression);
-        return Object.fromEntries(expression.items.map(({ key, value }) => [this.name(key), this.name(value)]));
+        return Object.fromEntries(
+          expression.items.map(({ key, value }) => [this.name(key), this.name(value)]),
+        );
       case 'name':
       case 'type':
         return this.name(expression);
@@ -160,8 +166,15 @@ const KEYWORDS: Readonly<Record<string, Json>> = { true: true, false: false, nul
 
 /** True when the number has few enough digits to come back as written. */
 export function isExact(text: string): boolean {
-  const digits = text.replace(/[eE].*$/, '').replace('.', '').replace(/^0+/, '');
-  return digits.length <= 15 && Math.abs(Number(text)) < 1e21 && (Number(text) === 0 || Math.abs(Number(text)) >= 1e-6);
+  const digits = text
+    .replace(/[eE].*$/, '')
+    .replace('.', '')
+    .replace(/^0+/, '');
+  return (
+    digits.length <= 15 &&
+    Math.abs(Number(text)) < 1e21 &&
+    (Number(text) === 0 || Math.abs(Number(text)) >= 1e-6)
+  );
 }
 
 /** Sets any name, also one that objects of JavaScript treat apart; answers the object. */

@@ -19,7 +19,8 @@ export function sha256(content: string | Buffer): string {
 /** One hash over all nodes, whatever their order; the service makes the same of what it stored. */
 export function revisionHash(nodes: readonly { key: string; hash: string }[]): string {
   const digest = createHash('sha256');
-  for (const { key, hash } of [...nodes].sort((a, b) => byBytes(a.key, b.key))) digest.update(JSON.stringify([key, hash]));
+  for (const { key, hash } of [...nodes].sort((a, b) => byBytes(a.key, b.key)))
+    digest.update(JSON.stringify([key, hash]));
   return digest.digest('hex');
 }
 

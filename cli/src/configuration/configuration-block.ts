@@ -14,7 +14,11 @@ export interface ConfigurationBlock {
 }
 
 /** The block as one object: `{"resource": {"aws_vpc": {"main": {…}}}}`. */
-export function blockData({ kind, labels, body }: Pick<ConfigurationBlock, 'kind' | 'labels' | 'body'>): JsonObject {
+export function blockData({
+  kind,
+  labels,
+  body,
+}: Pick<ConfigurationBlock, 'kind' | 'labels' | 'body'>): JsonObject {
   let data: Json = body;
   for (const label of [...labels].reverse()) data = { [label]: data };
   return { [kind]: data };

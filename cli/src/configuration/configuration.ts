@@ -20,7 +20,11 @@ export type NodeEntry =
       object_type: 'hcl';
       data: { file: string; module: string; data: JsonObject; start_line: number; end_line: number };
     }
-  | { action: 'tfvar_set' | 'tfvar_ephemeral'; object_type: 'tfvar'; data: { file: string; name: string; data: unknown } }
+  | {
+      action: 'tfvar_set' | 'tfvar_ephemeral';
+      object_type: 'tfvar';
+      data: { file: string; name: string; data: unknown };
+    }
   | { action: 'file_set'; object_type: 'file'; data: ConfigurationFileContent };
 
 export interface Configuration {

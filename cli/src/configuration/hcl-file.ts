@@ -22,7 +22,9 @@ export function readHclFile(text: string, file: string): ConfigurationFile {
     const { type, labels, body, start, end } = block;
     if (labels.length !== TOP_LABELS[type]) {
       parser.fail(
-        TOP_LABELS[type] === undefined ? `there are no ${type} blocks` : `a ${type} block has ${TOP_LABELS[type]} labels`,
+        TOP_LABELS[type] === undefined
+          ? `there are no ${type} blocks`
+          : `a ${type} block has ${TOP_LABELS[type]} labels`,
         start,
       );
     }
@@ -38,7 +40,14 @@ export function readHclFile(text: string, file: string): ConfigurationFile {
       }
     } else {
       const value = data.body(body, [type]);
-      found.push({ kind: type, labels, body: value, file, name: blockName(type, labels, value, file), ...lines });
+      found.push({
+        kind: type,
+        labels,
+        body: value,
+        file,
+        name: blockName(type, labels, value, file),
+        ...lines,
+      });
     }
   }
   if (terraform.first) found.push(terraformBlock(parser, terraform.bodies, terraform.first, file));
@@ -46,7 +55,12 @@ export function readHclFile(text: string, file: string): ConfigurationFile {
 }
 
 /** All `terraform` blocks of a file are one. */
-function terraformBlock(parser: HclParser, bodies: Json[], first: HclBlock, file: string): ConfigurationBlock {
+function terraformBlock(
+  parser: HclParser,
+  bodies: Json[],
+  first: HclBlock,
+  file: string,
+): ConfigurationBlock {
   return {
     kind: 'terraform',
     labels: [],

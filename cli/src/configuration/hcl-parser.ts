@@ -3,15 +3,19 @@ import { isPlain, TemplateReader, templateText } from './hcl-templates.js';
 import type { FileCall, HclAttribute, HclBlock, HclBody, HclExpression, TemplatePart } from './hcl-tree.js';
 
 const OPERATORS = /(?:==|!=|<=|>=|&&|\|\||[-+*/%<>])/y;
+const MODULE_PATH = 'path.module';
 const KEYWORDS = new Set(['true', 'false', 'null']);
 /** Functions whose first argument, or all of them, name something on the disk. */
-const FILE_FUNCTION = /^(?:file(?:set|exists|base64|md5|sha1|sha256|sha512|base64sha256|base64sha512)?|templatefile)$/;
+const FILE_FUNCTION =
+  /^(?:file(?:set|exists|base64|md5|sha1|sha256|sha512|base64sha256|base64sha512)?|templatefile)$/;
 /** Deeper nesting than any person writes; it would end in a stack overflow. */
 const DEEPEST = 500;
 
 /** Reads HCL as Terraform does (native syntax specification of HCL): the whole grammar, without evaluating anything. */
 export class HclParser {
   readonly fileCalls: FileCall[] = [];
+  /** where `path.module` stands */
+  readonly modulePaths: { start: number; end: number }[] = [];
   private readonly scanner: HclScanner;
   private readonly templates: TemplateReader;
   private depth = 0;
@@ -168,7 +172,13 @@ export class HclParser {
       return { kind: 'other', start, end: scanner.position };
     }
     const term = this.term();
+    if (term.kind === 'name' && scanner.text.startsWith(MODULE_PATH, start)) this.modulePath(start);
     return this.traversal() ? { kind: 'other', start, end: scanner.position } : term;
+  }
+
+  private modulePath(start: number): void {
+    const end = start + MODULE_PATH.length;
+    if (!/[\w-]/.test(this.scanner.text.charAt(end))) this.modulePaths.push({ start, end });
   }
 
   private term(): HclExpression {
@@ -195,7 +205,13 @@ export class HclParser {
   }
 
   private template(start: number, parts: TemplatePart[]): HclExpression {
-    return { kind: 'template', start, end: this.scanner.position, text: templateText(parts), isLiteral: isPlain(parts) };
+    return {
+      kind: 'template',
+      start,
+      end: this.scanner.position,
+      text: templateText(parts),
+      isLiteral: isPlain(parts),
+    };
   }
 
   private parentheses(start: number): HclExpression {
@@ -232,7 +248,8 @@ export class HclParser {
         scanner.skip();
         scanner.take('...');
         scanner.skip();
-        if (!scanner.take(',') && scanner.peek() !== ')') scanner.fail('arguments are divided by commas and closed by )');
+        if (!scanner.take(',') && scanner.peek() !== ')')
+          scanner.fail('arguments are divided by commas and closed by )');
       }
     });
     if (FILE_FUNCTION.test(name.replace(/^core::/, ''))) this.fileCalls.push({ name, args });
@@ -280,7 +297,8 @@ export class HclParser {
         if (scanner.take(']')) return { kind: 'tuple', items, start, end: scanner.position };
         items.push(this.expression());
         scanner.skip();
-        if (!scanner.take(',') && scanner.peek() !== ']') scanner.fail('the items of a list are divided by commas and closed by ]');
+        if (!scanner.take(',') && scanner.peek() !== ']')
+          scanner.fail('the items of a list are divided by commas and closed by ]');
       }
     });
   }
@@ -300,7 +318,8 @@ export class HclParser {
         if (scanner.take('}')) return { kind: 'object', items, start, end: scanner.position };
         const key = this.expression();
         scanner.skip();
-        if (!scanner.take('=') && !scanner.take(':')) scanner.fail('a key of an object is followed by = or :');
+        if (!scanner.take('=') && !scanner.take(':'))
+          scanner.fail('a key of an object is followed by = or :');
         items.push({ key, value: this.expression() });
         scanner.skip();
         if (!scanner.take(',') && scanner.peek() !== '\n' && scanner.peek() !== '}') {

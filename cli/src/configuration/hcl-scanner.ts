@@ -62,7 +62,8 @@ export class HclScanner {
       const code = this.text.charCodeAt(this.position);
       if (code === 32 || code === 9 || code === 13 || code === 0xfeff) this.match(SPACE);
       else if (code === 10 && this.ignoresLineEnds) this.position++;
-      else if (code === 35 || (code === 47 && this.text.charCodeAt(this.position + 1) === 47)) this.lineComment();
+      else if (code === 35 || (code === 47 && this.text.charCodeAt(this.position + 1) === 47))
+        this.lineComment();
       else if (code === 47 && this.text.charCodeAt(this.position + 1) === 42) this.blockComment();
       else return;
     }

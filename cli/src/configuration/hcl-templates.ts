@@ -29,7 +29,7 @@ export class TemplateReader {
       if (char === '\n') scanner.fail('a string is not closed on its line; use the heredoc syntax', start);
       if (char === '"') {
         scanner.position++;
-        return parts;
+        return trimmed(parts);
       }
       if (char === '\\') this.escape(parts);
       else this.dollarOrPercent(parts);
@@ -57,7 +57,8 @@ export class TemplateReader {
     const closing = new RegExp(`[ \\t]*${word}[ \\t\\r]*(?=\\n|$)`, 'y');
     const parts: TemplatePart[] = [];
     for (let isLineStart = true; ;) {
-      if (isLineStart && scanner.match(closing) !== undefined) return dash ? unindented(parts) : parts;
+      if (isLineStart && scanner.match(closing) !== undefined)
+        return dash ? unindented(trimmed(parts)) : trimmed(parts);
       if (scanner.isAtEnd) scanner.fail(`a heredoc is not closed by ${word}`, start);
       const before = parts.length;
       const line = scanner.match(LINE_TEXT);
@@ -70,11 +71,16 @@ export class TemplateReader {
   private escape(parts: TemplatePart[]): void {
     const scanner: HclScanner = this.scanner;
     const unicode = scanner.match(/\\(?:u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y);
-    const char = unicode ? String.fromCodePoint(parseInt(unicode.slice(2), 16)) : ESCAPES[scanner.text.charAt(scanner.position + 1)];
-    if (char === undefined) scanner.fail('a backslash stands before n, r, t, ", \\, u or U and hexadecimal digits');
+    const char = unicode
+      ? String.fromCodePoint(parseInt(unicode.slice(2), 16))
+      : ESCAPES[scanner.text.charAt(scanner.position + 1)];
+    if (char === undefined)
+      scanner.fail('a backslash stands before n, r, t, ", \\, u or U and hexadecimal digits');
     if (!unicode) scanner.position += 2;
-    // Written as itself it could open a sequence that was none.
-    if (char === '$' || char === '%') parts.push(interpolationOf(`"${char}"`));
+    // As itself it could open a sequence that was none, and Terraform misreads a template after a bare \r.
+    if (char === '\r') addInterpolation(parts, '"\\r"');
+    else if (char === '$' || char === '%') addInterpolation(parts, `"${char}"`);
+    else if (char === '{' && /[$%]$/.test(lastText(parts))) addText(parts, `${lastText(parts).slice(-1)}{`);
     else addText(parts, char);
   }
 
@@ -111,7 +117,8 @@ export class TemplateReader {
         kind: isInterpolation ? 'interpolation' : 'directive',
         text,
         source: `${isInterpolation ? '$' : '%'}{${open}${padded(text, isInterpolation)}${close}}`,
-        hasStripMarker: opensStripped || closesStripped,
+        stripsBefore: opensStripped,
+        stripsAfter: closesStripped,
       };
     });
   }
@@ -147,6 +154,29 @@ export class TemplateReader {
   }
 }
 
+/**
+ * Does what strip markers say, so that none are left: of the piece of text next to them they take the white space, and
+ * a piece of a heredoc ends with its line.
+ */
+function trimmed(parts: readonly TemplatePart[]): TemplatePart[] {
+  if (!parts.some((part) => part.stripsBefore || part.stripsAfter)) return [...parts];
+  const found = parts.map((part, index) => {
+    if (part.kind !== 'text') return withoutMarkers(part);
+    const start = parts[index - 1]?.stripsAfter ? part.text.trimStart() : part.text;
+    return textPart(parts[index + 1]?.stripsBefore ? start.trimEnd() : start);
+  });
+  // One value among nothing but emptied text is still a string.
+  const isString =
+    parts.length > 1 && found.every((part) => part.text === '' || part.kind === 'interpolation');
+  return isString ? [interpolationOf('""'), ...found] : found;
+}
+
+function withoutMarkers(part: TemplatePart): TemplatePart {
+  const isInterpolation = part.kind === 'interpolation';
+  const source = `${isInterpolation ? '$' : '%'}{${padded(part.text, isInterpolation)}}`;
+  return { ...part, source, stripsBefore: false, stripsAfter: false };
+}
+
 /** The template as one text, sequences as written. */
 export function templateText(parts: readonly TemplatePart[]): string {
   return parts.map((part) => part.source).join('');
@@ -163,16 +193,32 @@ export function plainValue(text: string): string {
 }
 
 function textPart(text: string): TemplatePart {
-  return { kind: 'text', text, source: text, hasStripMarker: false };
+  return { kind: 'text', text, source: text, stripsBefore: false, stripsAfter: false };
 }
 
 function interpolationOf(text: string): TemplatePart {
-  return { kind: 'interpolation', text, source: `\${${text}}`, hasStripMarker: false };
+  return { kind: 'interpolation', text, source: `\${${text}}`, stripsBefore: false, stripsAfter: false };
+}
+
+function lastText(parts: readonly TemplatePart[]): string {
+  const last = parts.at(-1);
+  return last?.kind === 'text' ? last.text : '';
+}
+
+/** Dollars right before `${` would make text of it. */
+function addInterpolation(parts: TemplatePart[], text: string): void {
+  const dollars = /\$+$/.exec(lastText(parts))?.[0];
+  if (dollars) {
+    parts[parts.length - 1] = textPart(lastText(parts).slice(0, -dollars.length));
+    parts.push(interpolationOf(`"${dollars}"`));
+  }
+  parts.push(interpolationOf(text));
 }
 
 function addText(parts: TemplatePart[], text: string, mergeFrom = 0): void {
   const last = parts.length > mergeFrom ? parts.at(-1) : undefined;
-  if (last?.kind === 'text' && !last.text.endsWith('\n')) parts[parts.length - 1] = textPart(last.text + text);
+  if (last?.kind === 'text' && !last.text.endsWith('\n'))
+    parts[parts.length - 1] = textPart(last.text + text);
   else parts.push(textPart(text));
 }
 

@@ -36,7 +36,9 @@ export interface TemplatePart {
   text: string;
   /** the whole sequence with its braces */
   source: string;
-  hasStripMarker: boolean;
+  /** `~` at its beginning, at its end */
+  stripsBefore: boolean;
+  stripsAfter: boolean;
 }
 
 /** A call of a function that reads the disk: its name and the text of its arguments. */

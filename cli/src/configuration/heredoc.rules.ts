@@ -22,7 +22,9 @@ export function withoutIndentation(pieces: readonly HeredocPiece[]): HeredocPiec
     }
     isLineStart = piece.isText && piece.text.endsWith('\n');
   }
-  return pieces.map((piece, index) => (begins.has(index) ? { ...piece, text: piece.text.slice(least) } : piece));
+  return pieces.map((piece, index) =>
+    begins.has(index) ? { ...piece, text: piece.text.slice(least) } : piece,
+  );
 }
 
 /** Undefined for a blank line. */

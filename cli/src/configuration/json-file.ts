@@ -15,12 +15,21 @@ export function readJsonFile(text: string, file: string): ConfigurationFile {
   for (const [kind, value] of Object.entries(root)) {
     if (kind === '//') continue;
     const count = TOP_LABELS[kind];
-    if (count === undefined) throw new HclSyntaxError(file, lines.of([kind]).start, `there are no ${kind} blocks`);
+    if (count === undefined)
+      throw new HclSyntaxError(file, lines.of([kind]).start, `there are no ${kind} blocks`);
     const where = { file, kind, lines };
     if (kind === 'terraform') {
       const at = lines.of([kind]);
       const bodies = (Array.isArray(value) ? value : [value]).filter(isObject);
-      blocks.push({ kind, labels: [], body: bodies, name: `terraform@${file}`, file, startLine: at.start, endLine: at.end });
+      blocks.push({
+        kind,
+        labels: [],
+        body: bodies,
+        name: `terraform@${file}`,
+        file,
+        startLine: at.start,
+        endLine: at.end,
+      });
     } else blocks.push(...blocksIn(value, count, [], [kind], where));
   }
   return { blocks, fileCalls: fileCallsIn(root, file) };
@@ -33,7 +42,13 @@ interface Where {
 }
 
 /** Every level may be an object or a list of objects. */
-function blocksIn(value: Json, depth: number, labels: string[], path: (string | number)[], where: Where): ConfigurationBlock[] {
+function blocksIn(
+  value: Json,
+  depth: number,
+  labels: string[],
+  path: (string | number)[],
+  where: Where,
+): ConfigurationBlock[] {
   const { file, kind, lines } = where;
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => blocksIn(item, depth, labels, [...path, index], where));

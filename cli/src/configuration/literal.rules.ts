@@ -5,7 +5,8 @@ import type { HclExpression } from './hcl-tree.js';
 
 /** The value of an expression that refers to nothing, as variable files hold them. */
 export function literalValue(parser: HclParser, expression: HclExpression): Json {
-  const notLiteral = (): never => parser.fail('a value is expected here: no names, no functions', expression.start);
+  const notLiteral = (): never =>
+    parser.fail('a value is expected here: no names, no functions', expression.start);
   switch (expression.kind) {
     case 'template':
       return expression.isLiteral ? plainValue(expression.text) : notLiteral();
@@ -39,7 +40,10 @@ function number(text: string): Json {
   return isExact(text.replace(/^-/, '')) ? Number(text) : text;
 }
 
-function object(parser: HclParser, items: readonly { key: HclExpression; value: HclExpression }[]): JsonObject {
+function object(
+  parser: HclParser,
+  items: readonly { key: HclExpression; value: HclExpression }[],
+): JsonObject {
   const found: JsonObject = {};
   for (const { key, value } of items) {
     const name = key.kind === 'name' ? parser.source(key) : String(literalValue(parser, key));

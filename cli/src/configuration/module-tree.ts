@@ -33,7 +33,8 @@ export function readModules(root: string, dataDirectory = '.terraform'): ModuleC
       if (call.kind !== 'module') continue;
       const [name = ''] = call.labels;
       const inside = [...names, name];
-      if (inside.length > DEEPEST) throw new HclSyntaxError(call.file, call.startLine, 'modules call each other without end');
+      if (inside.length > DEEPEST)
+        throw new HclSyntaxError(call.file, call.startLine, 'modules call each other without end');
       visit(directoryOf(root, directory, call, installed.get(inside.join('.'))), inside);
     }
   };
@@ -41,12 +42,18 @@ export function readModules(root: string, dataDirectory = '.terraform'): ModuleC
   return found;
 }
 
-function directoryOf(root: string, caller: string, call: ConfigurationBlock, installed: string | undefined): string {
+function directoryOf(
+  root: string,
+  caller: string,
+  call: ConfigurationBlock,
+  installed: string | undefined,
+): string {
   const source = isObject(call.body) ? call.body['source'] : undefined;
   const problem = (text: string): never => {
     throw new HclSyntaxError(call.file, call.startLine, text);
   };
-  if (typeof source !== 'string' || source.includes('${')) return problem(`${call.name} needs a source, a plain string`);
+  if (typeof source !== 'string' || source.includes('${'))
+    return problem(`${call.name} needs a source, a plain string`);
   if (!source.startsWith('./') && !source.startsWith('../') && source !== '.' && source !== '..') {
     return installed ?? problem(`${call.name} is not installed: run terraform init`);
   }

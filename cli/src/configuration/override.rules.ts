@@ -30,10 +30,15 @@ export function withOverrides(
 }
 
 /** What an override says of providers counts instead of what the other files say of them. */
-function withTerraform(blocks: ConfigurationBlock[], overrides: readonly ConfigurationBlock[]): ConfigurationBlock[] {
+function withTerraform(
+  blocks: ConfigurationBlock[],
+  overrides: readonly ConfigurationBlock[],
+): ConfigurationBlock[] {
   if (overrides.length === 0) return blocks;
   const bodies = overrides.flatMap(({ body }) => (Array.isArray(body) ? body.filter(isObject) : []));
-  const providers = new Set(bodies.flatMap((body) => bodiesOf(own(body, 'required_providers')).flatMap(Object.keys)));
+  const providers = new Set(
+    bodies.flatMap((body) => bodiesOf(own(body, 'required_providers')).flatMap(Object.keys)),
+  );
   const hasVersion = bodies.some((body) => Object.hasOwn(body, 'required_version'));
   return blocks.map((block) => {
     if (block.kind !== 'terraform' || !Array.isArray(block.body)) return block;
@@ -61,7 +66,8 @@ function mergedBody(base: Json, override: Json): Json {
     if (name === 'lifecycle') put(result, name, [mergedLifecycle(own(result, name), value)]);
     else put(result, name, value);
   }
-  for (const label of dynamicLabels(override)) if (!Object.hasOwn(override, label)) Reflect.deleteProperty(result, label);
+  for (const label of dynamicLabels(override))
+    if (!Object.hasOwn(override, label)) Reflect.deleteProperty(result, label);
   const kept = blocksOf(own(base, 'dynamic')).filter((block) => !replaced.has(Object.keys(block)[0] ?? ''));
   const dynamic = [...kept, ...blocksOf(own(override, 'dynamic'))];
   if (dynamic.length > 0) put(result, 'dynamic', dynamic);

@@ -31,7 +31,8 @@ export function readFilesOf(root: string, modules: readonly ModuleCall[]): Confi
     seen.add(module.directory);
     for (const { name, args } of module.fileCalls) {
       const path = pathOf(args[0] ?? '', module.directory);
-      const files = path === undefined || name === 'fileset' ? everythingBelow(root, path ?? module.directory) : [path];
+      const files =
+        path === undefined || name === 'fileset' ? everythingBelow(root, path ?? module.directory) : [path];
       for (const file of files) {
         if (found.has(file)) continue;
         const content = contentOf(root, file, module.path);
@@ -71,7 +72,9 @@ function normalized(path: string): string {
 function everythingBelow(root: string, directory: string): string[] {
   if (isElsewhere(directory) || !existsSync(join(root, directory))) return [];
   return readdirSync(join(root, directory), { withFileTypes: true })
-    .filter((entry) => !entry.name.startsWith('.') && !CONFIGURATION.test(entry.name) && !STATE.test(entry.name))
+    .filter(
+      (entry) => !entry.name.startsWith('.') && !CONFIGURATION.test(entry.name) && !STATE.test(entry.name),
+    )
     .flatMap((entry) => {
       const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
       if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : everythingBelow(root, path);
@@ -85,7 +88,8 @@ function contentOf(root: string, filepath: string, module: string): Configuratio
   const stat = statSync(path);
   if (!stat.isFile()) return undefined;
   const bytes = readFileSync(path);
-  const isHidden = filepath.split('/').some((name) => name.startsWith('.') && name !== '..') || STATE.test(filepath);
+  const isHidden =
+    filepath.split('/').some((name) => name.startsWith('.') && name !== '..') || STATE.test(filepath);
   return {
     filepath,
     module,

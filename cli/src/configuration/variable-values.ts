@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import type { Json } from './block-data.rules.js';
 import { type ConfigurationBlock, isObject } from './configuration-block.js';
+import { Failure } from '../failure.js';
 import { HclParser } from './hcl-parser.js';
 import { parseJson } from './json-file.js';
 import { literalText, literalValue } from './literal.rules.js';
@@ -30,18 +31,28 @@ interface Given {
 }
 
 /** What is wrong with a value that was given for a variable. */
-export class VariableError extends Error {}
+class VariableError extends Failure {
+  constructor(message: string) {
+    super('VARIABLES_INVALID', message);
+  }
+}
 
 /**
  * Terraform's precedence, the last one wins: environment, terraform.tfvars, terraform.tfvars.json, `*.auto.tfvars` and
  * `*.auto.tfvars.json` by name, then the command line as it is ordered. Only variables the root module declares.
  */
-export function variableValues(declarations: readonly ConfigurationBlock[], sources: VariableSources): VariableValue[] {
-  const declared = new Map(declarations.map((block) => [block.labels[0] ?? '', isObject(block.body) ? block.body : {}]));
+export function variableValues(
+  declarations: readonly ConfigurationBlock[],
+  sources: VariableSources,
+): VariableValue[] {
+  const declared = new Map(
+    declarations.map((block) => [block.labels[0] ?? '', isObject(block.body) ? block.body : {}]),
+  );
   const given = new Map<string, Given>();
   const takeFile = (path: string): void => {
     const file = isAbsolute(path) ? relative(sources.root, path) : path;
-    for (const [name, value] of Object.entries(fileValues(join(sources.root, file), file))) given.set(name, { file, value });
+    for (const [name, value] of Object.entries(fileValues(join(sources.root, file), file)))
+      given.set(name, { file, value });
   };
   for (const [name, type] of declared) {
     const text = sources.environment[`TF_VAR_${name}`];
@@ -59,12 +70,22 @@ export function variableValues(declarations: readonly ConfigurationBlock[], sour
   }
   return [...given]
     .filter(([name]) => declared.has(name))
-    .map(([name, { file, value }]) => ({ name, file, value, isEphemeral: declared.get(name)?.['ephemeral'] === true }));
+    .map(([name, { file, value }]) => ({
+      name,
+      file,
+      value,
+      isEphemeral: declared.get(name)?.['ephemeral'] === true,
+    }));
 }
 
 function automaticFiles(root: string): string[] {
-  const automatic = readdirSync(root).filter((name) => /\.auto\.tfvars(?:\.json)?$/.test(name) && !name.startsWith('.'));
-  return [...['terraform.tfvars', 'terraform.tfvars.json'].filter((name) => existsSync(join(root, name))), ...automatic.sort()];
+  const automatic = readdirSync(root).filter(
+    (name) => /\.auto\.tfvars(?:\.json)?$/.test(name) && !name.startsWith('.'),
+  );
+  return [
+    ...['terraform.tfvars', 'terraform.tfvars.json'].filter((name) => existsSync(join(root, name))),
+    ...automatic.sort(),
+  ];
 }
 
 function fileValues(path: string, file: string): Record<string, Json> {

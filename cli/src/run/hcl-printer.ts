@@ -1,4 +1,10 @@
-import { barePlace, type BarePlace, isOwnBlock, nestedLabels } from '../configuration/bare-places.rules.js';
+import {
+  barePlace,
+  type BarePlace,
+  hasSchemaBlocks,
+  isOwnBlock,
+  nestedLabels,
+} from '../configuration/bare-places.rules.js';
 import type { Json, JsonObject } from '../configuration/block-data.rules.js';
 import { isObject } from '../configuration/configuration-block.js';
 import { HclParser } from '../configuration/hcl-parser.js';
@@ -7,7 +13,6 @@ import type { TemplatePart } from '../configuration/hcl-tree.js';
 
 /** Changes the inside of an expression or a template sequence before it is written. */
 export type Rewrite = (source: string) => string;
-
 
 /**
  * Writes a block of Terraform's JSON syntax in the native one. It says more: a list of objects is blocks, all else an
@@ -33,7 +38,8 @@ export class HclPrinter {
       const place = barePlace(path, name);
       if (place) text += `${indent}${name} = ${this.bare(value, place)}\n`;
       else if (isBlocks(value, path, name)) text += this.blocks(name, value, path, indent);
-      else if (path.at(-1) === 'required_providers' && isObject(value)) text += `${indent}${name} = ${this.requirement(value)}\n`;
+      else if (path.at(-1) === 'required_providers' && isObject(value))
+        text += `${indent}${name} = ${this.requirement(value)}\n`;
       else text += `${indent}${name} = ${this.value(value)}\n`;
     }
     return text;
@@ -82,7 +88,8 @@ export class HclPrinter {
 
   private string(text: string): string {
     const [part, ...others] = partsOf(text);
-    if (part?.kind !== 'interpolation' || others.length > 0 || part.hasStripMarker) return this.quoted(text);
+    if (part?.kind !== 'interpolation' || others.length > 0 || part.stripsBefore || part.stripsAfter)
+      return this.quoted(text);
     const source = this.rewrite(part.text);
     // Outside of brackets an expression ends with its line.
     return source.includes('\n') ? `(${source}\n)` : source;
@@ -90,14 +97,19 @@ export class HclPrinter {
 
   private quoted(text: string): string {
     return `"${partsOf(text)
-      .map((part) => (part.kind === 'text' ? escaped(part.text) : part.source.replace(part.text, () => this.rewrite(part.text))))
+      .map((part) =>
+        part.kind === 'text'
+          ? escaped(part.text)
+          : part.source.replace(part.text, () => this.rewrite(part.text)),
+      )
       .join('')}"`;
   }
 }
 
 function isBlocks(value: Json, path: readonly string[], name: string): boolean {
   if (isObject(value)) return isOwnBlock(path, name);
-  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return false;
+  return isOwnBlock(path, name) || hasSchemaBlocks(path);
 }
 
 function listOf(value: Json): Json[] {
@@ -105,7 +117,11 @@ function listOf(value: Json): Json[] {
 }
 
 /** Takes the labels off: `{"local-exec": {…}}` is one block for each member. */
-function labelled(value: Json, count: number, labels: readonly string[] = []): { labels: string[]; body: JsonObject }[] {
+function labelled(
+  value: Json,
+  count: number,
+  labels: readonly string[] = [],
+): { labels: string[]; body: JsonObject }[] {
   if (Array.isArray(value)) return value.flatMap((item) => labelled(item, count, labels));
   if (!isObject(value)) return [];
   if (count === 0) return [{ labels: [...labels], body: value }];
@@ -122,17 +138,41 @@ function quotedLabel(label: string): string {
 }
 
 function partsOf(text: string): TemplatePart[] {
-  if (!text.includes('{')) return text === '' ? [] : [{ kind: 'text', text, source: text, hasStripMarker: false }];
+  if (!text.includes('{')) return text === '' ? [] : [plainPart(text)];
   try {
     return new HclParser(text, 'template').wholeTemplate();
   } catch (error) {
     if (!(error instanceof HclSyntaxError)) throw error;
     // Terraform says what is wrong with it.
-    return [{ kind: 'text', text, source: text, hasStripMarker: false }];
+    return [plainPart(text)];
   }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
+/** Every template of a value with its sequences rewritten. */
+export function rewritten(value: Json, rewrite: Rewrite): Json {
+  if (typeof value === 'string') {
+    return partsOf(value)
+      .map((part) =>
+        part.kind === 'text' ? part.text : part.source.replace(part.text, () => rewrite(part.text)),
+      )
+      .join('');
+  }
+  if (Array.isArray(value)) return value.map((item) => rewritten(item, rewrite));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, rewritten(item, rewrite)]));
+}
+
+function plainPart(text: string): TemplatePart {
+  return { kind: 'text', text, source: text, stripsBefore: false, stripsAfter: false };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '"': '\\"',
+  '\\': '\\\\',
+};
 
 function escaped(text: string): string {
   // eslint-disable-next-line no-control-regex -- these are the characters that need it
@@ -140,4 +180,3 @@ function escaped(text: string): string {
     return ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
-

@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-const PREFIX = { aws_vpc: 'vpc-', aws_subnet: 'subnet-', aws_security_group: 'sg-', aws_instance: 'i-', aws_ami: 'ami-' };
+const PREFIX = {
+  aws_vpc: 'vpc-',
+  aws_subnet: 'subnet-',
+  aws_security_group: 'sg-',
+  aws_instance: 'i-',
+  aws_ami: 'ami-',
+};
 
 export class Cloud {
   objects = new Map();
@@ -35,7 +41,10 @@ export class Cloud {
     const list = `${this.file}.fail`;
     if (!existsSync(list)) return false;
     const text = JSON.stringify(attributes);
-    return readFileSync(list, 'utf8').split('\n').filter(Boolean).some((line) => text.includes(line));
+    return readFileSync(list, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .some((line) => text.includes(line));
   }
 
   #record(line) {

@@ -10,12 +10,17 @@ import { attributesOf, blocksOf, DATA_SOURCES, RESOURCES, schemaOf } from './sch
 class Unknown {}
 const UNKNOWN = new Unknown();
 const codec = new ExtensionCodec();
-codec.register({ type: 0, encode: (value) => (value instanceof Unknown ? new Uint8Array([0]) : null), decode: () => UNKNOWN });
+codec.register({
+  type: 0,
+  encode: (value) => (value instanceof Unknown ? new Uint8Array([0]) : null),
+  decode: () => UNKNOWN,
+});
 // Terraform may say more of an unknown value (that it is not null, its prefix); it stays unknown.
 codec.register({ type: 12, encode: () => null, decode: () => UNKNOWN });
 
 const pack = (value) => ({ msgpack: Buffer.from(encode(value, { extensionCodec: codec })) });
-const unpack = (dynamic) => (dynamic?.msgpack?.length ? decode(dynamic.msgpack, { extensionCodec: codec }) : null);
+const unpack = (dynamic) =>
+  dynamic?.msgpack?.length ? decode(dynamic.msgpack, { extensionCodec: codec }) : null;
 const isUnknown = (value) => value instanceof Unknown;
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const error = (summary) => [{ severity: 1, summary, detail: '' }];
@@ -57,11 +62,22 @@ const methods = {
   },
 };
 
-function plan({ type_name: type, prior_state: priorState, proposed_new_state: proposed, config: configuration }) {
+function plan({
+  type_name: type,
+  prior_state: priorState,
+  proposed_new_state: proposed,
+  config: configuration,
+}) {
   const [prior, planned, config] = [unpack(priorState), unpack(proposed), unpack(configuration)];
   if (planned === null) return { planned_state: pack(null) };
   const attributes = attributesOf(RESOURCES[type]);
-  const replacing = prior === null ? [] : attributes.filter(([name, [, flags]]) => flags.includes('f') && config[name] !== null && !same(prior[name], config[name]));
+  const replacing =
+    prior === null
+      ? []
+      : attributes.filter(
+          ([name, [, flags]]) =>
+            flags.includes('f') && config[name] !== null && !same(prior[name], config[name]),
+        );
   for (const [name, [, flags]] of attributes) {
     if (!flags.includes('c') || config[name] !== null) continue;
     if (prior === null || replacing.length > 0) planned[name] = UNKNOWN;
@@ -85,7 +101,8 @@ async function apply({ type_name: type, prior_state: priorState, planned_state: 
   }
   const given = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
   const id = isUnknown(planned.id) ? cloud.newId(type, given) : planned.id;
-  for (const [name] of attributesOf(RESOURCES[type])) if (isUnknown(planned[name])) planned[name] = computed(name, type, id);
+  for (const [name] of attributesOf(RESOURCES[type]))
+    if (isUnknown(planned[name])) planned[name] = computed(name, type, id);
   cloud.put(id, type, planned);
   return { new_state: pack(planned) };
 }
@@ -108,7 +125,10 @@ function mapped(record, change) {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
-const definition = loader.loadSync(fileURLToPath(new URL('./provider.proto', import.meta.url)), { keepCase: true, longs: Number });
+const definition = loader.loadSync(fileURLToPath(new URL('./provider.proto', import.meta.url)), {
+  keepCase: true,
+  longs: Number,
+});
 const { service } = grpc.loadPackageDefinition(definition).tfplugin5.Provider;
 const server = new grpc.Server({ 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 });
 server.addService(
@@ -126,7 +146,13 @@ server.addService(
 );
 server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (problem, port) => {
   if (problem) throw problem;
-  const attachment = { Protocol: 'grpc', ProtocolVersion: 5, Pid: process.pid, Test: true, Addr: { Network: 'tcp', String: `127.0.0.1:${port}` } };
+  const attachment = {
+    Protocol: 'grpc',
+    ProtocolVersion: 5,
+    Pid: process.pid,
+    Test: true,
+    Addr: { Network: 'tcp', String: `127.0.0.1:${port}` },
+  };
   process.stdout.write(`${JSON.stringify({ 'registry.terraform.io/hashicorp/aws': attachment })}\n`);
 });
 // It ends with the process that started it.

@@ -12,9 +12,20 @@ const common = { id: [STRING, 'c'], arn: [STRING, 'c'], tags: [MAP, 'o'] };
 
 export const RESOURCES = {
   aws_vpc: { ...common, cidr_block: [STRING, 'rf'], enable_dns_hostnames: [BOOL, 'o'] },
-  aws_subnet: { ...common, vpc_id: [STRING, 'rf'], cidr_block: [STRING, 'rf'], availability_zone: [STRING, 'ocf'] },
+  aws_subnet: {
+    ...common,
+    vpc_id: [STRING, 'rf'],
+    cidr_block: [STRING, 'rf'],
+    availability_zone: [STRING, 'ocf'],
+  },
   // Rules may be written as blocks or as a list, as with the real provider.
-  aws_security_group: { ...common, name: [STRING, 'of'], vpc_id: [STRING, 'of'], description: [STRING, 'of'], ingress: [RULES, 'oc'] },
+  aws_security_group: {
+    ...common,
+    name: [STRING, 'of'],
+    vpc_id: [STRING, 'of'],
+    description: [STRING, 'of'],
+    ingress: [RULES, 'oc'],
+  },
   aws_instance: {
     ...common,
     ami: [STRING, 'rf'],
@@ -26,7 +37,14 @@ export const RESOURCES = {
     ebs_block_device: { nesting: 2, block: { device_name: [STRING, 'r'], volume_size: [NUMBER, 'o'] } },
   },
   aws_s3_bucket: { ...common, bucket: [STRING, 'rf'], acl: [STRING, 'o'] },
-  aws_db_instance: { ...common, identifier: [STRING, 'of'], engine: [STRING, 'rf'], instance_class: [STRING, 'r'], password: [STRING, 'os'], endpoint: [STRING, 'c'] },
+  aws_db_instance: {
+    ...common,
+    identifier: [STRING, 'of'],
+    engine: [STRING, 'rf'],
+    instance_class: [STRING, 'r'],
+    password: [STRING, 'os'],
+    endpoint: [STRING, 'c'],
+  },
 };
 
 export const DATA_SOURCES = {
@@ -51,6 +69,10 @@ function blockOf(type) {
       computed: flags.includes('c'),
       sensitive: flags.includes('s'),
     })),
-    block_types: blocksOf(type).map(([name, { nesting, block }]) => ({ type_name: name, nesting, block: blockOf(block) })),
+    block_types: blocksOf(type).map(([name, { nesting, block }]) => ({
+      type_name: name,
+      nesting,
+      block: blockOf(block),
+    })),
   };
 }

@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import type { Json, JsonObject } from '../configuration/block-data.rules.js';
+import { sha256 } from '../configuration/canonical-json.js';
+import { blockData, isObject } from '../configuration/configuration-block.js';
+import type { ConfigurationFileContent } from '../configuration/read-files.js';
+import type { Bundle, BundleBlock } from './bundle.js';
+import { HclPrinter, rewritten } from './hcl-printer.js';
+import {
+  levelsAbove,
+  localSource,
+  modulePlaces,
+  type ModulePlace,
+  unwrapped,
+} from './module-places.rules.js';
+import { withPathModule } from './path-module.rules.js';
+
+const PRIVATE_FILE = { mode: 0o600 };
+
+/**
+ * Writes a bundle as a configuration that Terraform can run: every module in the directory it came from, so that
+ * `path.module` is what it always was, the state beside it. Answers the root directory of the run, which lies deep
+ * enough in `base` for modules and files above it. `home` is the user's directory.
+ */
+export function writeBundle(bundle: Bundle, base: string, home: string): string {
+  const places = modulePlaces(bundle.hcl);
+  const levels = levelsAbove([
+    ...bundle.hcl.map(({ file }) => file),
+    ...bundle.files.map(({ filepath }) => filepath),
+  ]);
+  const root = join(base, ...Array.from({ length: levels + 1 }, () => 'run'));
+  mkdirSync(root, { recursive: true });
+  for (const { directory } of places.values()) mkdirSync(join(root, directory), { recursive: true });
+  writeBlocks(bundle.hcl, places, root);
+  writeManifest(places, root);
+  for (const file of bundle.files) writeFile(file, root, home);
+  writeFileSync(join(root, 'terraform.tfstate'), bundle.state, PRIVATE_FILE);
+  return root;
+}
+
+function writeBlocks(
+  blocks: readonly BundleBlock[],
+  places: ReadonlyMap<string, ModulePlace>,
+  root: string,
+): void {
+  const files = new Map<string, { place: ModulePlace; name: string; blocks: BundleBlock[] }>();
+  for (const block of blocks) {
+    const place = places.get(block.module);
+    if (!place) continue;
+    const name = posix.basename(block.file);
+    const key = JSON.stringify([block.module, name]);
+    const file = files.get(key) ?? { place, name, blocks: [] };
+    file.blocks.push(block);
+    files.set(key, file);
+  }
+  for (const { place, name, blocks: own } of files.values()) {
+    const prepared = own.map((block) => ({ ...unwrapped(block.data), module: block.module }));
+    const local = prepared.map((block) => ({
+      ...block,
+      body: withLocalSource(block.kind, block.labels, block.body, place, places),
+    }));
+    writeFileSync(
+      join(root, place.directory, name),
+      name.endsWith('.json') ? asJson(local, place) : asHcl(local, place),
+      PRIVATE_FILE,
+    );
+  }
+}
+
+interface Prepared {
+  kind: string;
+  labels: string[];
+  body: Json;
+}
+
+function asHcl(blocks: readonly Prepared[], place: ModulePlace): string {
+  const rewrite =
+    place.directory === place.origin ? undefined : (source: string) => withPathModule(source, place.origin);
+  const printer = new HclPrinter(rewrite);
+  return blocks
+    .flatMap(({ kind, labels, body }) =>
+      (Array.isArray(body) ? body : [body]).map((one) => printer.block(kind, labels, one)),
+    )
+    .join('\n');
+}
+
+/** JSON of one's own stays as it is: only its author knows whether a list of objects means blocks. */
+function asJson(blocks: readonly Prepared[], place: ModulePlace): string {
+  const data: Json[] = blocks.map(blockData);
+  if (place.directory === place.origin) return JSON.stringify(data);
+  return JSON.stringify(rewritten(data, (source) => withPathModule(source, place.origin)));
+}
+
+/** Calls go to the directory written here; backends are for whole states, not for parts of one. */
+function withLocalSource(
+  kind: string,
+  labels: readonly string[],
+  body: Json,
+  place: ModulePlace,
+  places: ReadonlyMap<string, ModulePlace>,
+): Json {
+  if (kind === 'terraform') return (Array.isArray(body) ? body : [body]).filter(isObject).map(withoutBackend);
+  if (kind !== 'module' || !isObject(body)) return body;
+  const called = places.get(place.path === '' ? `module.${labels[0]}` : `${place.path}.module.${labels[0]}`);
+  const { version: _version, ...rest } = body;
+  return { ...rest, source: localSource(place.directory, called?.directory ?? '') };
+}
+
+function withoutBackend(body: JsonObject): JsonObject {
+  const { backend: _backend, cloud: _cloud, ...rest } = body;
+  return rest;
+}
+
+/** What `terraform get` would have written. */
+function writeManifest(places: ReadonlyMap<string, ModulePlace>, root: string): void {
+  const modules = [...places.values()].map(({ path, directory }) => {
+    const caller = places.get(path.split('.').slice(0, -2).join('.'));
+    return {
+      Key: path.replace(/(^|\.)module\./g, '$1'),
+      Source: path === '' ? '' : localSource(caller?.directory ?? '', directory),
+      Dir: directory === '' ? '.' : directory,
+    };
+  });
+  mkdirSync(join(root, '.terraform', 'modules'), { recursive: true });
+  writeFileSync(join(root, '.terraform', 'modules', 'modules.json'), JSON.stringify({ Modules: modules }));
+}
+
+/** A file that stayed on this machine is taken from where it lies, if it still is what was planned with. */
+function writeFile(
+  { filepath, content, content_hash: hash, mode }: ConfigurationFileContent,
+  root: string,
+  home: string,
+): void {
+  const target = join(root, filepath);
+  let bytes = Buffer.from(content, 'base64');
+  if (content === '' && sha256(bytes) !== hash) {
+    const own = join(home, filepath);
+    if (!existsSync(own) || !statSync(own).isFile()) return;
+    bytes = readFileSync(own);
+  }
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, bytes, { mode: Number.parseInt(mode, 8) & 0o700 || 0o600 });
+}
