@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { Run } from './commands/command.js';
+import { withTwoDashes } from './commands/plan-options.js';
 import { COMMANDS } from './commands.registry.js';
 import { openContext } from './context/context.js';
 import type { GlobalFlags } from './context/settings.rules.js';
@@ -20,7 +21,7 @@ export async function runProgram(args: readonly string[], streams: Streams): Pro
       exitCode = (await action(context, command.args, command.opts<never>())) ?? 0;
     };
   try {
-    await buildProgram(run, streams).parseAsync(args, { from: 'user' });
+    await buildProgram(run, streams).parseAsync(withTwoDashes(args), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;

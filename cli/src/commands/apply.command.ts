@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfiguration } from '../configuration/configuration.js';
+import type { Context } from '../context/context.js';
+import { Failure, UsageFailure } from '../failure.js';
+import { applyRun } from '../run/apply-run.js';
+import { readPlan } from '../run/plan-file.js';
+import { abortQuietly, type PlannedRun, prepare, type RunContext } from '../run/plan-run.js';
+import { Prompt } from '../terminal/prompt.js';
+import type { RegisterCommand } from './command.js';
+import { type PlanOptions, withPlanOptions } from './plan-options.js';
+import { costOf, planHere, summaryOf, withRun } from './planning.js';
+
+interface Options extends PlanOptions {
+  autoApprove?: boolean;
+}
+
+export const registerApply: RegisterCommand = (program, run) => {
+  withPlanOptions(
+    program
+      .command('apply')
+      .argument('[planfile]', 'what infrastate plan -out wrote; without it, what changed is planned now')
+      .description('apply what changed in the configuration of this directory')
+      .option('--auto-approve', 'do not ask'),
+  ).action(run<Options>(apply));
+};
+
+async function apply(context: Context, [file]: readonly string[], options: Options): Promise<void> {
+  await withRun(context, async (run) => {
+    const planned = file === undefined ? await planHere(run, options) : fromFile(run, file, options);
+    const { output } = context;
+    if (!planned) {
+      await output.result({ has_changes: false, applied: false }, () => 'No changes. The configuration is the one that was applied.');
+      return;
+    }
+    const { txId, state, hasChanges, operations } = planned;
+    if (hasChanges && file === undefined && options.autoApprove !== true) await approved(run, txId);
+    await applyRun(run, planned, process.cwd(), parallelism(options));
+    const result = {
+      has_changes: hasChanges,
+      applied: true,
+      transaction: txId,
+      state: { id: state.id, name: state.name },
+      summary: summaryOf(planned),
+      operations,
+    };
+    await output.result(result, () => `${planned.terraform ? '' : 'No changes. '}Transaction ${txId} is committed`);
+  });
+}
+
+/** Puts back what `plan -out` kept; variables that are never stored are read again. */
+function fromFile(run: RunContext, file: string, options: PlanOptions): PlannedRun {
+  const { tx, state, has_changes, operations, bundle, plan } = readPlan(resolve(file), run.context.address);
+  const planned = { txId: tx, state, hasChanges: has_changes, operations, bundle };
+  if (plan === null) return { ...planned, terraform: undefined, root: undefined };
+  const home = process.cwd();
+  const { ephemeral } = readConfiguration(home, {
+    environment: run.context.streams.env,
+    variables: options.variables ?? [],
+  });
+  const { terraform, root } = prepare(run, bundle, home, ephemeral);
+  writeFileSync(join(root, 'tfplan'), Buffer.from(plan, 'base64'), { mode: 0o600 });
+  return { ...planned, terraform, root };
+}
+
+async function approved(run: RunContext, txId: string): Promise<void> {
+  const { output, streams } = run.context;
+  const cost = await costOf(run, txId);
+  if (cost !== undefined) output.note(`Costs a month: ${cost}`);
+  const prompt = new Prompt(streams);
+  const refused = new Promise<never>((_resolve, reject) => {
+    run.interruption.signal.addEventListener('abort', () => reject(new Failure('INTERRUPTED', 'the run was interrupted')));
+  });
+  try {
+    const answer = await Promise.race([prompt.ask('Apply these changes? Only "yes" is taken: '), refused]);
+    if (answer.trim() !== 'yes') throw new Failure('CANCELLED', 'nothing was applied');
+  } catch (error) {
+    await abortQuietly(run, txId);
+    throw error;
+  } finally {
+    prompt.close();
+  }
+}
+
+function parallelism({ parallelism: count }: PlanOptions): string[] {
+  if (count === undefined) return [];
+  if (!/^[1-9]\d{0,4}$/.test(count)) throw new UsageFailure('-parallelism is a number from 1');
+  return [`-parallelism=${count}`];
+}

@@ -1,0 +1,54 @@
+import type { Context } from '../context/context.js';
+import { savePlan } from '../run/plan-file.js';
+import type { RegisterCommand } from './command.js';
+import { type PlanOptions, withPlanOptions } from './plan-options.js';
+import { costOf, planHere, summaryOf, withRun } from './planning.js';
+
+interface Options extends PlanOptions {
+  out?: string;
+}
+
+/** Exit codes of `terraform plan -detailed-exitcode`. */
+const NO_CHANGES = 0;
+const CHANGES = 2;
+
+export const registerPlan: RegisterCommand = (program, run) => {
+  withPlanOptions(
+    program
+      .command('plan')
+      .description('plan what changed in the configuration of this directory (exit code 2: there are changes)')
+      .option('--out <file>', 'keep the plan for infrastate apply, readable by you only'),
+  ).action(run<Options>(plan));
+};
+
+async function plan(context: Context, _args: readonly string[], options: Options): Promise<number> {
+  return withRun(context, async (run) => {
+    const planned = await planHere(run, options);
+    const { output } = context;
+    if (!planned) {
+      await output.result({ has_changes: false }, () => 'No changes. The configuration is the one that was applied.');
+      return NO_CHANGES;
+    }
+    const { txId, state, hasChanges, operations } = planned;
+    if (options.out !== undefined) savePlan(options.out, context.address, planned);
+    const cost = await costOf(run, txId);
+    const result = {
+      has_changes: hasChanges,
+      transaction: txId,
+      state: { id: state.id, name: state.name },
+      summary: summaryOf(planned),
+      operations,
+      ...(cost === undefined ? {} : { delta_monthly_cost: cost }),
+      ...(options.out === undefined ? {} : { plan_file: options.out }),
+    };
+    await output.result(result, () =>
+      [
+        ...(hasChanges || planned.terraform ? [] : ['No changes.']),
+        ...(cost === undefined ? [] : [`Costs a month: ${cost}`]),
+        `Transaction ${txId}`,
+        ...(options.out === undefined ? [] : [`To apply exactly this: infrastate apply ${options.out}`]),
+      ].join('\n'),
+    );
+    return hasChanges ? CHANGES : NO_CHANGES;
+  });
+}

@@ -1,0 +1,65 @@
+import { readConfiguration } from '../configuration/configuration.js';
+import type { Context } from '../context/context.js';
+import { UsageFailure } from '../failure.js';
+import { Calls } from '../run/calls.js';
+import { Interruption } from '../run/interruption.js';
+import { type PlannedRun, planRun, type RunContext } from '../run/plan-run.js';
+import { PrivateDirectory } from '../run/private-directory.js';
+import { targetState } from '../run/target-state.js';
+import { isUnchanged } from '../run/transaction.js';
+import type { PlanOptions } from './plan-options.js';
+
+/** Opens what a run needs and closes it, however the work ends. */
+export async function withRun<T>(context: Context, work: (run: RunContext) => Promise<T>): Promise<T> {
+  const interruption = new Interruption();
+  const directory = new PrivateDirectory();
+  const { output } = context;
+  const show = (text: string): void => (output.json ? output.progress(text) : void output.write(text));
+  try {
+    return await work({ context, calls: new Calls(context.api()), interruption, directory, show });
+  } finally {
+    directory.remove();
+    interruption.end();
+  }
+}
+
+/** Plans the working directory; undefined when the service already knows exactly this configuration. */
+export async function planHere(run: RunContext, options: PlanOptions): Promise<PlannedRun | undefined> {
+  const { context, calls } = run;
+  const { env } = context.streams;
+  const configuration = readConfiguration(process.cwd(), {
+    environment: env,
+    variables: options.variables ?? [],
+    ...(env['TF_DATA_DIR'] ? { dataDirectory: env['TF_DATA_DIR'] } : {}),
+  });
+  const state = await targetState(context, configuration.httpBackend, {
+    state: options.state,
+    create: options.create === true,
+  });
+  const full = options.full === true;
+  if (!full && (await isUnchanged(calls, state, configuration))) return undefined;
+  return planRun(run, state, configuration, { full, skipRefresh: skipsRefresh(options) });
+}
+
+function skipsRefresh({ skipRefresh, refresh }: PlanOptions): boolean {
+  if (refresh !== undefined && refresh !== 'true' && refresh !== 'false') throw new UsageFailure('-refresh is true or false');
+  return skipRefresh === true || refresh === 'false';
+}
+
+/** Counted as Terraform counts: replacing is adding and destroying. */
+export function summaryOf({ operations }: Pick<PlannedRun, 'operations'>): { add: number; change: number; destroy: number } {
+  const count = (...kinds: string[]): number => operations.filter(({ operation }) => kinds.includes(operation)).length;
+  return { add: count('create', 'replace'), change: count('update'), destroy: count('destroy', 'replace') };
+}
+
+/** What costs change, where the service reckons costs. */
+export async function costOf({ calls }: RunContext, txId: string): Promise<string | undefined> {
+  try {
+    const { delta_monthly_cost: delta, currency } = await calls.get<{ delta_monthly_cost?: string; currency?: string }>(
+      `/api/v1/tx/${txId}/costs`,
+    );
+    return delta === undefined ? undefined : `${delta} ${currency ?? ''}`.trim();
+  } catch {
+    return undefined;
+  }
+}

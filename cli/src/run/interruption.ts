@@ -1,0 +1,46 @@
+import { Failure } from '../failure.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** What Ctrl-C, or the end of the terminal, means at the moment. */
+export class Interruption {
+  private readonly controller = new AbortController();
+  private handler: ((signal: NodeJS.Signals) => void) | undefined;
+  private readonly listener = (signal: NodeJS.Signals): void => {
+    this.isInterrupted = true;
+    if (this.handler) this.handler(signal);
+    else this.controller.abort(interrupted());
+  };
+  isInterrupted = false;
+
+  constructor() {
+    for (const signal of SIGNALS) process.on(signal, this.listener);
+  }
+
+  /** Stops requests and waiting; not while somebody else deals with signals. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** While `work` goes on, signals go to the handler and stop nothing else. */
+  async dealtWithBy<T>(handler: (signal: NodeJS.Signals) => void, work: () => Promise<T>): Promise<T> {
+    this.handler = handler;
+    try {
+      return await work();
+    } finally {
+      this.handler = undefined;
+    }
+  }
+
+  throwIfInterrupted(): void {
+    if (this.isInterrupted) throw interrupted();
+  }
+
+  end(): void {
+    for (const signal of SIGNALS) process.off(signal, this.listener);
+  }
+}
+
+export function interrupted(): Failure {
+  return new Failure('INTERRUPTED', 'the run was interrupted');
+}

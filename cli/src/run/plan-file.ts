@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { StateView } from '@infrastate/sdk';
+import { Failure } from '../failure.js';
+import type { Bundle } from './bundle.js';
+import type { PlannedRun, PlanOperation } from './plan-run.js';
+
+/** What `plan -out` writes and `apply` reads. It holds the state that was planned with, secrets included. */
+export interface SavedPlan {
+  format: 1;
+  /** address of the service */
+  service: string;
+  tx: string;
+  state: StateView;
+  has_changes: boolean;
+  operations: PlanOperation[];
+  bundle: Bundle;
+  /** terraform's own plan file, base64 */
+  plan: string | null;
+}
+
+export function savePlan(file: string, service: string, planned: PlannedRun): void {
+  const { txId, state, hasChanges, operations, bundle, root } = planned;
+  const saved: SavedPlan = {
+    format: 1,
+    service,
+    tx: txId,
+    state,
+    has_changes: hasChanges,
+    operations,
+    bundle,
+    plan: root === undefined ? null : readFileSync(join(root, 'tfplan'), 'base64'),
+  };
+  writeFileSync(file, gzipSync(JSON.stringify(saved)), { mode: 0o600 });
+}
+
+export function readPlan(file: string, service: string): SavedPlan {
+  let saved: SavedPlan;
+  try {
+    saved = JSON.parse(gunzipSync(readFileSync(file)).toString()) as SavedPlan;
+  } catch {
+    throw new Failure('PLAN_FILE_UNREADABLE', `${file} is no plan of infrastate`, 'infrastate plan -out writes one');
+  }
+  if (saved.format !== 1) throw new Failure('PLAN_FILE_UNREADABLE', `${file} was written by another version of infrastate`);
+  if (saved.service !== service) throw new Failure('OTHER_SERVICE', `${file} was planned with ${saved.service}`, 'give --api-base');
+  return saved;
+}

@@ -1,0 +1,155 @@
+import type { StateView } from '@infrastate/sdk';
+import type { Configuration } from '../configuration/configuration.js';
+import type { Context } from '../context/context.js';
+import { Failure } from '../failure.js';
+import { createApiClient } from '../service/api-client.js';
+import type { Bundle } from './bundle.js';
+import { writeBundle } from './bundle-directory.js';
+import { Calls } from './calls.js';
+import { fetchBundle } from './fetch-bundle.js';
+import type { Interruption } from './interruption.js';
+import { linkHome } from './link-home.js';
+import type { PrivateDirectory } from './private-directory.js';
+import { objectText, sendResults } from './results.js';
+import { completed, type Task } from './task-polling.js';
+import { planText, Terraform } from './terraform.js';
+import { begin, type TransactionOptions, upload } from './transaction.js';
+
+export interface RunContext {
+  context: Context;
+  calls: Calls;
+  interruption: Interruption;
+  directory: PrivateDirectory;
+  /** where what terraform says goes */
+  show: (text: string) => void;
+}
+
+/** A planned transaction, and what applying it takes. */
+export interface PlannedRun {
+  txId: string;
+  state: StateView;
+  hasChanges: boolean;
+  operations: PlanOperation[];
+  bundle: Bundle;
+  /** undefined when there is nothing to apply */
+  terraform: Terraform | undefined;
+  root: string | undefined;
+}
+
+export interface PlanOperation {
+  address: string;
+  operation: 'create' | 'update' | 'replace' | 'destroy';
+}
+
+const NOTHING = '{"format_version":"1.2","resource_changes":[],"output_changes":{}}';
+
+/** Plans what changed, in a transaction of its own; the transaction is aborted when that does not come to an end. */
+export async function planRun(
+  run: RunContext,
+  state: StateView,
+  configuration: Configuration,
+  options: TransactionOptions,
+): Promise<PlannedRun> {
+  const { calls, context } = run;
+  const txId = await begin(context, calls, options);
+  try {
+    await upload(calls, txId, state, configuration, options);
+    run.interruption.throwIfInterrupted();
+    const { task, token } = await calls.post<{ task: Task; token: string }>(`/api/v1/tx/${txId}/preview`);
+    const actuator = actuatorCalls(context, token);
+    const bundle = await bundleOf(run, actuator);
+    const planned = await planBundle(run, bundle, configuration, actuator);
+    await completed(calls, await sendResults(actuator, planned.request), 'the preview', run.interruption.signal);
+    await completed(calls, task, 'the preview', run.interruption.signal);
+    const { hasChanges, terraform, root } = planned;
+    return { txId, state, hasChanges, operations: await operationsOf(calls, txId), bundle, terraform, root };
+  } catch (error) {
+    await abortQuietly(run, txId);
+    throw error;
+  }
+}
+
+/** A client that may do nothing but run one task of one transaction. */
+export function actuatorCalls(context: Context, token: string): Calls {
+  const waiting = (text: string): void => context.output.note(text);
+  return new Calls(createApiClient({ address: context.address, apiKey: token, repeat: 'all', waiting }));
+}
+
+export async function abortQuietly({ calls, context }: RunContext, txId: string): Promise<void> {
+  try {
+    await calls.post(`/api/v1/tx/${txId}/abort`);
+  } catch {
+    context.output.note(`transaction ${txId} could not be aborted: infrastate tx abort ${txId}`);
+  }
+}
+
+async function bundleOf(run: RunContext, actuator: Calls): Promise<Bundle> {
+  const generation = await actuator.post<Task>('/api/v1/actuator/bundle/generate', {});
+  await completed(run.calls, generation, 'the bundle', run.interruption.signal);
+  return fetchBundle(actuator);
+}
+
+interface PlannedBundle {
+  hasChanges: boolean;
+  terraform: Terraform | undefined;
+  root: string | undefined;
+  /** what the service is told */
+  request: string;
+}
+
+async function planBundle(
+  run: RunContext,
+  bundle: Bundle,
+  configuration: Configuration,
+  actuator: Calls,
+): Promise<PlannedBundle> {
+  if (bundle.isEmpty) {
+    return { hasChanges: false, terraform: undefined, root: undefined, request: previewRequest(false, 'No changes.', NOTHING) };
+  }
+  const { skip_refresh: skipRefresh } = await actuator.get<{ skip_refresh?: boolean }>('/api/v1/actuator/params');
+  const { terraform, root } = prepare(run, bundle, configuration.root, configuration.ephemeral);
+  const outcome = await terraform.plan(skipRefresh ? ['-refresh=false'] : []);
+  run.interruption.throwIfInterrupted();
+  if (outcome.code !== 0 && outcome.code !== 2) {
+    const message = outcome.stderr.trim().slice(-4000);
+    await sendResults(actuator, JSON.stringify({ kind: 'failure', reason: { code: 'exec_failed', message } }));
+    throw new Failure('PLAN_FAILED', 'terraform could not plan');
+  }
+  const hasChanges = outcome.code === 2;
+  return { hasChanges, terraform, root, request: previewRequest(hasChanges, planText(outcome.stdout), await terraform.showPlan()) };
+}
+
+/** Writes the run's directory, the user's files linked into it. */
+export function prepare(
+  run: RunContext,
+  bundle: Bundle,
+  home: string,
+  ephemeral: ReadonlyMap<string, unknown>,
+): { terraform: Terraform; root: string } {
+  const root = writeBundle(bundle, run.directory.path, home);
+  linkHome(home, root);
+  const { show, interruption, context } = run;
+  return { root, terraform: new Terraform({ root, home, environment: context.streams.env, ephemeral, show, interruption }) };
+}
+
+function previewRequest(hasChanges: boolean, plan: string, planJson: string): string {
+  return objectText({
+    kind: '"preview"',
+    has_changes: String(hasChanges),
+    plan: JSON.stringify(plan),
+    plan_json: planJson,
+  });
+}
+
+async function operationsOf(calls: Calls, txId: string): Promise<PlanOperation[]> {
+  const found: PlanOperation[] = [];
+  for (let page: string | undefined = ''; page !== undefined; ) {
+    const query = page === '' ? '' : `&page=${encodeURIComponent(page)}`;
+    const answer: { results: PlanOperation[]; next_page?: string } = await calls.get(
+      `/api/v1/tx/${txId}/plan-operations?limit=1000${query}`,
+    );
+    found.push(...answer.results);
+    page = answer.next_page;
+  }
+  return found;
+}
