@@ -1,8 +1,10 @@
 import type { RegisterCommand } from './commands/command.js';
+import { registerApply } from './commands/apply.command.js';
 import { registerBackendConfig } from './commands/backend-config.command.js';
 import { registerBlastRadius } from './commands/blast-radius.command.js';
 import { registerLogin } from './commands/login.command.js';
 import { registerLogout } from './commands/logout.command.js';
+import { registerPlan } from './commands/plan.command.js';
 import { registerQuery } from './commands/query.command.js';
 import { registerStates } from './commands/states.command.js';
 import { registerTasks } from './commands/tasks.command.js';
@@ -16,6 +18,8 @@ export const COMMANDS: readonly RegisterCommand[] = [
   registerLogout,
   registerWhoami,
   registerStates,
+  registerPlan,
+  registerApply,
   registerBackendConfig,
   registerTransactions,
   registerQuery,

@@ -31,7 +31,10 @@ async function apply(context: Context, [file]: readonly string[], options: Optio
     const planned = file === undefined ? await planHere(run, options) : fromFile(run, file, options);
     const { output } = context;
     if (!planned) {
-      await output.result({ has_changes: false, applied: false }, () => 'No changes. The configuration is the one that was applied.');
+      await output.result(
+        { has_changes: false, applied: false },
+        () => 'No changes. The configuration is the one that was applied.',
+      );
       return;
     }
     const { txId, state, hasChanges, operations } = planned;
@@ -45,7 +48,10 @@ async function apply(context: Context, [file]: readonly string[], options: Optio
       summary: summaryOf(planned),
       operations,
     };
-    await output.result(result, () => `${planned.terraform ? '' : 'No changes. '}Transaction ${txId} is committed`);
+    await output.result(
+      result,
+      () => `${planned.terraform ? '' : 'No changes. '}Transaction ${txId} is committed`,
+    );
   });
 }
 
@@ -70,7 +76,9 @@ async function approved(run: RunContext, txId: string): Promise<void> {
   if (cost !== undefined) output.note(`Costs a month: ${cost}`);
   const prompt = new Prompt(streams);
   const refused = new Promise<never>((_resolve, reject) => {
-    run.interruption.signal.addEventListener('abort', () => reject(new Failure('INTERRUPTED', 'the run was interrupted')));
+    run.interruption.signal.addEventListener('abort', () =>
+      reject(new Failure('INTERRUPTED', 'the run was interrupted')),
+    );
   });
   try {
     const answer = await Promise.race([prompt.ask('Apply these changes? Only "yes" is taken: '), refused]);

@@ -20,14 +20,21 @@ export function withPlanOptions(command: Command): Command {
     return variables;
   };
   return command
-    .option('--state <name or id>', 'the state to plan against (INFRASTATE_STATE), else that of the http backend')
+    .option(
+      '--state <name or id>',
+      'the state to plan against (INFRASTATE_STATE), else that of the http backend',
+    )
     .option('--create', 'create the state when there is none')
     .option('--full', 'plan everything, not only what changed')
     .option('--skip-refresh', 'trust the state, ask no provider what exists')
     .option('--refresh <true|false>', 'as in terraform')
     .option('--parallelism <n>', 'as in terraform')
-    .option('--var <name=value>', 'value of a variable, repeatable', (text: string) => add({ kind: 'var', text }))
-    .option('--var-file <path>', 'file with values, repeatable', (path: string) => add({ kind: 'file', path }))
+    .option('--var <name=value>', 'value of a variable, repeatable', (text: string) =>
+      add({ kind: 'var', text }),
+    )
+    .option('--var-file <path>', 'file with values, repeatable', (path: string) =>
+      add({ kind: 'file', path }),
+    )
     .hook('preAction', (_program, action) => void action.setOptionValue('variables', variables));
 }
 

@@ -16,7 +16,9 @@ export const registerPlan: RegisterCommand = (program, run) => {
   withPlanOptions(
     program
       .command('plan')
-      .description('plan what changed in the configuration of this directory (exit code 2: there are changes)')
+      .description(
+        'plan what changed in the configuration of this directory (exit code 2: there are changes)',
+      )
       .option('--out <file>', 'keep the plan for infrastate apply, readable by you only'),
   ).action(run<Options>(plan));
 };
@@ -26,7 +28,10 @@ async function plan(context: Context, _args: readonly string[], options: Options
     const planned = await planHere(run, options);
     const { output } = context;
     if (!planned) {
-      await output.result({ has_changes: false }, () => 'No changes. The configuration is the one that was applied.');
+      await output.result(
+        { has_changes: false },
+        () => 'No changes. The configuration is the one that was applied.',
+      );
       return NO_CHANGES;
     }
     const { txId, state, hasChanges, operations } = planned;

@@ -42,22 +42,29 @@ export async function planHere(run: RunContext, options: PlanOptions): Promise<P
 }
 
 function skipsRefresh({ skipRefresh, refresh }: PlanOptions): boolean {
-  if (refresh !== undefined && refresh !== 'true' && refresh !== 'false') throw new UsageFailure('-refresh is true or false');
+  if (refresh !== undefined && refresh !== 'true' && refresh !== 'false')
+    throw new UsageFailure('-refresh is true or false');
   return skipRefresh === true || refresh === 'false';
 }
 
 /** Counted as Terraform counts: replacing is adding and destroying. */
-export function summaryOf({ operations }: Pick<PlannedRun, 'operations'>): { add: number; change: number; destroy: number } {
-  const count = (...kinds: string[]): number => operations.filter(({ operation }) => kinds.includes(operation)).length;
+export function summaryOf({ operations }: Pick<PlannedRun, 'operations'>): {
+  add: number;
+  change: number;
+  destroy: number;
+} {
+  const count = (...kinds: string[]): number =>
+    operations.filter(({ operation }) => kinds.includes(operation)).length;
   return { add: count('create', 'replace'), change: count('update'), destroy: count('destroy', 'replace') };
 }
 
 /** What costs change, where the service reckons costs. */
 export async function costOf({ calls }: RunContext, txId: string): Promise<string | undefined> {
   try {
-    const { delta_monthly_cost: delta, currency } = await calls.get<{ delta_monthly_cost?: string; currency?: string }>(
-      `/api/v1/tx/${txId}/costs`,
-    );
+    const { delta_monthly_cost: delta, currency } = await calls.get<{
+      delta_monthly_cost?: string;
+      currency?: string;
+    }>(`/api/v1/tx/${txId}/costs`);
     return delta === undefined ? undefined : `${delta} ${currency ?? ''}`.trim();
   } catch {
     return undefined;

@@ -10,7 +10,12 @@ import { completed, type Task } from './task-polling.js';
 export const UNDELIVERED = 'errored.infrastate.json';
 
 /** Commits a planned transaction: nothing is applied before the service has said that nobody changed the same things. */
-export async function applyRun(run: RunContext, planned: PlannedRun, home: string, args: readonly string[] = []): Promise<void> {
+export async function applyRun(
+  run: RunContext,
+  planned: PlannedRun,
+  home: string,
+  args: readonly string[] = [],
+): Promise<void> {
   const { context } = run;
   const { txId, bundle } = planned;
   run.interruption.throwIfInterrupted();
@@ -22,11 +27,16 @@ export async function applyRun(run: RunContext, planned: PlannedRun, home: strin
   }
   const outcome = await planned.terraform.apply(args);
   const state = stateIn(planned.root) ?? bundle.state;
-  const failure = outcome.code === 0 ? undefined : outcome.stderr.trim().slice(-4000) || 'terraform apply failed';
+  const failure =
+    outcome.code === 0 ? undefined : outcome.stderr.trim().slice(-4000) || 'terraform apply failed';
   await deliver(run, actuator, task, txId, { output: outcome.stdout, state, failure }, home);
   if (failure !== undefined) {
     run.interruption.throwIfInterrupted();
-    throw new Failure('APPLY_FAILED', 'terraform could not apply everything', 'what it did is stored; the next plan shows the rest');
+    throw new Failure(
+      'APPLY_FAILED',
+      'terraform could not apply everything',
+      'what it did is stored; the next plan shows the rest',
+    );
   }
 }
 
@@ -37,13 +47,19 @@ async function commit(run: RunContext, txId: string): Promise<{ task: Task; toke
     if (!(error instanceof ServiceFailure) || error.id !== 'TX_CONFLICT') throw error;
     const others = await Promise.all(error.message.split(',').map((id) => described(run.calls, id.trim())));
     await abortQuietly(run, txId);
-    throw new Failure('TX_CONFLICT', `somebody else changed the same things: ${others.join('; ')}`, 'plan again');
+    throw new Failure(
+      'TX_CONFLICT',
+      `somebody else changed the same things: ${others.join('; ')}`,
+      'plan again',
+    );
   }
 }
 
 async function described(calls: Calls, txId: string): Promise<string> {
   try {
-    const { tx } = await calls.get<{ tx: { state: string; created_by_name?: string; completed_at?: string } }>(`/api/v1/tx/${txId}`);
+    const { tx } = await calls.get<{
+      tx: { state: string; created_by_name?: string; completed_at?: string };
+    }>(`/api/v1/tx/${txId}`);
     const by = tx.created_by_name ? ` by ${tx.created_by_name}` : '';
     return `transaction ${txId}${by}, ${tx.state}${tx.completed_at ? ` at ${tx.completed_at}` : ''}`;
   } catch {
@@ -59,12 +75,23 @@ interface Reached {
 }
 
 /** The infrastructure has changed: what it came to is delivered, or kept where it cannot get lost. */
-async function deliver(run: RunContext, actuator: Calls, task: Task, txId: string, reached: Reached, home: string): Promise<void> {
+async function deliver(
+  run: RunContext,
+  actuator: Calls,
+  task: Task,
+  txId: string,
+  reached: Reached,
+  home: string,
+): Promise<void> {
   const { output, state, failure } = reached;
   const request = objectText(
     failure === undefined
       ? { kind: '"commit"', output: JSON.stringify(output), state }
-      : { kind: '"commit_failed"', failure: JSON.stringify({ reason: { code: 'exec_failed', message: failure } }), state },
+      : {
+          kind: '"commit_failed"',
+          failure: JSON.stringify({ reason: { code: 'exec_failed', message: failure } }),
+          state,
+        },
   );
   try {
     await run.interruption.dealtWithBy(

@@ -17,7 +17,11 @@ export function backendPlace(address: unknown, service: string): BackendPlace | 
   const found = url.pathname.startsWith(prefix) ? PATH.exec(url.pathname.slice(prefix.length)) : null;
   if (!found) return undefined;
   if (url.host !== base.host) {
-    throw new Failure('OTHER_SERVICE', `the backend is at ${url.host}, not at ${base.host}`, 'give --state, or --api-base');
+    throw new Failure(
+      'OTHER_SERVICE',
+      `the backend is at ${url.host}, not at ${base.host}`,
+      'give --state, or --api-base',
+    );
   }
   return { group_id: (found[1] ?? '').toLowerCase(), workspace: decodeURIComponent(found[2] ?? 'default') };
 }

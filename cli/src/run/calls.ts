@@ -14,7 +14,9 @@ export class Calls {
       security: [{ scheme: 'bearer', type: 'http' }],
       parseAs: 'text',
       ...(signal ? { signal } : {}),
-      ...(body === undefined ? {} : { body, bodySerializer: null, headers: { 'Content-Type': 'application/json' } }),
+      ...(body === undefined
+        ? {}
+        : { body, bodySerializer: null, headers: { 'Content-Type': 'application/json' } }),
     });
     return typeof data === 'string' ? data : '';
   }

@@ -14,9 +14,12 @@ interface Page {
 
 /** Fetches all pages of a bundle, some at once, and puts them together. */
 export async function fetchBundle(actuator: Calls): Promise<Bundle> {
-  const { pages } = await actuator.post<{ pages: { limit: number; cursor?: string }[] }>('/api/v1/actuator/bundle/cursors', {
-    limit: PAGE,
-  });
+  const { pages } = await actuator.post<{ pages: { limit: number; cursor?: string }[] }>(
+    '/api/v1/actuator/bundle/cursors',
+    {
+      limit: PAGE,
+    },
+  );
   const found: Page[] = [];
   const queue = [...pages.entries()];
   const work = async (): Promise<void> => {

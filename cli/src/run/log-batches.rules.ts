@@ -4,7 +4,11 @@ const MOST_ENTRIES = 10_000;
 const MOST_CHARACTERS = 2_000_000;
 
 /** Log entries as bodies of calls, in order. */
-export function logBatches(entries: Iterable<unknown>, mostEntries = MOST_ENTRIES, mostCharacters = MOST_CHARACTERS): string[] {
+export function logBatches(
+  entries: Iterable<unknown>,
+  mostEntries = MOST_ENTRIES,
+  mostCharacters = MOST_CHARACTERS,
+): string[] {
   const bodies: string[] = [];
   let batch: string[] = [];
   let length = 0;

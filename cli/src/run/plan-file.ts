@@ -40,9 +40,15 @@ export function readPlan(file: string, service: string): SavedPlan {
   try {
     saved = JSON.parse(gunzipSync(readFileSync(file)).toString()) as SavedPlan;
   } catch {
-    throw new Failure('PLAN_FILE_UNREADABLE', `${file} is no plan of infrastate`, 'infrastate plan -out writes one');
+    throw new Failure(
+      'PLAN_FILE_UNREADABLE',
+      `${file} is no plan of infrastate`,
+      'infrastate plan -out writes one',
+    );
   }
-  if (saved.format !== 1) throw new Failure('PLAN_FILE_UNREADABLE', `${file} was written by another version of infrastate`);
-  if (saved.service !== service) throw new Failure('OTHER_SERVICE', `${file} was planned with ${saved.service}`, 'give --api-base');
+  if (saved.format !== 1)
+    throw new Failure('PLAN_FILE_UNREADABLE', `${file} was written by another version of infrastate`);
+  if (saved.service !== service)
+    throw new Failure('OTHER_SERVICE', `${file} was planned with ${saved.service}`, 'give --api-base');
   return saved;
 }

@@ -59,7 +59,12 @@ export async function planRun(
     const actuator = actuatorCalls(context, token);
     const bundle = await bundleOf(run, actuator);
     const planned = await planBundle(run, bundle, configuration, actuator);
-    await completed(calls, await sendResults(actuator, planned.request), 'the preview', run.interruption.signal);
+    await completed(
+      calls,
+      await sendResults(actuator, planned.request),
+      'the preview',
+      run.interruption.signal,
+    );
     await completed(calls, task, 'the preview', run.interruption.signal);
     const { hasChanges, terraform, root } = planned;
     return { txId, state, hasChanges, operations: await operationsOf(calls, txId), bundle, terraform, root };
@@ -104,19 +109,34 @@ async function planBundle(
   actuator: Calls,
 ): Promise<PlannedBundle> {
   if (bundle.isEmpty) {
-    return { hasChanges: false, terraform: undefined, root: undefined, request: previewRequest(false, 'No changes.', NOTHING) };
+    return {
+      hasChanges: false,
+      terraform: undefined,
+      root: undefined,
+      request: previewRequest(false, 'No changes.', NOTHING),
+    };
   }
-  const { skip_refresh: skipRefresh } = await actuator.get<{ skip_refresh?: boolean }>('/api/v1/actuator/params');
+  const { skip_refresh: skipRefresh } = await actuator.get<{ skip_refresh?: boolean }>(
+    '/api/v1/actuator/params',
+  );
   const { terraform, root } = prepare(run, bundle, configuration.root, configuration.ephemeral);
   const outcome = await terraform.plan(skipRefresh ? ['-refresh=false'] : []);
   run.interruption.throwIfInterrupted();
   if (outcome.code !== 0 && outcome.code !== 2) {
     const message = outcome.stderr.trim().slice(-4000);
-    await sendResults(actuator, JSON.stringify({ kind: 'failure', reason: { code: 'exec_failed', message } }));
+    await sendResults(
+      actuator,
+      JSON.stringify({ kind: 'failure', reason: { code: 'exec_failed', message } }),
+    );
     throw new Failure('PLAN_FAILED', 'terraform could not plan');
   }
   const hasChanges = outcome.code === 2;
-  return { hasChanges, terraform, root, request: previewRequest(hasChanges, planText(outcome.stdout), await terraform.showPlan()) };
+  return {
+    hasChanges,
+    terraform,
+    root,
+    request: previewRequest(hasChanges, planText(outcome.stdout), await terraform.showPlan()),
+  };
 }
 
 /** Writes the run's directory, the user's files linked into it. */
@@ -129,7 +149,10 @@ export function prepare(
   const root = writeBundle(bundle, run.directory.path, home);
   linkHome(home, root);
   const { show, interruption, context } = run;
-  return { root, terraform: new Terraform({ root, home, environment: context.streams.env, ephemeral, show, interruption }) };
+  return {
+    root,
+    terraform: new Terraform({ root, home, environment: context.streams.env, ephemeral, show, interruption }),
+  };
 }
 
 function previewRequest(hasChanges: boolean, plan: string, planJson: string): string {
@@ -143,7 +166,7 @@ function previewRequest(hasChanges: boolean, plan: string, planJson: string): st
 
 async function operationsOf(calls: Calls, txId: string): Promise<PlanOperation[]> {
   const found: PlanOperation[] = [];
-  for (let page: string | undefined = ''; page !== undefined; ) {
+  for (let page: string | undefined = ''; page !== undefined;) {
     const query = page === '' ? '' : `&page=${encodeURIComponent(page)}`;
     const answer: { results: PlanOperation[]; next_page?: string } = await calls.get(
       `/api/v1/tx/${txId}/plan-operations?limit=1000${query}`,

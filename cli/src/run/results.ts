@@ -8,7 +8,12 @@ const RESULTS = '/api/v1/actuator/results';
 /** Sends what a run came to, `request` being JSON text; answers the task that works on it. */
 export async function sendResults(actuator: Calls, request: string): Promise<Task> {
   const send = (idx: number, text: string): Promise<{ task: Task }> =>
-    insistently(async () => JSON.parse(await actuator.text('POST', RESULTS, `{"idx":${idx},"request":${text}}`)) as { task: Task });
+    insistently(
+      async () =>
+        JSON.parse(await actuator.text('POST', RESULTS, `{"idx":${idx},"request":${text}}`)) as {
+          task: Task;
+        },
+    );
   if (request.length <= PIECE) return (await send(0, request)).task;
   const pieces = piecesOf(request);
   for (const [idx, data] of pieces.entries()) await send(idx, JSON.stringify({ kind: 'chunk', data }));
@@ -18,7 +23,7 @@ export async function sendResults(actuator: Calls, request: string): Promise<Tas
 /** Slices that break no character in two. */
 export function piecesOf(text: string, length = PIECE): string[] {
   const pieces: string[] = [];
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     let to = Math.min(from + length, text.length);
     const code = text.charCodeAt(to - 1);
     if (to < text.length && code >= 0xd800 && code < 0xdc00) to--;

@@ -3,7 +3,8 @@ import type { JsonObject } from '../configuration/block-data.rules.js';
 import type { Context } from '../context/context.js';
 import { Failure } from '../failure.js';
 import { answer } from '../service/api-client.js';
-import { findState, isUuid, statesOf } from '../states/state-lookup.js';
+import { isUuid } from '../service/uuid.js';
+import { findState, statesOf } from '../states/state-lookup.js';
 import { type BackendPlace, backendPlace } from './backend-place.rules.js';
 
 export interface TargetOptions {
@@ -21,7 +22,10 @@ export async function targetState(
 ): Promise<StateView> {
   if (options.state !== undefined) return named(context, options.state, options.create);
   const { env } = context.streams;
-  const place = backend === undefined ? undefined : backendPlace(backend['address'] ?? env['TF_HTTP_ADDRESS'], context.address);
+  const place =
+    backend === undefined
+      ? undefined
+      : backendPlace(backend['address'] ?? env['TF_HTTP_ADDRESS'], context.address);
   if (place) return placed(context, place, options.create);
   const name = env['INFRASTATE_STATE']?.trim();
   if (name) return named(context, name, options.create);
@@ -38,7 +42,10 @@ async function named(context: Context, name: string, create: boolean): Promise<S
   } catch (error) {
     const isUnknown = error instanceof Failure && error.id === 'STATE_UNKNOWN';
     if (!create || !isUnknown || isUuid(name)) throw error;
-    return made(context, { name, ...(context.settings.workspace ? { workspace: context.settings.workspace } : {}) });
+    return made(context, {
+      name,
+      ...(context.settings.workspace ? { workspace: context.settings.workspace } : {}),
+    });
   }
 }
 
@@ -47,10 +54,17 @@ async function placed(context: Context, place: BackendPlace, create: boolean): P
     if (state.group_id === place.group_id && state.workspace === place.workspace) return state;
   }
   if (create) return made(context, { name: place.group_id, ...place });
-  throw new Failure('STATE_UNKNOWN', 'the address of the backend names no state of this tenant', '--create makes it');
+  throw new Failure(
+    'STATE_UNKNOWN',
+    'the address of the backend names no state of this tenant',
+    '--create makes it',
+  );
 }
 
-async function made(context: Context, body: { name: string; group_id?: string; workspace?: string }): Promise<StateView> {
+async function made(
+  context: Context,
+  body: { name: string; group_id?: string; workspace?: string },
+): Promise<StateView> {
   const { id: tenantId } = await context.tenant();
   return answer(tenantStatesCreate({ client: context.api(), path: { tenantId }, body }));
 }

@@ -13,7 +13,12 @@ const LONGEST_MS = 1000;
 const GROWTH = 1.3;
 
 /** Waits until the task ended well; its failure is thrown. */
-export async function completed(calls: Calls, task: Pick<Task, 'id'>, what: string, signal?: AbortSignal): Promise<void> {
+export async function completed(
+  calls: Calls,
+  task: Pick<Task, 'id'>,
+  what: string,
+  signal?: AbortSignal,
+): Promise<void> {
   for (let pause = SHORTEST_MS; ; pause = Math.min(pause * GROWTH, LONGEST_MS)) {
     const { state, error } = await insistently(() => calls.get<Task>(`/api/v1/tasks/${task.id}`, signal));
     switch (state) {

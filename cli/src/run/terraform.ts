@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { Failure } from '../failure.js';
+import { childEnvironment } from './child-environment.rules.js';
 import type { Interruption } from './interruption.js';
 
 export interface Outcome {
@@ -23,8 +24,6 @@ export interface TerraformOptions {
   interruption: Interruption;
 }
 
-/** Ours, or about another directory or configuration than the one it runs in. */
-const WITHHELD = /^(?:INFRASTATE_.*|TF_VAR_.*|TF_CLI_ARGS.*|TF_DATA_DIR|TF_WORKSPACE|TF_IN_AUTOMATION|TF_INPUT)$/;
 const NEEDS_INIT = /\b(?:terraform|tofu) init\b/;
 
 /** The real terraform or tofu. Secrets reach it through its environment and files only it can read. */
@@ -34,7 +33,7 @@ export class Terraform {
 
   constructor(private readonly options: TerraformOptions) {
     this.binary = binaryOf(options.environment);
-    this.environment = environmentOf(options);
+    this.environment = childEnvironment(options.environment, options.ephemeral);
     this.useProvidersOf(options.home);
   }
 
@@ -49,7 +48,8 @@ export class Terraform {
 
   async showPlan(): Promise<string> {
     const outcome = await this.run(['show', '-json', 'tfplan'], false);
-    if (outcome.code !== 0) throw new Failure('TERRAFORM_FAILED', `the plan cannot be shown: ${outcome.stderr.trim()}`);
+    if (outcome.code !== 0)
+      throw new Failure('TERRAFORM_FAILED', `the plan cannot be shown: ${outcome.stderr.trim()}`);
     return outcome.stdout.trim();
   }
 
@@ -61,7 +61,10 @@ export class Terraform {
     const providers = join(this.options.root, '.terraform', 'providers');
     // Nothing is installed into the user's directory.
     if (existsSync(providers) && lstatSync(providers).isSymbolicLink()) rmSync(providers);
-    const outcome = await this.run(['init', '-input=false', '-no-color', '-backend=false', '-get=false'], true);
+    const outcome = await this.run(
+      ['init', '-input=false', '-no-color', '-backend=false', '-get=false'],
+      true,
+    );
     this.shown(outcome);
     if (outcome.code !== 0) throw new Failure('TERRAFORM_FAILED', 'the providers could not be installed');
   }
@@ -89,7 +92,9 @@ export class Terraform {
         text.add(part);
       });
       child.stderr.setEncoding('utf8').on('data', (part: string) => (outcome.stderr += part));
-      child.once('error', (error) => reject(new Failure('TERRAFORM_MISSING', `${this.binary} cannot be run: ${error.message}`)));
+      child.once('error', (error) =>
+        reject(new Failure('TERRAFORM_MISSING', `${this.binary} cannot be run: ${error.message}`)),
+      );
       void interruption.dealtWithBy(
         () => void child.kill('SIGINT'),
         () =>
@@ -148,26 +153,15 @@ function binaryOf(environment: Readonly<Record<string, string | undefined>>): st
   const named = environment['INFRASTATE_TERRAFORM'];
   if (named) return named;
   const found = ['terraform', 'tofu'].find((name) => isOnPath(name, environment['PATH'] ?? ''));
-  if (!found) throw new Failure('TERRAFORM_MISSING', 'neither terraform nor tofu is on the PATH', 'INFRASTATE_TERRAFORM names one');
+  if (!found)
+    throw new Failure(
+      'TERRAFORM_MISSING',
+      'neither terraform nor tofu is on the PATH',
+      'INFRASTATE_TERRAFORM names one',
+    );
   return found;
 }
 
 function isOnPath(name: string, path: string): boolean {
   return path.split(delimiter).some((directory) => directory !== '' && existsSync(join(directory, name)));
-}
-
-function environmentOf({ environment, ephemeral }: TerraformOptions): Record<string, string> {
-  const found: Record<string, string> = { TF_IN_AUTOMATION: '1', TF_INPUT: '0' };
-  for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && !WITHHELD.test(name)) found[name] = value;
-  }
-  for (const [name, value] of ephemeral) {
-    found[`TF_VAR_${name}`] = typeof value === 'string' ? value : expressionText(value);
-  }
-  return found;
-}
-
-/** JSON is an expression once its strings hold no templates. */
-function expressionText(value: unknown): string {
-  return JSON.stringify(value).replaceAll('${', '$${').replaceAll('%{', '%%{');
 }

@@ -22,7 +22,11 @@ type Deletion =
   | { action: 'file_delete'; object_type: 'file'; data: { filepath: string } };
 
 /** True when the state was last planned with exactly this configuration. */
-export async function isUnchanged(calls: Calls, state: StateView, configuration: Configuration): Promise<boolean> {
+export async function isUnchanged(
+  calls: Calls,
+  state: StateView,
+  configuration: Configuration,
+): Promise<boolean> {
   try {
     const { hash } = await calls.post<{ hash: string }>(`/api/v1/states/${state.id}/revision/hash`);
     return hash === configuration.hash;
@@ -33,7 +37,11 @@ export async function isUnchanged(calls: Calls, state: StateView, configuration:
 }
 
 /** Begins a transaction; answers its id. */
-export async function begin(context: Context, calls: Calls, { skipRefresh }: TransactionOptions): Promise<string> {
+export async function begin(
+  context: Context,
+  calls: Calls,
+  { skipRefresh }: TransactionOptions,
+): Promise<string> {
   const [{ id: tenantId }, { state_schema_version }] = await Promise.all([
     context.tenant(),
     answer(serverVersion({ client: context.api() })),

@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { objectText, piecesOf } from './results.js';
+
+describe('a report in pieces', () => {
+  it('is whole again when they are put together, no character cut in two', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 2, max: 5 }), (text, length) => {
+        const pieces = piecesOf(text, length);
+        expect(pieces.join('')).toBe(text);
+        expect(pieces.every((piece) => piece.length <= length && piece.isWellFormed())).toBe(true);
+      }),
+    );
+  });
+
+  it('holds documents as they were written', () => {
+    expect(objectText({ kind: '"commit"', state: '{"n": 12345678901234567890}' })).toBe(
+      '{"kind":"commit","state":{"n": 12345678901234567890}}',
+    );
+  });
+});
