@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sha256 } from '../../cli/src/configuration/canonical-json.js';
 import { type Configuration, readConfiguration } from '../../cli/src/configuration/configuration.js';
 import type { Bundle } from '../../cli/src/run/bundle.js';
 import { writeBundle } from '../../cli/src/run/bundle-directory.js';
@@ -35,7 +36,7 @@ function wholeBundle(configuration: Configuration, asJson: boolean): Bundle {
         filepath: 'terraform.tfvars.json',
         module: '',
         content: Buffer.from(JSON.stringify(values)).toString('base64'),
-        content_hash: '',
+        content_hash: sha256(JSON.stringify(values)),
         mode: '0600',
       },
     ],

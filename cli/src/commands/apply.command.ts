@@ -61,11 +61,11 @@ function fromFile(run: RunContext, file: string, options: PlanOptions): PlannedR
   const planned = { txId: tx, state, hasChanges: has_changes, operations, bundle };
   if (plan === null) return { ...planned, terraform: undefined, root: undefined };
   const home = process.cwd();
-  const { ephemeral } = readConfiguration(home, {
+  const { privateValues } = readConfiguration(home, {
     environment: run.context.streams.env,
     variables: options.variables ?? [],
   });
-  const { terraform, root } = prepare(run, bundle, home, ephemeral);
+  const { terraform, root } = prepare(run, bundle, home, privateValues);
   writeFileSync(join(root, 'tfplan'), Buffer.from(plan, 'base64'), { mode: 0o600 });
   return { ...planned, terraform, root };
 }

@@ -114,9 +114,9 @@ describe('a configuration', () => {
     );
     // What `file("t/${n}")` reads is not known before: everything plain below the module is sent.
     expect(files.sort()).toEqual([
-      ['.secret', ''],
+      ['.secret', expect.stringMatching(/^not sent; SHA-256 [0-9a-f]{64}\n$/)],
       ['a.txt', 'A'],
-      ['large.bin', ''],
+      ['large.bin', expect.stringMatching(/^not sent; SHA-256 [0-9a-f]{64}\n$/)],
       ['not-a-call.txt', ''],
       ['t/x.tpl', 'X'],
     ]);
@@ -130,6 +130,24 @@ describe('a configuration', () => {
     expect(() => read({ 'a.tf': 'module "self" {\n  source = "./"\n}\n' })).toThrow(
       'modules call each other without end',
     );
+  });
+
+  it('notices a sensitive value that changes, and sends none', () => {
+    const files = {
+      'main.tf': 'variable "s" {\n  sensitive = true\n}\nvariable "e" {\n  ephemeral = true\n}\n',
+    };
+    const before = read({ ...files, 'terraform.tfvars': 's = "first secret"\ne = "an ephemeral one"\n' });
+    const after = read({ 'terraform.tfvars': 's = "second secret"\ne = "another one"\n' });
+    const changed = after.nodes.filter(({ key, hash }) =>
+      before.nodes.some((node) => node.key === key && node.hash !== hash),
+    );
+    expect(keys(before)).toEqual(['var.e', 'var.s']);
+    expect(changed.map(({ key }) => key)).toEqual(['var.s']);
+    expect(JSON.stringify([before.nodes, before.unhashed])).not.toMatch(/first secret|an ephemeral one/);
+    expect([...before.privateValues]).toEqual([
+      ['s', 'first secret'],
+      ['e', 'an ephemeral one'],
+    ]);
   });
 
   it('reads JSON with the lines its blocks stand on', () => {

@@ -1,10 +1,11 @@
+import { scryptSync } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { JsonObject } from './block-data.rules.js';
 import { canonicalJson, revisionHash, sha256 } from './canonical-json.js';
 import { blockData, type ConfigurationBlock, isObject } from './configuration-block.js';
 import { type ModuleCall, readModules } from './module-tree.js';
 import { type ConfigurationFileContent, readFilesOf } from './read-files.js';
-import { type VariableOption, variableValues } from './variable-values.js';
+import { type VariableOption, type VariableValue, variableValues } from './variable-values.js';
 
 /** One thing whose change is noticed: a block, a variable's value, a file. */
 export interface ConfigurationNode {
@@ -33,8 +34,8 @@ export interface Configuration {
   nodes: ConfigurationNode[];
   /** hash over all nodes */
   hash: string;
-  /** values that reach Terraform through the environment and are never stored */
-  ephemeral: Map<string, unknown>;
+  /** values of variables that reach Terraform through the environment and are never stored */
+  privateValues: Map<string, unknown>;
   /** entries that have no node: their values are not to be kept in any form */
   unhashed: NodeEntry[];
   /** the backend's body when the configuration has one of kind `http` */
@@ -56,35 +57,54 @@ export function readConfiguration(directory: string, options: ConfigurationOptio
     blocks.filter(({ kind }) => kind === 'variable'),
     { root, environment: options.environment ?? {}, options: options.variables ?? [] },
   );
-  const entryOf = (file: string, name: string, data: unknown, isEphemeral: boolean): NodeEntry => ({
-    action: isEphemeral ? 'tfvar_ephemeral' : 'tfvar_set',
-    object_type: 'tfvar',
-    data: { file, name, data },
-  });
+  const stored = values.filter(({ isPrivate }) => !isPrivate);
+  const kept = values.filter(({ isPrivate }) => isPrivate);
   const nodes: ConfigurationNode[] = [
-    ...blockNodes(modules),
-    ...values
-      .filter(({ isEphemeral }) => !isEphemeral)
-      .map(({ name, file, value }) => ({
-        key: `${file}:${name}`,
-        hash: sha256(canonicalJson(value)),
-        entry: entryOf(file, name, value, false),
-      })),
+    ...blockNodes([
+      { ...modules[0], blocks: withFingerprints(blocks, kept) } as ModuleCall,
+      ...modules.slice(1),
+    ]),
+    ...stored.map(({ name, file, value }): ConfigurationNode => ({
+      key: `${file}:${name}`,
+      hash: sha256(canonicalJson(value)),
+      entry: { action: 'tfvar_set', object_type: 'tfvar', data: { file, name, data: value } },
+    })),
     ...readFilesOf(root, modules).map((data): ConfigurationNode => ({
       key: `file:${data.filepath}`,
       hash: data.content_hash,
       entry: { action: 'file_set', object_type: 'file', data },
     })),
   ];
-  const ephemeral = values.filter(({ isEphemeral }) => isEphemeral);
   return {
     root,
     nodes,
     hash: revisionHash(nodes),
-    ephemeral: new Map(ephemeral.map(({ name, value }) => [name, value])),
-    unhashed: ephemeral.map(({ name, file }) => entryOf(file, name, null, true)),
+    privateValues: new Map(kept.map(({ name, value }) => [name, value])),
+    unhashed: kept.map(({ name, file }) => ({
+      action: 'tfvar_ephemeral',
+      object_type: 'tfvar',
+      data: { file, name, data: null },
+    })),
     httpBackend: httpBackendOf(blocks),
   };
+}
+
+/**
+ * A sensitive value is not stored, yet what depends on it must be planned when it changes: its declaration gets a
+ * comment that changes with it and that is slow to guess from.
+ */
+function withFingerprints(
+  blocks: ConfigurationBlock[],
+  kept: readonly VariableValue[],
+): ConfigurationBlock[] {
+  const values = new Map(kept.map((value) => [value.name, value]));
+  return blocks.map((block) => {
+    const [name = ''] = block.labels;
+    const given = block.kind === 'variable' ? values.get(name) : undefined;
+    if (!given || !isObject(block.body) || block.body['ephemeral'] === true) return block;
+    const digest = scryptSync(canonicalJson(given.value), `infrastate variable ${name}`, 32);
+    return { ...block, body: { '//': `scrypt ${digest.toString('base64')}`, ...block.body } };
+  });
 }
 
 /** A directory that is called several times is turned into data and hashed once. */

@@ -11,7 +11,7 @@ export interface ConfigurationFileContent {
   /** relative to the root directory */
   filepath: string;
   module: string;
-  /** base64; empty when the file stays on this machine (hidden, or too large), where the runner finds it by its hash */
+  /** base64; a note instead when the file stays on this machine (hidden, or too large): then it has not this hash */
   content: string;
   content_hash: string;
   mode: string;
@@ -88,15 +88,21 @@ function contentOf(root: string, filepath: string, module: string): Configuratio
   const stat = statSync(path);
   if (!stat.isFile()) return undefined;
   const bytes = readFileSync(path);
+  const hash = sha256(bytes);
   const isHidden =
     filepath.split('/').some((name) => name.startsWith('.') && name !== '..') || STATE.test(filepath);
   return {
     filepath,
     module,
-    content: isHidden || stat.size > LARGEST_BYTES ? '' : bytes.toString('base64'),
-    content_hash: sha256(bytes),
+    content: isHidden || stat.size > LARGEST_BYTES ? noteOf(hash) : bytes.toString('base64'),
+    content_hash: hash,
     mode: (stat.mode & 0o777).toString(8).padStart(4, '0'),
   };
+}
+
+/** It differs when the file differs, so that the service sees the change. */
+function noteOf(hash: string): string {
+  return Buffer.from(`not sent; SHA-256 ${hash}\n`).toString('base64');
 }
 
 /** Such a path means the same file wherever Terraform runs on this machine. */

@@ -19,7 +19,7 @@ describe('the values of variables', () => {
     for (const [name, text] of Object.entries(given.files ?? {})) writeFileSync(join(root, name), text);
     const { blocks } = readHclFile(declarations, 'main.tf');
     return variableValues(blocks, { root, environment: given.env ?? {}, options: given.options ?? [] }).map(
-      ({ name, file, value, isEphemeral }) => [name, file, value, ...(isEphemeral ? ['ephemeral'] : [])],
+      ({ name, file, value, isPrivate }) => [name, file, value, ...(isPrivate ? ['private'] : [])],
     );
   }
 
@@ -77,11 +77,14 @@ describe('the values of variables', () => {
     ]);
   });
 
-  it('are only those of declared variables; ephemeral ones are marked', () => {
-    const files = { 'terraform.tfvars': 'x = 1\nunknown = 2\nsecret = "s"\n' };
-    expect(values('variable "x" {}\nvariable "secret" { ephemeral = true }', { files })).toEqual([
+  it('are only those of declared variables; those that must not be stored are marked', () => {
+    const files = { 'terraform.tfvars': 'x = 1\nunknown = 2\nsecret = "s"\ntoken = "t"\n' };
+    const declarations =
+      'variable "x" {}\nvariable "secret" { sensitive = true }\nvariable "token" { ephemeral = true }';
+    expect(values(declarations, { files })).toEqual([
       ['x', 'terraform.tfvars', 1],
-      ['secret', 'terraform.tfvars', 's', 'ephemeral'],
+      ['secret', 'terraform.tfvars', 's', 'private'],
+      ['token', 'terraform.tfvars', 't', 'private'],
     ]);
     expect(() => values('', { options: [{ kind: 'var', text: 'nope=secret value' }] })).toThrow(
       /^-var nope: the root module declares no such variable$/,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import type { Json } from './block-data.rules.js';
+import type { Json, JsonObject } from './block-data.rules.js';
 import { type ConfigurationBlock, isObject } from './configuration-block.js';
 import { Failure } from '../failure.js';
 import { HclParser } from './hcl-parser.js';
@@ -13,7 +13,8 @@ export interface VariableValue {
   /** where it came from: `terraform.tfvars`, `env`, `-var` */
   file: string;
   value: Json;
-  isEphemeral: boolean;
+  /** ephemeral or sensitive: it reaches Terraform through the environment and is never stored */
+  isPrivate: boolean;
 }
 
 /** `-var` and `-var-file`, in the order of the command line. */
@@ -74,8 +75,12 @@ export function variableValues(
       name,
       file,
       value,
-      isEphemeral: declared.get(name)?.['ephemeral'] === true,
+      isPrivate: isPrivate(declared.get(name)),
     }));
+}
+
+function isPrivate(declaration: JsonObject | undefined): boolean {
+  return declaration?.['ephemeral'] === true || declaration?.['sensitive'] === true;
 }
 
 function automaticFiles(root: string): string[] {

@@ -133,7 +133,7 @@ function writeFile(
 ): void {
   const target = join(root, filepath);
   let bytes = Buffer.from(content, 'base64');
-  if (content === '' && sha256(bytes) !== hash) {
+  if (sha256(bytes) !== hash) {
     const own = join(home, filepath);
     if (!existsSync(own) || !statSync(own).isFile()) return;
     bytes = readFileSync(own);

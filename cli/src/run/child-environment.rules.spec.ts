@@ -23,11 +23,11 @@ describe('the environment of terraform', () => {
   });
 
   it('has the values that are never stored, texts as they are and all else as expressions', () => {
-    const ephemeral = new Map<string, unknown>([
+    const privateValues = new Map<string, unknown>([
       ['text', '${not} "evaluated"'],
       ['list', ['a ${b} %{c}', 1, null]],
     ]);
-    expect(childEnvironment({}, ephemeral)).toMatchObject({
+    expect(childEnvironment({}, privateValues)).toMatchObject({
       TF_VAR_text: '${not} "evaluated"',
       TF_VAR_list: '["a $${b} %%{c}",1,null]',
     });

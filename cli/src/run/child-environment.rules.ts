@@ -5,13 +5,13 @@ const WITHHELD =
 /** What terraform gets of the environment, with the values of variables that are never stored. */
 export function childEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
-  ephemeral: ReadonlyMap<string, unknown>,
+  privateValues: ReadonlyMap<string, unknown>,
 ): Record<string, string> {
   const found: Record<string, string> = { TF_IN_AUTOMATION: '1', TF_INPUT: '0' };
   for (const [name, value] of Object.entries(environment)) {
     if (value !== undefined && !WITHHELD.test(name)) found[name] = value;
   }
-  for (const [name, value] of ephemeral) {
+  for (const [name, value] of privateValues) {
     found[`TF_VAR_${name}`] = typeof value === 'string' ? value : expressionText(value);
   }
   return found;

@@ -119,7 +119,7 @@ async function planBundle(
   const { skip_refresh: skipRefresh } = await actuator.get<{ skip_refresh?: boolean }>(
     '/api/v1/actuator/params',
   );
-  const { terraform, root } = prepare(run, bundle, configuration.root, configuration.ephemeral);
+  const { terraform, root } = prepare(run, bundle, configuration.root, configuration.privateValues);
   const outcome = await terraform.plan(skipRefresh ? ['-refresh=false'] : []);
   run.interruption.throwIfInterrupted();
   if (outcome.code !== 0 && outcome.code !== 2) {
@@ -144,14 +144,21 @@ export function prepare(
   run: RunContext,
   bundle: Bundle,
   home: string,
-  ephemeral: ReadonlyMap<string, unknown>,
+  privateValues: ReadonlyMap<string, unknown>,
 ): { terraform: Terraform; root: string } {
   const root = writeBundle(bundle, run.directory.path, home);
   linkHome(home, root);
   const { show, interruption, context } = run;
   return {
     root,
-    terraform: new Terraform({ root, home, environment: context.streams.env, ephemeral, show, interruption }),
+    terraform: new Terraform({
+      root,
+      home,
+      environment: context.streams.env,
+      privateValues,
+      show,
+      interruption,
+    }),
   };
 }
 

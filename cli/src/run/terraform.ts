@@ -18,7 +18,7 @@ export interface TerraformOptions {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
   /** values of variables that are never stored */
-  ephemeral: ReadonlyMap<string, unknown>;
+  privateValues: ReadonlyMap<string, unknown>;
   /** shows what it says */
   show: (text: string) => void;
   interruption: Interruption;
@@ -33,7 +33,7 @@ export class Terraform {
 
   constructor(private readonly options: TerraformOptions) {
     this.binary = binaryOf(options.environment);
-    this.environment = childEnvironment(options.environment, options.ephemeral);
+    this.environment = childEnvironment(options.environment, options.privateValues);
     this.useProvidersOf(options.home);
   }
 
