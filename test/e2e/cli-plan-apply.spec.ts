@@ -1,0 +1,173 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { aBackend, type TestBackend } from '../support/backend.js';
+import { FakeProvider } from '../support/fake-provider/index.js';
+import { PlanHome } from '../support/plan-home.js';
+import { type RunningService, startService } from '../support/service.js';
+import { describeWith } from '../support/terraform.js';
+
+const NETWORK = `
+resource "aws_vpc" "main" {
+  cidr_block = "10.0.0.0/16"
+}
+resource "aws_subnet" "a" {
+  vpc_id     = aws_vpc.main.id
+  cidr_block = "10.0.1.0/24"
+}
+resource "aws_instance" "web" {
+  for_each      = { a = "t3.micro", b = "t3.micro", c = "t3.micro" }
+  ami           = "ami-1"
+  instance_type = each.value
+  subnet_id     = aws_subnet.a.id
+}
+resource "aws_s3_bucket" "logs" {
+  count  = 3
+  bucket = "logs-\${count.index}"
+}
+output "vpc" {
+  value = aws_vpc.main.id
+}
+`;
+
+describeWith('terraform', 'infrastate plan and apply', () => {
+  let backend: TestBackend;
+  let worker: RunningService;
+  let provider: FakeProvider;
+  const homes: PlanHome[] = [];
+
+  beforeAll(async () => {
+    [backend, provider] = await Promise.all([aBackend(), FakeProvider.start()]);
+    worker = await startService({ role: 'worker', database: backend.service.database });
+  });
+  afterAll(async () => {
+    for (const home of homes) home.remove();
+    await provider?.stop();
+    await worker?.stop();
+    await backend?.stop();
+  });
+
+  async function aHome(files: Record<string, string>): Promise<PlanHome> {
+    const home = await PlanHome.create(backend, files, provider);
+    homes.push(home);
+    return home;
+  }
+
+  it('creates everything, and finds in the service that nothing is left to do', async () => {
+    const home = await aHome({ 'main.tf': NETWORK });
+    const plan = await home.run(['plan']);
+    expect(plan.code).toBe(2);
+    expect(plan.stdout).toContain('Plan: 8 to add, 0 to change, 0 to destroy.');
+    expect(plan.stdout).not.toContain('terraform apply');
+    expect(await home.addresses()).toEqual([]);
+
+    const applied = await home.apply();
+    expect(applied).toMatchObject({
+      has_changes: true,
+      applied: true,
+      summary: { add: 8, change: 0, destroy: 0 },
+    });
+    expect(await home.addresses()).toEqual([
+      ...['a', 'b', 'c'].map((key) => `aws_instance.web["${key}"]`),
+      ...[0, 1, 2].map((index) => `aws_s3_bucket.logs[${index}]`),
+      'aws_subnet.a',
+      'aws_vpc.main',
+    ]);
+    const { tx } = (await backend.api('GET', `/tx/${applied.transaction}`)).json() as {
+      tx: { state: string };
+    };
+    expect(tx.state).toBe('committed');
+
+    const again = await home.run(['plan', '--json']);
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { has_changes: false }]);
+    const full = await home.run(['plan', '-full']);
+    expect([full.code, full.stdout]).toEqual([0, expect.stringContaining('No changes.')]);
+    expect(await home.plainPlan()).toMatchObject({ code: 0 });
+    expect(readdirSync(home.scratch)).toEqual(['terraform.rc']);
+  }, 120_000);
+
+  it('plans a change of one block with what it needs, and nothing else', async () => {
+    const home = await aHome({ 'main.tf': NETWORK });
+    await home.apply();
+    home.write({ 'main.tf': NETWORK.replace('b = "t3.micro"', 'b = "t3.large"') });
+    const plan = await home.run(['plan']);
+    expect(plan.stdout).toContain('aws_instance.web["b"] will be updated in-place');
+    expect(plan.stdout).toContain('aws_vpc.main: Refreshing state');
+    expect(plan.stdout).not.toContain('aws_s3_bucket');
+    expect(plan.stdout).toContain('Plan: 0 to add, 1 to change, 0 to destroy.');
+    expect((await home.apply()).operations).toEqual([
+      { address: 'aws_instance.web["b"]', operation: 'update' },
+    ]);
+    expect(await home.plainPlan()).toMatchObject({ code: 0 });
+    expect((await home.document()).outputs.vpc.value).toMatch(/^vpc-/);
+  }, 120_000);
+
+  it('replaces what must be replaced with its dependents, and deletes what is gone', async () => {
+    const home = await aHome({ 'main.tf': NETWORK });
+    await home.apply();
+    const smaller = NETWORK.replace('10.0.0.0/16', '10.1.0.0/16').replace(
+      /resource "aws_s3_bucket"[^}]*\{[^}]*\}[^}]*\}/,
+      '',
+    );
+    home.write({ 'main.tf': smaller });
+    const applied = await home.apply();
+    expect(applied.operations).toEqual([
+      { address: 'aws_instance.web["a"]', operation: 'replace' },
+      { address: 'aws_instance.web["b"]', operation: 'replace' },
+      { address: 'aws_instance.web["c"]', operation: 'replace' },
+      ...[0, 1, 2].map((index) => ({ address: `aws_s3_bucket.logs[${index}]`, operation: 'destroy' })),
+      { address: 'aws_subnet.a', operation: 'replace' },
+      { address: 'aws_vpc.main', operation: 'replace' },
+    ]);
+    expect(await home.plainPlan()).toMatchObject({ code: 0 });
+    const existing = new Set(provider.objects().map(({ id }) => id));
+    const ids = (await home.document()).resources.flatMap(
+      (resource: { instances: { attributes: { id: string } }[] }) =>
+        resource.instances.map(({ attributes }) => attributes.id),
+    );
+    expect(ids.every((id: string) => existing.has(id))).toBe(true);
+    home.write({ 'main.tf': '' });
+    await home.apply();
+    expect(await home.addresses()).toEqual([]);
+    expect(ids.some((id: string) => provider.objects().some((object) => object.id === id))).toBe(false);
+  }, 120_000);
+
+  it('applies exactly the plan that was kept, in a file only its owner can read, and asks before', async () => {
+    const home = await aHome({ 'main.tf': 'resource "aws_s3_bucket" "one" {\n  bucket = "kept"\n}\n' });
+    const plan = await home.run(['plan', '-out=kept.plan']);
+    expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('infrastate apply kept.plan')]);
+    expect(statSync(join(home.directory, 'kept.plan')).mode & 0o777).toBe(0o600);
+    home.write({ 'main.tf': 'resource "aws_s3_bucket" "one" {\n  bucket = "changed later"\n}\n' });
+    const applied = await home.run(['apply', 'kept.plan']);
+    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    expect((await home.document()).resources[0].instances[0].attributes.bucket).toBe('kept');
+
+    const refused = await home.run(['apply'], { input: 'no\n' });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('nothing was applied')]);
+    const agreed = await home.run(['apply'], { input: 'yes\n' });
+    expect(agreed.code).toBe(0);
+    expect((await home.document()).resources[0].instances[0].attributes.bucket).toBe('changed later');
+  }, 120_000);
+
+  it('says what terraform says of a configuration that cannot be planned, and leaves no active transaction', async () => {
+    const home = await aHome({
+      'main.tf': 'resource "aws_s3_bucket" "one" {\n  bucket = [nonsense.x.y]\n}\n',
+    });
+    const plan = await home.run(['plan', '--json']);
+    expect(plan.code).toBe(1);
+    expect(plan.stderr).toContain('Reference to undeclared resource');
+    expect(JSON.parse(plan.stdout)).toEqual({
+      error: { id: 'PLAN_FAILED', data: 'terraform could not plan' },
+    });
+    home.write({ 'main.tf': 'resource "aws_s3_bucket" {\n' });
+    expect(await home.run(['plan'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'CONFIGURATION_INVALID: main.tf:2: the resource block is not closed',
+      ) as string,
+    });
+    const { results } = (await backend.api('GET', `/tenants/${backend.tenantId}/tx?limit=1`)).json() as {
+      results: { state: string }[];
+    };
+    expect(results).toMatchObject([{ state: 'failed' }]);
+  }, 120_000);
+});
