@@ -1,9 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { aBackend, type TestBackend } from '../support/backend.js';
-import { FakeProvider } from '../support/fake-provider/index.js';
-import { PlanHome } from '../support/plan-home.js';
-import { type RunningService, startService } from '../support/service.js';
+import { PlanSuite } from '../support/plan-suite.js';
 import { describeWith } from '../support/terraform.js';
 
 const NETWORK = `
@@ -30,30 +27,15 @@ output "vpc" {
 `;
 
 describeWith('terraform', 'infrastate plan and apply', () => {
-  let backend: TestBackend;
-  let worker: RunningService;
-  let provider: FakeProvider;
-  const homes: PlanHome[] = [];
+  let suite: PlanSuite;
 
   beforeAll(async () => {
-    [backend, provider] = await Promise.all([aBackend(), FakeProvider.start()]);
-    worker = await startService({ role: 'worker', database: backend.service.database });
+    suite = await PlanSuite.start();
   });
-  afterAll(async () => {
-    for (const home of homes) home.remove();
-    await provider?.stop();
-    await worker?.stop();
-    await backend?.stop();
-  });
-
-  async function aHome(files: Record<string, string>): Promise<PlanHome> {
-    const home = await PlanHome.create(backend, files, provider);
-    homes.push(home);
-    return home;
-  }
+  afterAll(() => suite?.stop());
 
   it('creates everything, and finds in the service that nothing is left to do', async () => {
-    const home = await aHome({ 'main.tf': NETWORK });
+    const home = await suite.aHome({ 'main.tf': NETWORK });
     const plan = await home.run(['plan']);
     expect(plan.code).toBe(2);
     expect(plan.stdout).toContain('Plan: 8 to add, 0 to change, 0 to destroy.');
@@ -72,7 +54,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
       'aws_subnet.a',
       'aws_vpc.main',
     ]);
-    const { tx } = (await backend.api('GET', `/tx/${applied.transaction}`)).json() as {
+    const { tx } = (await suite.backend.api('GET', `/tx/${applied.transaction}`)).json() as {
       tx: { state: string };
     };
     expect(tx.state).toBe('committed');
@@ -86,7 +68,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
   }, 120_000);
 
   it('plans a change of one block with what it needs, and nothing else', async () => {
-    const home = await aHome({ 'main.tf': NETWORK });
+    const home = await suite.aHome({ 'main.tf': NETWORK });
     await home.apply();
     home.write({ 'main.tf': NETWORK.replace('b = "t3.micro"', 'b = "t3.large"') });
     const plan = await home.run(['plan']);
@@ -102,7 +84,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
   }, 120_000);
 
   it('replaces what must be replaced with its dependents, and deletes what is gone', async () => {
-    const home = await aHome({ 'main.tf': NETWORK });
+    const home = await suite.aHome({ 'main.tf': NETWORK });
     await home.apply();
     const smaller = NETWORK.replace('10.0.0.0/16', '10.1.0.0/16').replace(
       /resource "aws_s3_bucket"[^}]*\{[^}]*\}[^}]*\}/,
@@ -119,7 +101,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
       { address: 'aws_vpc.main', operation: 'replace' },
     ]);
     expect(await home.plainPlan()).toMatchObject({ code: 0 });
-    const existing = new Set(provider.objects().map(({ id }) => id));
+    const existing = new Set(suite.provider.objects().map(({ id }) => id));
     const ids = (await home.document()).resources.flatMap(
       (resource: { instances: { attributes: { id: string } }[] }) =>
         resource.instances.map(({ attributes }) => attributes.id),
@@ -128,11 +110,11 @@ describeWith('terraform', 'infrastate plan and apply', () => {
     home.write({ 'main.tf': '' });
     await home.apply();
     expect(await home.addresses()).toEqual([]);
-    expect(ids.some((id: string) => provider.objects().some((object) => object.id === id))).toBe(false);
+    expect(ids.some((id: string) => suite.provider.objects().some((object) => object.id === id))).toBe(false);
   }, 120_000);
 
   it('applies exactly the plan that was kept, in a file only its owner can read, and asks before', async () => {
-    const home = await aHome({ 'main.tf': 'resource "aws_s3_bucket" "one" {\n  bucket = "kept"\n}\n' });
+    const home = await suite.aHome({ 'main.tf': 'resource "aws_s3_bucket" "one" {\n  bucket = "kept"\n}\n' });
     const plan = await home.run(['plan', '-out=kept.plan']);
     expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('infrastate apply kept.plan')]);
     expect(statSync(join(home.directory, 'kept.plan')).mode & 0o777).toBe(0o600);
@@ -149,7 +131,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
   }, 120_000);
 
   it('says what terraform says of a configuration that cannot be planned, and leaves no active transaction', async () => {
-    const home = await aHome({
+    const home = await suite.aHome({
       'main.tf': 'resource "aws_s3_bucket" "one" {\n  bucket = [nonsense.x.y]\n}\n',
     });
     const plan = await home.run(['plan', '--json']);
@@ -165,7 +147,9 @@ describeWith('terraform', 'infrastate plan and apply', () => {
         'CONFIGURATION_INVALID: main.tf:2: the resource block is not closed',
       ) as string,
     });
-    const { results } = (await backend.api('GET', `/tenants/${backend.tenantId}/tx?limit=1`)).json() as {
+    const { results } = (
+      await suite.backend.api('GET', `/tenants/${suite.backend.tenantId}/tx?limit=1`)
+    ).json() as {
       results: { state: string }[];
     };
     expect(results).toMatchObject([{ state: 'failed' }]);
