@@ -3,8 +3,10 @@ import type { Context } from '../context/context.js';
 import { UsageFailure } from '../failure.js';
 import { Calls } from '../run/calls.js';
 import { Interruption } from '../run/interruption.js';
-import { type PlannedRun, planRun, type RunContext } from '../run/plan-run.js';
+import { reportLostRuns } from '../run/lost-runs.js';
+import { type PlannedRun, planRun } from '../run/plan-run.js';
 import { PrivateDirectory } from '../run/private-directory.js';
+import type { RunContext } from '../run/run-context.js';
 import { targetState } from '../run/target-state.js';
 import { isUnchanged } from '../run/transaction.js';
 import type { PlanOptions } from './plan-options.js';
@@ -16,7 +18,9 @@ export async function withRun<T>(context: Context, work: (run: RunContext) => Pr
   const { output } = context;
   const show = (text: string): void => (output.json ? output.progress(text) : void output.write(text));
   try {
-    return await work({ context, calls: new Calls(context.api()), interruption, directory, show });
+    const run = { context, calls: new Calls(context.api()), interruption, directory, show };
+    await reportLostRuns(run);
+    return await work(run);
   } finally {
     directory.remove();
     interruption.end();

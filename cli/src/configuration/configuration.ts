@@ -1,6 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { JsonObject } from './block-data.rules.js';
+import { Failure } from '../failure.js';
 import { canonicalJson, revisionHash, sha256 } from './canonical-json.js';
 import { blockData, type ConfigurationBlock, isObject } from './configuration-block.js';
 import { type ModuleCall, readModules } from './module-tree.js';
@@ -52,7 +53,8 @@ export interface ConfigurationOptions {
 export function readConfiguration(directory: string, options: ConfigurationOptions = {}): Configuration {
   const root = resolve(directory);
   const modules = readModules(root, options.dataDirectory);
-  const blocks = modules[0]?.blocks ?? [];
+  if (!modules[0]?.hasFiles) throw new Failure('NO_CONFIGURATION', `there is no configuration in ${root}`);
+  const { blocks } = modules[0];
   const values = variableValues(
     blocks.filter(({ kind }) => kind === 'variable'),
     { root, environment: options.environment ?? {}, options: options.variables ?? [] },

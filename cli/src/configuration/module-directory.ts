@@ -11,6 +11,8 @@ import { isOverride, withOverrides } from './override.rules.js';
 export interface ModuleDirectory {
   blocks: ConfigurationBlock[];
   fileCalls: FileCall[];
+  /** a directory without any is no module */
+  hasFiles: boolean;
 }
 
 /** `directory` is relative to `root`, with slashes; "" is the root itself. */
@@ -25,6 +27,7 @@ export function readModuleDirectory(root: string, directory: string): ModuleDire
   return {
     blocks: withOverrides(blocks, overrides),
     fileCalls: files.flatMap(({ content }) => content.fileCalls),
+    hasFiles: files.length > 0,
   };
 }
 

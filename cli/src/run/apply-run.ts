@@ -1,13 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, ServiceFailure } from '../failure.js';
 import type { Calls } from './calls.js';
-import { abortQuietly, actuatorCalls, type PlannedRun, type RunContext } from './plan-run.js';
+import { actuatorCalls } from './actuator-calls.js';
+import { bringHome, plainFiles } from './created-files.js';
+import { noteRun } from './lost-runs.js';
+import { abortQuietly, type PlannedRun } from './plan-run.js';
 import { objectText, sendResults } from './results.js';
+import type { RunContext } from './run-context.js';
 import { completed, type Task } from './task-polling.js';
-
-/** Where a state is kept that could not be delivered. */
-export const UNDELIVERED = 'errored.infrastate.json';
+import { keepUndelivered } from './undelivered.js';
 
 /** Commits a planned transaction: nothing is applied before the service has said that nobody changed the same things. */
 export async function applyRun(
@@ -25,8 +27,14 @@ export async function applyRun(
     await deliver(run, actuator, task, txId, { output: '', state: bundle.state, failure: undefined }, home);
     return;
   }
-  const outcome = await planned.terraform.apply(args);
-  const state = stateIn(planned.root) ?? bundle.state;
+  const { root } = planned;
+  const before = plainFiles(root);
+  const note = { service: context.address, tx: txId, token, home, root };
+  const outcome = await planned.terraform.apply(args, (pid) =>
+    noteRun(run.directory.path, { ...note, terraform: pid }),
+  );
+  const state = stateIn(root) ?? bundle.state;
+  bringHome(root, home, before);
   const failure =
     outcome.code === 0 ? undefined : outcome.stderr.trim().slice(-4000) || 'terraform apply failed';
   await deliver(run, actuator, task, txId, { output: outcome.stdout, state, failure }, home);
@@ -103,17 +111,9 @@ async function deliver(
       },
     );
   } catch (error) {
-    keep(run, txId, state, home);
+    keepUndelivered(run, txId, state, home);
     throw error;
   }
-}
-
-function keep(run: RunContext, txId: string, state: string, home: string): void {
-  const file = join(home, UNDELIVERED);
-  writeFileSync(file, state, { mode: 0o600 });
-  run.context.output.note(
-    `THE STATE COULD NOT BE STORED. What terraform applied in transaction ${txId} is written down in ${file}: keep that file.`,
-  );
 }
 
 function stateIn(root: string): string | undefined {

@@ -31,6 +31,9 @@ export function writeBundle(bundle: Bundle, base: string, home: string): string 
   const root = join(base, ...Array.from({ length: levels + 1 }, () => 'run'));
   mkdirSync(root, { recursive: true });
   for (const { directory } of places.values()) mkdirSync(join(root, directory), { recursive: true });
+  // Terraform refuses a directory without configuration, and a module with none.
+  for (const { directory } of places.values())
+    writeFileSync(join(root, directory, 'infrastate.tf'), '', PRIVATE_FILE);
   writeBlocks(bundle.hcl, places, root);
   writeManifest(places, root);
   for (const file of bundle.files) writeFile(file, root, home);

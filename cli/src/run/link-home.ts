@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Terraform's own, configuration, values and states: what a run has of its own, or must not see. */
 const OWN =
-  /^(?:\.terraform.*|\.git|\.infrastate|terraform\.tfstate\.d|.*\.tfstate(?:\..*)?|.*\.(?:tf|tofu|tfvars)(?:\.json)?|errored\.infrastate\.json)$/;
+  /^(?:\.terraform.*|\.git|\.infrastate|terraform\.tfstate\.d|tfplan|.*\.tfstate(?:\..*)?|.*\.(?:tf|tofu|tfvars)(?:\.json)?|errored\.infrastate\.json)$/;
 
 /**
  * Lets a run find everything of the user's directory under the same relative paths, for providers that read files by
@@ -16,4 +16,8 @@ export function linkHome(home: string, root: string): void {
     if (!existsSync(target)) symlinkSync(own, target);
     else if (entry.isDirectory() && lstatSync(target).isDirectory()) linkHome(own, target);
   }
+}
+
+export function isRunsOwn(name: string): boolean {
+  return OWN.test(name);
 }

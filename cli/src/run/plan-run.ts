@@ -1,28 +1,17 @@
 import type { StateView } from '@infrastate/sdk';
 import type { Configuration } from '../configuration/configuration.js';
-import type { Context } from '../context/context.js';
-import { Failure } from '../failure.js';
-import { createApiClient } from '../service/api-client.js';
+import { Failure, ServiceFailure } from '../failure.js';
+import { actuatorCalls } from './actuator-calls.js';
 import type { Bundle } from './bundle.js';
 import { writeBundle } from './bundle-directory.js';
-import { Calls } from './calls.js';
+import type { Calls } from './calls.js';
 import { fetchBundle } from './fetch-bundle.js';
-import type { Interruption } from './interruption.js';
 import { linkHome } from './link-home.js';
-import type { PrivateDirectory } from './private-directory.js';
+import type { RunContext } from './run-context.js';
 import { objectText, sendResults } from './results.js';
 import { completed, type Task } from './task-polling.js';
 import { planText, Terraform } from './terraform.js';
 import { begin, type TransactionOptions, upload } from './transaction.js';
-
-export interface RunContext {
-  context: Context;
-  calls: Calls;
-  interruption: Interruption;
-  directory: PrivateDirectory;
-  /** where what terraform says goes */
-  show: (text: string) => void;
-}
 
 /** A planned transaction, and what applying it takes. */
 export interface PlannedRun {
@@ -74,16 +63,12 @@ export async function planRun(
   }
 }
 
-/** A client that may do nothing but run one task of one transaction. */
-export function actuatorCalls(context: Context, token: string): Calls {
-  const waiting = (text: string): void => context.output.note(text);
-  return new Calls(createApiClient({ address: context.address, apiKey: token, repeat: 'all', waiting }));
-}
-
 export async function abortQuietly({ calls, context }: RunContext, txId: string): Promise<void> {
   try {
     await calls.post(`/api/v1/tx/${txId}/abort`);
-  } catch {
+  } catch (error) {
+    // It ended by itself: nothing is left to abort.
+    if (error instanceof ServiceFailure && error.status === 409) return;
     context.output.note(`transaction ${txId} could not be aborted: infrastate tx abort ${txId}`);
   }
 }
@@ -149,17 +134,8 @@ export function prepare(
   const root = writeBundle(bundle, run.directory.path, home);
   linkHome(home, root);
   const { show, interruption, context } = run;
-  return {
-    root,
-    terraform: new Terraform({
-      root,
-      home,
-      environment: context.streams.env,
-      privateValues,
-      show,
-      interruption,
-    }),
-  };
+  const options = { root, home, environment: context.streams.env, privateValues, show, interruption };
+  return { root, terraform: new Terraform(options, run.directory.path) };
 }
 
 function previewRequest(hasChanges: boolean, plan: string, planJson: string): string {

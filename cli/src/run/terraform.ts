@@ -3,7 +3,9 @@ import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'n
 import { delimiter, join, resolve } from 'node:path';
 import { Failure } from '../failure.js';
 import { childEnvironment } from './child-environment.rules.js';
+import { FollowedFile } from './followed-file.js';
 import type { Interruption } from './interruption.js';
+import { ShownText } from './shown-text.js';
 
 export interface Outcome {
   code: number;
@@ -24,6 +26,7 @@ export interface TerraformOptions {
   interruption: Interruption;
 }
 
+const FOLLOWED_EVERY_MS = 25;
 const NEEDS_INIT = /\b(?:terraform|tofu) init\b/;
 
 /** The real terraform or tofu. Secrets reach it through its environment and files only it can read. */
@@ -31,7 +34,11 @@ export class Terraform {
   private readonly binary: string;
   private readonly environment: Record<string, string>;
 
-  constructor(private readonly options: TerraformOptions) {
+  constructor(
+    private readonly options: TerraformOptions,
+    /** a directory beside the root, for what it says */
+    private readonly base: string,
+  ) {
     this.binary = binaryOf(options.environment);
     this.environment = childEnvironment(options.environment, options.privateValues);
     this.useProvidersOf(options.home);
@@ -53,8 +60,11 @@ export class Terraform {
     return outcome.stdout.trim();
   }
 
-  async apply(args: readonly string[]): Promise<Outcome> {
-    return this.shown(await this.run(['apply', '-input=false', '-no-color', ...args, 'tfplan'], true));
+  /** `started` is told its process id. */
+  async apply(args: readonly string[], started: (pid: number) => void): Promise<Outcome> {
+    return this.shown(
+      await this.run(['apply', '-input=false', '-no-color', ...args, 'tfplan'], true, started),
+    );
   }
 
   private async init(): Promise<void> {
@@ -74,37 +84,48 @@ export class Terraform {
     return outcome;
   }
 
-  /** In a process group of its own: a Ctrl-C of the terminal reaches it once, through us. */
-  private run(args: readonly string[], isShown: boolean): Promise<Outcome> {
+  /**
+   * In a process group of its own: a Ctrl-C of the terminal reaches it once, through us. What it says goes to files: if
+   * we are killed, it goes on to its end and leaves a state that can be found again.
+   */
+  private run(args: readonly string[], isShown: boolean, started?: (pid: number) => void): Promise<Outcome> {
     const { root, show, interruption } = this.options;
     interruption.throwIfInterrupted();
+    const said = {
+      stdout: new FollowedFile(this.base, 'stdout'),
+      stderr: new FollowedFile(this.base, 'stderr'),
+    };
     return new Promise((resolve, reject) => {
       const child = spawn(this.binary, args, {
         cwd: root,
         env: this.environment,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: ['ignore', said.stdout.descriptor, said.stderr.descriptor],
         detached: true,
       });
-      const outcome: Outcome = { code: 1, stdout: '', stderr: '' };
+      if (child.pid !== undefined) started?.(child.pid);
       const text = new ShownText(isShown ? show : () => undefined);
-      child.stdout.setEncoding('utf8').on('data', (part: string) => {
-        outcome.stdout += part;
-        text.add(part);
+      const following = setInterval(() => text.add(said.stdout.next()), FOLLOWED_EVERY_MS);
+      const ended = (): Outcome => {
+        clearInterval(following);
+        text.add(said.stdout.next());
+        text.end();
+        said.stderr.next();
+        return { code: child.exitCode ?? 1, stdout: said.stdout.end(), stderr: said.stderr.end() };
+      };
+      const end = new Promise<void>((isOver) => {
+        child.once('exit', () => {
+          resolve(ended());
+          isOver();
+        });
+        child.once('error', (error) => {
+          ended();
+          reject(new Failure('TERRAFORM_MISSING', `${this.binary} cannot be run: ${error.message}`));
+          isOver();
+        });
       });
-      child.stderr.setEncoding('utf8').on('data', (part: string) => (outcome.stderr += part));
-      child.once('error', (error) =>
-        reject(new Failure('TERRAFORM_MISSING', `${this.binary} cannot be run: ${error.message}`)),
-      );
       void interruption.dealtWithBy(
         () => void child.kill('SIGINT'),
-        () =>
-          new Promise<void>((ended) => {
-            child.once('close', (code) => {
-              text.end();
-              resolve({ ...outcome, code: code ?? 1 });
-              ended();
-            });
-          }),
+        () => end,
       );
     });
   }
@@ -117,30 +138,6 @@ export class Terraform {
     if (existsSync(own) && !existsSync(target)) symlinkSync(own, target);
     const lock = join(home, '.terraform.lock.hcl');
     if (existsSync(lock)) cpSync(lock, join(root, '.terraform.lock.hcl'));
-  }
-}
-
-/** What it says about the file of its plan would mislead: ours is another one. */
-class ShownText {
-  private rest = '';
-  private isOver = false;
-
-  constructor(private readonly show: (text: string) => void) {}
-
-  add(part: string): void {
-    const lines = (this.rest + part).split('\n');
-    this.rest = lines.pop() ?? '';
-    for (const line of lines) this.line(`${line}\n`);
-  }
-
-  end(): void {
-    if (this.rest !== '') this.line(this.rest);
-    this.rest = '';
-  }
-
-  private line(text: string): void {
-    if (/^\u2500{10,}\s*$/.test(text) || text.startsWith('Saved the plan to:')) this.isOver = true;
-    if (!this.isOver) this.show(text);
   }
 }
 

@@ -1,0 +1,9 @@
+import type { Context } from '../context/context.js';
+import { createApiClient } from '../service/api-client.js';
+import { Calls } from './calls.js';
+
+/** A client that may do nothing but run one task of one transaction. */
+export function actuatorCalls(context: Context, token: string): Calls {
+  const waiting = (text: string): void => context.output.note(text);
+  return new Calls(createApiClient({ address: context.address, apiKey: token, repeat: 'all', waiting }));
+}

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceFailure } from '../failure.js';
+import { actuatorCalls } from './actuator-calls.js';
+import type { RunContext } from './run-context.js';
+import { objectText, sendResults } from './results.js';
+import { completed } from './task-polling.js';
+import { keepUndelivered } from './undelivered.js';
+
+/** What is written down while terraform applies, for the case that this process does not live to report it. */
+interface RunNote {
+  service: string;
+  tx: string;
+  token: string;
+  home: string;
+  root: string;
+  pid: number;
+  terraform: number;
+}
+
+const NOTE = 'run.json';
+const PAUSE_MS = 200;
+const DIRECTORY = /^infrastate-[A-Za-z0-9]{6}$/;
+
+export function noteRun(directory: string, note: Omit<RunNote, 'pid'>): void {
+  writeFileSync(join(directory, NOTE), JSON.stringify({ ...note, pid: process.pid }), { mode: 0o600 });
+}
+
+/** Reports what runs reached whose client was killed while terraform applied; waits for terraform where it still does. */
+export async function reportLostRuns(run: RunContext): Promise<void> {
+  for (const directory of lostDirectories(run)) {
+    const note = JSON.parse(readFileSync(join(directory, NOTE), 'utf8')) as RunNote;
+    const { output } = run.context;
+    output.note(`transaction ${note.tx} was applied by a client that was killed; reporting what it reached`);
+    while (isAlive(note.terraform)) {
+      run.interruption.throwIfInterrupted();
+      await delay(PAUSE_MS);
+    }
+    await report(run, note);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function report(run: RunContext, { tx, token, root, home }: RunNote): Promise<void> {
+  const state = readFileSync(join(root, 'terraform.tfstate'), 'utf8');
+  const reason = { code: 'exec_failed', message: 'the client that applied it was killed' };
+  const request = objectText({ kind: '"commit_failed"', failure: JSON.stringify({ reason }), state });
+  try {
+    await completed(
+      run.calls,
+      await sendResults(actuatorCalls(run.context, token), request),
+      'storing what was applied',
+    );
+  } catch (error) {
+    // The transaction ended meanwhile: nobody takes the report any more.
+    if (!(error instanceof ServiceFailure) || error.status >= 500) throw error;
+    keepUndelivered(run, tx, state, home);
+  }
+}
+
+function lostDirectories({ context }: RunContext): string[] {
+  return readdirSync(tmpdir())
+    .filter((name) => DIRECTORY.test(name))
+    .map((name) => join(tmpdir(), name))
+    .filter((directory) => {
+      const file = join(directory, NOTE);
+      if (!isMine(directory) || !existsSync(file)) return false;
+      const { pid, service } = JSON.parse(readFileSync(file, 'utf8')) as RunNote;
+      return service === context.address && !isAlive(pid);
+    });
+}
+
+function isMine(directory: string): boolean {
+  const { uid, mode } = statSync(directory);
+  return uid === process.getuid?.() && (mode & 0o077) === 0;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

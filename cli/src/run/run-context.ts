@@ -1,0 +1,14 @@
+import type { Context } from '../context/context.js';
+import type { Calls } from './calls.js';
+import type { Interruption } from './interruption.js';
+import type { PrivateDirectory } from './private-directory.js';
+
+/** What every step of a run works with. */
+export interface RunContext {
+  context: Context;
+  calls: Calls;
+  interruption: Interruption;
+  directory: PrivateDirectory;
+  /** where what terraform says goes */
+  show: (text: string) => void;
+}
