@@ -6,7 +6,7 @@ import type { Principal } from '../access/index.js';
 import { Configurations } from '../configurations/index.js';
 import { type Owner, readContent, type StateContent } from '../documents/index.js';
 import { type StateSlice, StateSlices } from '../states/index.js';
-import { HandlesTask, taskErrors, type TaskRun, Tasks } from '../tasks/index.js';
+import { HandlesTask, taskErrors, type TaskRun, TaskRunner, Tasks } from '../tasks/index.js';
 import {
   bundleOf,
   TransactionEnded,
@@ -46,19 +46,24 @@ export class BundleGeneration {
     private readonly entries: TransactionEntries,
     private readonly nodes: TransactionNodes,
     private readonly tasks: Tasks,
+    private readonly runner: TaskRunner,
   ) {}
 
   /** `taskId` may name a noted task of the same user. */
   async begin(caller: Principal, taskId: string | undefined): Promise<string> {
     const { tx: txId, task: step } = bundleOf(caller);
-    return this.work.run(async () => {
+    const isUrgent = await this.entries.isSmall(txId);
+    const id = await this.work.run(async () => {
       const { tenantId } = await this.step(txId, step);
       const payload: GenerationPayload = { tx_id: txId, step };
       const task = { kind: KIND, tenantId, payload: { ...payload } };
-      if (taskId === undefined) return this.tasks.start({ ...task, createdBy: caller.userId });
-      if (!(await this.tasks.begin(taskId, caller.userId, task))) throw taskErrors.TASK_NOT_FOUND();
+      if (taskId === undefined) return this.tasks.start({ ...task, createdBy: caller.userId }, { isUrgent });
+      if (!(await this.tasks.begin(taskId, caller.userId, task, { isUrgent })))
+        throw taskErrors.TASK_NOT_FOUND();
       return taskId;
     });
+    if (isUrgent) await this.runner.now(id);
+    return id;
   }
 
   @HandlesTask(KIND, { timeLimitMs: TEN_MINUTES_MS })

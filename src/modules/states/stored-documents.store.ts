@@ -28,6 +28,8 @@ export interface Authorship {
   userId: string | undefined;
   /** JSON text of the metadata of the transaction */
   tags?: string | undefined;
+  /** by key, where instances, outputs and check results come from several transactions at once */
+  txOf?: ReadonlyMap<string, string>;
 }
 
 const NOTHING: ComparableDocument = { hashes: [], frame: { outputs: {}, checks: {} } };

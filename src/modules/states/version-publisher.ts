@@ -152,11 +152,11 @@ export class VersionPublisher {
       const part = rows.slice(at, at + ROWS_AN_INSERT);
       await this.work.query(
         `INSERT INTO ${this.work.manager.getRepository(StateChangeEntity).metadata.tableName} (state_id, version, key, op, address, tx_id, run_id)
-         SELECT $1, $2, k, o::"char", a, $3, $4 FROM unnest($5::uuid[], $6::text[], $7::text[]) AS c (k, o, a)`,
+         SELECT $1, $2, k, o::"char", a, t, $4 FROM unnest($5::uuid[], $6::text[], $7::text[], $3::uuid[]) AS c (k, o, a, t)`,
         [
           stateId,
           version,
-          by.txId,
+          part.map((row) => by.txOf?.get(row.key) ?? by.txId),
           by.runId,
           part.map((row) => row.key),
           part.map((row) => row.op),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import {
+  AccessDecisions,
   type Principal,
   Principals,
   ResolvesToken,
@@ -26,6 +27,7 @@ export class BundleTokens implements TokenResolver {
     private readonly work: UnitOfWork,
     private readonly principals: Principals,
     private readonly tokens: ServiceTokens,
+    private readonly access: AccessDecisions,
   ) {}
 
   async sign(caller: Principal, { task, tx, kind }: BundleClaims): Promise<string> {
@@ -44,15 +46,19 @@ export class BundleTokens implements TokenResolver {
       credential: string;
       epoch: number;
     };
-    const known = await this.work.query('SELECT FROM transactions WHERE id = $1', [tx]);
-    if (known.length === 0) return undefined;
-    return this.principals.ofUser(claims.sub, {
+    const [known] = await this.work.query<{ tenant_id: string }>(
+      'SELECT tenant_id FROM transactions WHERE id = $1',
+      [tx],
+    );
+    const caller = await this.principals.ofUser(claims.sub, {
       kind: 'bundle',
       credentialId: `bundle:${tx}`,
-      limit: {},
       madeWith: { credentialId: credential, epoch },
       claims: { task, tx, kind },
     });
+    // Who has left the tenant since reads no more of it.
+    if (!known || !caller || !this.access.isMember(caller, known.tenant_id)) return undefined;
+    return { ...caller, capabilities: {} };
   }
 }
 

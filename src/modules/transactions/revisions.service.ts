@@ -82,6 +82,16 @@ export class RevisionsService {
     );
   }
 
+  /** Those of the transactions that recorded anything with the state. */
+  async recordedBy(txIds: readonly string[], stateId: string): Promise<string[]> {
+    const rows = await this.work.query<{ tx_id: string }>(
+      `SELECT t AS tx_id FROM unnest($1::uuid[]) t
+       WHERE EXISTS (SELECT FROM transaction_revisions r WHERE r.tx_id = t AND r.state_id = $2)`,
+      [txIds, stateId],
+    );
+    return rows.map((row) => row.tx_id);
+  }
+
   /** One hash over all stored ones, or undefined when none was ever applied. */
   async hash(stateId: string): Promise<string | undefined> {
     const rows = await this.work.query<NodeHash>(

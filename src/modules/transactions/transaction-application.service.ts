@@ -2,35 +2,55 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { AppError } from '../../platform/errors/index.js';
+import { Configurations } from '../configurations/index.js';
 import { type Owner, readContent } from '../documents/index.js';
 import { type StateEdit, StateEditor, stateErrors } from '../states/index.js';
 import { HandlesTask, type TaskRun } from '../tasks/index.js';
-import { Configurations } from '../configurations/index.js';
-import { checkText, type LoggedContent } from './logged-content.rules.js';
+import { LoggedEdits } from './logged-edits.service.js';
 import { reportedEdit } from './reported-edit.rules.js';
 import { RevisionsService } from './revisions.service.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
 import { TransactionNodes } from './transaction-nodes.store.js';
 import type { ApplyPayload } from './transaction-steps.service.js';
 import { transactionErrors } from './transactions.errors.js';
-import { type LockedTransaction, TransactionsService } from './transactions.service.js';
+import { TransactionsService } from './transactions.service.js';
+import { Turns } from './turns.js';
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
+/** Transactions that become one version together. */
+const MOST_AT_ONCE = 64;
 
 interface Report {
   failed: boolean;
   state: string;
 }
 
-/** Puts what a transaction says, or what its runner did, into the states; all of it or nothing. */
+/** A transaction, and who asked for it to be applied. */
+interface Committer {
+  id: string;
+  userId: string | undefined;
+}
+
+interface Applied {
+  states: { state_id: string; serial: number }[];
+}
+
+/**
+ * Puts what a transaction says, or what its runner did, into the states; all of it or nothing. Transactions that wait for
+ * the same state become one version: they have been found to be disjoint when they began to commit.
+ */
 @Injectable()
 export class TransactionApplication {
+  /** A state has one row to lock; those who wait for it in this process need no connection to do so. */
+  private readonly turns = new Turns();
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly secrets: Secrets,
     private readonly transactions: TransactionsService,
     private readonly entries: TransactionEntries,
     private readonly nodes: TransactionNodes,
+    private readonly edits: LoggedEdits,
     private readonly editor: StateEditor,
     private readonly configurations: Configurations,
     private readonly revisions: RevisionsService,
@@ -39,12 +59,14 @@ export class TransactionApplication {
   @HandlesTask('apply-transaction', { timeLimitMs: HALF_AN_HOUR_MS })
   async run({ payload, createdBy }: TaskRun): Promise<unknown> {
     const { tx_id: txId, replace } = payload as unknown as ApplyPayload;
+    const userId = createdBy ?? undefined;
+    const [stateId = txId] = await this.nodes.stateIds(txId);
     try {
-      return await this.work.run(() => this.apply(txId, replace, createdBy ?? undefined));
+      return await this.turns.take(stateId, () => this.work.run(() => this.apply(txId, replace, userId)));
     } catch (error) {
       // What is certain to fail again ends the step; what the runner reported is kept, so that it can be tried again.
       if (error instanceof AppError)
-        await this.work.run(() => this.transactions.move(txId, 'commit-failed', createdBy ?? undefined));
+        await this.work.run(() => this.transactions.move(txId, 'commit-failed', userId));
       throw error;
     }
   }
@@ -53,48 +75,84 @@ export class TransactionApplication {
     txId: string,
     replace: ApplyPayload['replace'],
     userId: string | undefined,
-  ): Promise<unknown> {
+  ): Promise<Applied | undefined> {
+    // States before the transaction, here and wherever both are locked.
+    const stateIds = await this.nodes.lockStates(txId);
     const tx = await this.transactions.lock(txId);
     if (tx.state === 'committed') return undefined;
     if (tx.state !== 'committing' && tx.state !== 'failed-committed') throw transactionErrors.TX_NOT_ACTIVE();
-    const stateIds = await this.nodes.lockStates(txId);
     const [report] = await this.work.query<Report>(
       'SELECT failed, state FROM transaction_reports WHERE tx_id = $1',
       [txId],
     );
-    if (!report) {
-      const others = await this.nodes.conflicts(txId);
-      if (others.length > 0) throw stateErrors.TX_CONFLICT(others.join(','));
+    if (report) return this.applyReport(tx, stateIds, report, replace, userId);
+    const [stateId, other] = stateIds;
+    const isAlone = replace !== 'delta' || stateId === undefined || other !== undefined;
+    const waiting = [{ id: txId, userId }, ...(isAlone ? [] : await this.companions(txId, stateId))];
+    const conflicts = await this.nodes.conflicts(waiting.map(({ id }) => id));
+    const own = conflicts.get(txId);
+    if (own) throw stateErrors.TX_CONFLICT(own.join(','));
+    const together = waiting.filter(({ id }) => !conflicts.has(id));
+    const txIds = together.map(({ id }) => id);
+    const states: Applied['states'] = [];
+    for (const id of replace === 'hcl' ? [] : stateIds) {
+      const owner = { stateId: id, tenantId: tx.tenantId };
+      const { edit, txOf } = await this.edits.of(txIds, owner, replace === 'overwrite');
+      states.push(...(await this.edit(id, edit, { txId, txOf, userId })));
     }
-    const runId = this.secrets.uuid();
-    const results: { state_id: string; serial: number }[] = [];
-    for (const stateId of replace === 'hcl' ? [] : stateIds) {
-      const state = await this.editor.lock(stateId);
+    for (const id of stateIds) await this.applyConfigurations(txIds, id, replace);
+    await this.committed(together);
+    return { states };
+  }
+
+  private async applyReport(
+    tx: { id: string; tenantId: string },
+    stateIds: readonly string[],
+    report: Report,
+    replace: ApplyPayload['replace'],
+    userId: string | undefined,
+  ): Promise<Applied> {
+    const states: Applied['states'] = [];
+    for (const stateId of stateIds) {
       const owner = { stateId, tenantId: tx.tenantId };
-      const edits = [
-        ...(report ? [await this.reported(txId, report, owner, replace)] : []),
-        await this.logged(txId, owner, replace === 'overwrite' && !report),
-      ];
-      for (const edit of edits) {
-        const outcome = await this.editor.apply(await this.editor.lock(state.id), edit, {
-          txId,
-          runId,
-          userId,
-        });
-        if (outcome) results.push({ state_id: stateId, serial: outcome.serial });
-      }
+      const by = { txId: tx.id, userId };
+      states.push(...(await this.edit(stateId, await this.reported(tx.id, report, owner, replace), by)));
+      const { edit } = await this.edits.of([tx.id], owner, false);
+      states.push(...(await this.edit(stateId, edit, by)));
     }
     // A run that failed changed what it changed; the configuration was not applied, and is planned again.
-    if (report?.failed) {
-      await this.transactions.move(txId, 'commit-failed', userId);
-      return { states: results };
+    if (report.failed) {
+      await this.transactions.move(tx.id, 'commit-failed', userId);
+      return { states };
     }
-    for (const stateId of stateIds) await this.applyConfiguration(tx, stateId, replace);
-    const trigger = tx.state === 'committing' ? 'commit-done' : 'apply-done';
-    await this.transactions.move(txId, trigger, userId);
-    await this.nodes.forget(txId);
-    await this.work.query('DELETE FROM transaction_reports WHERE tx_id = $1', [txId]);
-    return { states: results };
+    for (const stateId of stateIds) await this.applyConfigurations([tx.id], stateId, replace);
+    await this.committed([{ id: tx.id, userId }]);
+    await this.work.query('DELETE FROM transaction_reports WHERE tx_id = $1', [tx.id]);
+    return { states };
+  }
+
+  private async edit(
+    stateId: string,
+    edit: StateEdit,
+    by: { txId: string; userId: string | undefined; txOf?: ReadonlyMap<string, string> },
+  ): Promise<Applied['states']> {
+    const state = await this.editor.lock(stateId);
+    const outcome = await this.editor.apply(state, edit, { ...by, runId: this.secrets.uuid() });
+    return outcome ? [{ state_id: stateId, serial: outcome.serial }] : [];
+  }
+
+  /** Others whose log waits to be put into the same state, and into no other one. */
+  private async companions(txId: string, stateId: string): Promise<Committer[]> {
+    const rows = await this.work.query<{ id: string; created_by: string | null }>(
+      `SELECT t.id, k.created_by FROM transaction_states ts JOIN transactions t ON t.id = ts.tx_id JOIN tasks k ON k.id = t.task_id
+       WHERE ts.state_id = $2 AND t.id <> $1 AND t.state = 'committing' AND t.kind = 'plan'
+         AND k.kind = 'apply-transaction' AND k.payload ->> 'replace' = 'delta' AND k.state IN ('pending', 'running')
+         AND NOT EXISTS (SELECT FROM transaction_states o WHERE o.tx_id = t.id AND o.state_id <> $2)
+         AND NOT EXISTS (SELECT FROM transaction_reports r WHERE r.tx_id = t.id)
+       ORDER BY k.created_at LIMIT ${MOST_AT_ONCE - 1} FOR UPDATE OF t SKIP LOCKED`,
+      [txId, stateId],
+    );
+    return rows.map((row) => ({ id: row.id, userId: row.created_by ?? undefined }));
   }
 
   /** What the runner left, against what it was given; `overwrite` takes it whatever others did since. */
@@ -115,53 +173,30 @@ export class TransactionApplication {
     return edit;
   }
 
-  private async logged(txId: string, owner: Owner, clear: boolean): Promise<StateEdit> {
-    const content = await this.entries.content(txId, owner);
-    const state = await this.editor.lock(owner.stateId);
-    const { instances, removedResources, outputs, terraformVersion } = content;
-    const named = new Set(instances.map(({ key }) => key));
-    const removed =
-      removedResources.size === 0
-        ? []
-        : [...(await this.editor.nodes(state)).values()]
-            .filter(({ key, resourceAddress }) => removedResources.has(resourceAddress) && !named.has(key))
-            .map(({ key, resourceAddress }) => ({
-              key,
-              resourceAddress,
-              text: undefined,
-              resource: undefined,
-            }));
-    return {
-      instances: [...instances, ...removed],
-      outputs,
-      checks: await this.checks(content, owner),
-      terraformVersion,
-      clear,
-    };
-  }
-
-  private async checks({ checks }: LoggedContent, owner: Owner): Promise<Map<string, string | undefined>> {
-    const texts = new Map<string, string | undefined>();
-    if (checks.size === 0) return texts;
-    const current = await this.editor.checks(await this.editor.lock(owner.stateId));
-    for (const [address, change] of checks)
-      texts.set(address, change && checkText(current.get(address), address, change));
-    return texts;
-  }
-
   /** The configuration that was applied, by which the next plan knows what changed. */
-  private async applyConfiguration(
-    { id }: LockedTransaction,
+  private async applyConfigurations(
+    txIds: readonly string[],
     stateId: string,
     replace: ApplyPayload['replace'],
   ): Promise<void> {
-    const entries = await this.entries.configuration(id, stateId);
     const isWhole = replace !== 'delta';
     if (isWhole) await this.configurations.clear(stateId);
-    await this.configurations.apply(stateId, entries);
-    const removed = entries
-      .filter(({ action }) => action.endsWith('_delete'))
-      .flatMap(({ nodeId }) => nodeId ?? []);
-    await this.revisions.apply(id, stateId, removed, isWhole);
+    const entries = await this.entries.configurations(txIds, stateId);
+    const recorded = isWhole ? txIds : await this.revisions.recordedBy(txIds, stateId);
+    for (const txId of new Set([...entries.keys(), ...recorded])) {
+      const own = entries.get(txId) ?? [];
+      await this.configurations.apply(stateId, own);
+      const removed = own
+        .filter(({ action }) => action.endsWith('_delete'))
+        .flatMap(({ nodeId }) => nodeId ?? []);
+      await this.revisions.apply(txId, stateId, removed, isWhole);
+    }
+  }
+
+  private async committed(together: readonly Committer[]): Promise<void> {
+    for (const { id, userId } of together)
+      if (!(await this.transactions.move(id, 'commit-done', userId)))
+        await this.transactions.move(id, 'apply-done', userId);
+    await this.nodes.forget(together.map(({ id }) => id));
   }
 }

@@ -27,11 +27,24 @@ export class TransactionEntries {
 
   /** What the state is to hold. */
   async content(txId: string, owner: Owner): Promise<LoggedContent> {
-    return loggedContent(await this.ofState<StateEntry>(txId, owner.stateId, true), owner);
+    return (await this.contents([txId], owner)).get(txId) ?? loggedContent([], owner);
+  }
+
+  /** The same of several transactions; one that says nothing of the state is missing. */
+  async contents(txIds: readonly string[], owner: Owner): Promise<Map<string, LoggedContent>> {
+    const entries = await this.ofState<StateEntry>(txIds, owner.stateId, true);
+    return new Map([...entries].map(([txId, list]) => [txId, loggedContent(list, owner)]));
   }
 
   async configuration(txId: string, stateId: string): Promise<ConfigurationEntry[]> {
-    return this.ofState<ConfigurationEntry>(txId, stateId, false);
+    return (await this.configurations([txId], stateId)).get(txId) ?? [];
+  }
+
+  async configurations(
+    txIds: readonly string[],
+    stateId: string,
+  ): Promise<Map<string, ConfigurationEntry[]>> {
+    return this.ofState<ConfigurationEntry>(txIds, stateId, false);
   }
 
   /** Few entries over documents of a moderate size: no more work than a request may do. */
@@ -54,13 +67,24 @@ export class TransactionEntries {
     }));
   }
 
-  private async ofState<T>(txId: string, stateId: string, ofContent: boolean): Promise<T[]> {
-    return this.work.query<T>(
-      `SELECT action, object_type AS "objectType", node_id AS "nodeId", data::text AS data FROM transaction_logs
-       WHERE tx_id = $1 AND starts_with(action, 'state_') = $3 AND (state_id = $2
-           OR (state_id IS NULL AND (SELECT count(*) FROM transaction_states WHERE tx_id = $1) = 1))
+  private async ofState<T>(
+    txIds: readonly string[],
+    stateId: string,
+    ofContent: boolean,
+  ): Promise<Map<string, T[]>> {
+    const rows = await this.work.query<T & { tx_id: string }>(
+      `SELECT tx_id, action, object_type AS "objectType", node_id AS "nodeId", data::text AS data FROM transaction_logs l
+       WHERE tx_id = ANY($1::uuid[]) AND starts_with(action, 'state_') = $3 AND (state_id = $2
+           OR (state_id IS NULL AND (SELECT count(*) FROM transaction_states ts WHERE ts.tx_id = l.tx_id) = 1))
        ORDER BY seq`,
-      [txId, stateId, ofContent],
+      [txIds, stateId, ofContent],
     );
+    const entries = new Map<string, T[]>();
+    for (const row of rows) {
+      const list = entries.get(row.tx_id);
+      if (list) list.push(row);
+      else entries.set(row.tx_id, [row]);
+    }
+    return entries;
   }
 }

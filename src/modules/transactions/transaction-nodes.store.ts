@@ -106,44 +106,55 @@ export class TransactionNodes {
     );
   }
 
-  async forget(txId: string): Promise<void> {
-    await this.work.query('DELETE FROM transaction_nodes WHERE tx_id = $1', [txId]);
+  async forget(txIds: readonly string[]): Promise<void> {
+    await this.work.query('DELETE FROM transaction_nodes WHERE tx_id = ANY($1::uuid[])', [txIds]);
   }
 
   /**
-   * The transactions in the way, in order of their ids. The rows of the transaction's states are locked, so that none is
-   * overlooked that commits at the same time.
+   * The transactions in the way of each of `txIds`, in order of their ids; those that nobody is in the way of are missing.
+   * The rows of their states are locked, so that none is overlooked that commits at the same time.
    */
-  async conflicts(txId: string): Promise<string[]> {
-    const rows = await this.work.query<{ tx_id: string }>(
-      `WITH mine AS MATERIALIZED (SELECT state_id, key, access FROM transaction_nodes WHERE tx_id = $1 AND access <> 'd'),
-         changed AS MATERIALIZED (SELECT c.state_id, c.key, c.tx_id FROM (${BASES}) b
-           JOIN state_changes c ON c.state_id = b.state_id AND c.version > b.version AND c.tx_id <> $1)
-       SELECT changed.tx_id FROM changed JOIN mine ON mine.state_id = changed.state_id
-         AND (mine.key = changed.key OR changed.key = $2::uuid OR mine.key = $2::uuid)
-       UNION
-       SELECT other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id
-           AND (other.key = mine.key OR other.key = $2::uuid) AND other.tx_id <> $1 AND other.access <> 'd'
-         JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
-         WHERE mine.access = 'w' OR other.access = 'w'
-       UNION
-       SELECT other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id AND other.tx_id <> $1
-         JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
-         WHERE mine.key = $2::uuid
-       ORDER BY 1`,
-      [txId, EVERYTHING],
+  async conflicts(txIds: readonly string[]): Promise<Map<string, string[]>> {
+    const rows = await this.work.query<{ tx_id: string; others: string[] }>(
+      `WITH mine AS MATERIALIZED (SELECT tx_id, state_id, key, access FROM transaction_nodes
+           WHERE tx_id = ANY($1::uuid[]) AND access <> 'd'),
+         changed AS MATERIALIZED (SELECT b.tx_id AS mine, c.state_id, c.key, c.tx_id FROM (${BASES}) b
+           JOIN state_changes c ON c.state_id = b.state_id AND c.version > b.version AND c.tx_id <> b.tx_id),
+         met AS (SELECT mine.tx_id, changed.tx_id AS other FROM changed JOIN mine ON mine.tx_id = changed.mine
+             AND mine.state_id = changed.state_id
+             AND (mine.key = changed.key OR changed.key = $2::uuid OR mine.key = $2::uuid)
+           UNION
+           SELECT mine.tx_id, other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id
+               AND (other.key = mine.key OR other.key = $2::uuid) AND other.tx_id <> mine.tx_id AND other.access <> 'd'
+             JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
+             WHERE mine.access = 'w' OR other.access = 'w'
+           UNION
+           SELECT mine.tx_id, other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id
+               AND other.tx_id <> mine.tx_id
+             JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
+             WHERE mine.key = $2::uuid)
+       SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,
+      [txIds, EVERYTHING],
     );
-    return rows.map((row) => row.tx_id);
+    return new Map(rows.map((row) => [row.tx_id, row.others]));
   }
 
   /** Keys of a state that others changed after what the transaction stands on, with the transaction that did. */
   async changedByOthers(txId: string, stateId: string): Promise<Map<string, string>> {
     const rows = await this.work.query<{ key: string; tx_id: string }>(
       `SELECT c.key, c.tx_id FROM (${BASES}) b JOIN state_changes c
-         ON c.state_id = b.state_id AND c.version > b.version AND c.tx_id <> $1 WHERE b.state_id = $2`,
-      [txId, stateId],
+         ON c.state_id = b.state_id AND c.version > b.version AND c.tx_id <> b.tx_id WHERE b.state_id = $2`,
+      [[txId], stateId],
     );
     return new Map(rows.map((row) => [row.key, row.tx_id]));
+  }
+
+  async stateIds(txId: string): Promise<string[]> {
+    const rows = await this.work.query<{ state_id: string }>(
+      'SELECT state_id FROM transaction_states WHERE tx_id = $1 ORDER BY state_id',
+      [txId],
+    );
+    return rows.map((row) => row.state_id);
   }
 
   /** Locks the rows of the transaction's states, always in the same order. */
@@ -162,11 +173,11 @@ export class TransactionNodes {
  * committed when it was created. Versions are committed in their order, so the newest visible one is soon found. Ids of
  * database transactions begin anew when a database is restored; a version that is a day older needs none.
  */
-const BASES = `SELECT ts.state_id, coalesce(ts.base_version, (
+const BASES = `SELECT ts.tx_id, ts.state_id, coalesce(ts.base_version, (
     SELECT v.version FROM state_versions v WHERE v.state_id = ts.state_id AND (v.xid IS NULL OR t.snapshot IS NULL
         OR pg_visible_in_snapshot(v.xid, t.snapshot) OR v.created_at < t.created_at - interval '1 day')
       ORDER BY v.version DESC LIMIT 1), 0) AS version
-  FROM transaction_states ts JOIN transactions t ON t.id = ts.tx_id WHERE ts.tx_id = $1`;
+  FROM transaction_states ts JOIN transactions t ON t.id = ts.tx_id WHERE ts.tx_id = ANY($1::uuid[])`;
 
 /** Hash of an output's JSON text. */
 export function outputHash(text: string): string {

@@ -49,6 +49,7 @@ export class TransactionSteps {
   /** First committer wins: from now on, whoever overlaps with the transaction is refused. */
   async commit(caller: Principal, txId: string): Promise<BegunStep> {
     return this.work.run(async () => {
+      await this.nodes.lockStates(txId);
       const tx = await this.planned(txId);
       await this.note(tx, 'delta');
       await this.refuseConflicts(txId);
@@ -61,6 +62,7 @@ export class TransactionSteps {
   async apply(caller: Principal, txId: string, replace: ApplyMode): Promise<string> {
     const isUrgent = await this.entries.isSmall(txId);
     const taskId = await this.work.run(async () => {
+      await this.nodes.lockStates(txId);
       const tx = await this.transactions.lock(txId);
       if (tx.kind !== 'plan') throw transactionErrors.TX_NOT_ACTIVE();
       const isRetry = tx.state === 'failed-committed';
@@ -105,8 +107,8 @@ export class TransactionSteps {
   }
 
   private async refuseConflicts(txId: string): Promise<void> {
-    const others = await this.nodes.conflicts(txId);
-    if (others.length > 0) throw stateErrors.TX_CONFLICT(others.join(','));
+    const others = (await this.nodes.conflicts([txId])).get(txId);
+    if (others) throw stateErrors.TX_CONFLICT(others.join(','));
   }
 
   private async loggedWrites(

@@ -6,6 +6,7 @@ import { TasksModule } from '../tasks/index.js';
 import { ConfigurationsModule } from '../configurations/index.js';
 import { StatesModule } from '../states/index.js';
 import { BundleTokens } from './bundle-tokens.js';
+import { LoggedEdits } from './logged-edits.service.js';
 import { ReportParts } from './report-parts.store.js';
 import { RunnerReports } from './runner-reports.service.js';
 import { TransactionApplication } from './transaction-application.service.js';
@@ -31,6 +32,7 @@ import { TransactionsService } from './transactions.service.js';
   controllers: [RevisionsController, TenantTransactionsController, TransactionsController],
   providers: [
     BundleTokens,
+    LoggedEdits,
     LostSteps,
     ReportParts,
     RevisionsService,
