@@ -174,6 +174,59 @@ describe('A stored configuration', () => {
     ]);
   });
 
+  it('plans what uses a private value when a client says that it changed, by a comment in its declaration', async () => {
+    const state = await aState();
+    const variable = (print: string) => block({ variable: { s: { '//': print, sensitive: true } } });
+    await configurations.apply(state, [
+      variable('one'),
+      block({ variable: { t: {} } }),
+      block({ resource: { t: { user: { v: '${var.s}' } } } }),
+      block({ resource: { t: { other: { v: '${var.t}' } } } }),
+    ]);
+    const ephemeral = { action: 'tfvar_ephemeral', data: '{"file":"env","name":"s","data":null}' };
+    expect((await idsOf(state, [variable('one'), ephemeral])).nodes).toEqual([]);
+    expect((await idsOf(state, [variable('two'), ephemeral])).nodes).toEqual(['t.user', 'var.s']);
+  });
+
+  it('hands on providers by name and by default, and needs those of what is removed', async () => {
+    const state = await aState();
+    const inside = (data: unknown) => block(data, 'module.m', 'm/main.tf');
+    const entries = [
+      block({ provider: { aws: { region: '${var.r}' } } }),
+      block({ provider: { aws: [{ alias: 'west' }] } }),
+      block({ variable: { r: {} } }),
+      block({ module: { m: { source: './m', providers: { 'aws.main': '${aws.west}' } } } }),
+      inside({ resource: { aws_a: { plain: {} } } }),
+      inside({ resource: { aws_a: { west: { provider: 'aws.main' } } } }),
+    ];
+    await configurations.apply(state, entries);
+    const changed = (name: string, body: unknown) =>
+      idsOf(state, [inside({ resource: { aws_a: { [name]: body } } })]);
+    expect((await changed('plain', { v: 1 })).nodes).toEqual([
+      'module.m',
+      'module.m.aws_a.plain',
+      'provider.aws',
+      'provider.aws.west',
+      'var.r',
+    ]);
+    expect((await changed('west', { v: 1, provider: 'aws.main' })).nodes).toEqual([
+      'module.m',
+      'module.m.aws_a.west',
+      'provider.aws.west',
+    ]);
+    const west = block({ provider: { aws: [{ alias: 'west', v: 1 }] } });
+    expect((await idsOf(state, [west])).nodes).toContain('module.m.aws_a.west');
+    const gone = ['module.m', 'module.m.aws_a.plain', 'module.m.aws_a.west'].map((id) => ({
+      action: 'hcl_delete',
+      data: JSON.stringify({ node_id: id }),
+    }));
+    expect((await configurations.closure(state, gone)).nodes.map(({ id }) => id)).toEqual([
+      'provider.aws',
+      'provider.aws.west',
+      'var.r',
+    ]);
+  });
+
   it('takes moved, import and removed blocks along with what they name', async () => {
     const state = await aState();
     await configurations.apply(state, [

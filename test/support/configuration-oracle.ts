@@ -135,6 +135,7 @@ function needed(
       add(dependencies(after, block, after, after));
       add([block.module, pathOf(block.module, 'terraform@main.tf')]);
       if (block.kind === 'module') {
+        add(Object.values(block.passes).flatMap((name) => providerOf(after, block.module, name) ?? []));
         for (const { refs } of Object.values(block.args))
           for (const ref of refs) add(meant(ref, block.module, false, after, after));
         add(

@@ -1,4 +1,4 @@
-import { type Edge, type EdgeKind, type NodeShape, prefixOf } from './configuration-edge.js';
+import { type Edge, type NodeShape, prefixOf } from './configuration-edge.js';
 import { contentHash, type ConfigurationNode } from './configuration-node.rules.js';
 import { bodiesOf, COMMENT, type HclBlock, isRecord, providerName } from './hcl-block.rules.js';
 import { inheritedProvider, providerPoint } from './provider-edges.rules.js';
@@ -30,16 +30,15 @@ export function callParts({ id, data }: ConfigurationNode): NodeShape['parts'] {
 /** What holds for everything inside, and the names for all of it that others use. */
 export function callEdges({ id, module }: ConfigurationNode, block: HclBlock): Edge[] {
   const affects = (source: string, target: string): Edge => ({ source, target, kind: 'affects' });
+  const needs = (target: string): Edge => ({ source: id, target, kind: 'needs' });
   return [
-    ...callArguments(block, false).map(([name]): Edge => ({
-      source: id,
-      target: `${id}=${name}`,
-      kind: 'needs' satisfies EdgeKind,
-    })),
+    ...callArguments(block, false).map(([name]) => needs(`${id}=${name}`)),
     ...['#self', '#all', '#outputs'].map((hub) => affects(`${id}${hub}`, id)),
     ...(module === '' ? [] : [affects(`${module}#all`, id), affects(`${module}#all`, `${id}#all`)]),
     ...passedProviders(block).flatMap(([inside, outside]) => [
       affects(`${prefixOf(id)}provider.${inside}`, providerPoint(module, outside)),
+      // Terraform wants what is passed on to exist, used or not.
+      needs(providerPoint(module, outside)),
       ...inheritedProvider(module, outside),
     ]),
   ];
