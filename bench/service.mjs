@@ -32,23 +32,27 @@ export async function startBenchService(extra = {}) {
   await database.database('service', 'service');
   const [port, internal] = [await freePort(), await freePort()];
   const base = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [...nodeArgs, join(root, 'dist', 'main.js')], {
-    cwd: root,
-    stdio: ['ignore', process.env.BENCH_LOG ? 'inherit' : 'ignore', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      SERVICE_UI_BASE: base,
-      SERVICE_PORT: String(port),
-      SERVICE_INTERNAL_PORT: String(internal),
-      SERVICE_LOG_LEVEL: 'error',
-      DB_HOST: role.host,
-      DB_PORT: String(role.port),
-      DB_USER: role.user,
-      DB_PASS: role.password,
-      DB_NAME: 'service',
-      ...extra,
-    },
-  });
+  const environment = {
+    PATH: process.env.PATH,
+    SERVICE_UI_BASE: base,
+    SERVICE_PORT: String(port),
+    SERVICE_INTERNAL_PORT: String(internal),
+    SERVICE_LOG_LEVEL: 'error',
+    DB_HOST: role.host,
+    DB_PORT: String(role.port),
+    DB_USER: role.user,
+    DB_PASS: role.password,
+    DB_NAME: 'service',
+    ...extra,
+  };
+  const start = (program, more = {}) =>
+    spawn(process.execPath, [...nodeArgs, join(root, 'dist', program)], {
+      cwd: root,
+      stdio: ['ignore', process.env.BENCH_LOG ? 'inherit' : 'ignore', 'inherit'],
+      env: { ...environment, ...more },
+    });
+  const child = start('main.js');
+  let worker;
   let isStopping = false;
   child.once('exit', (code, signal) => {
     if (!isStopping) process.stderr.write(`the service ended: ${code ?? signal}\n`);
@@ -92,9 +96,24 @@ export async function startBenchService(extra = {}) {
       Number(
         (await pool.query('SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1) AS bytes', [lsn])).rows[0].bytes,
       ),
+    /** Consumes queues from now on, until the service stops. */
+    async startWorker() {
+      const port = await freePort();
+      worker = start('worker.js', { SERVICE_INTERNAL_PORT: String(port) });
+      for (let i = 0; i < 300; i++) {
+        const ready = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+        if (ready?.status === 200) return;
+        await new Promise((done) => setTimeout(done, 100));
+      }
+      throw new Error('the worker did not become ready');
+    },
     async stop() {
       isStopping = true;
       await pool.end();
+      if (worker) {
+        worker.kill('SIGTERM');
+        await new Promise((done) => worker.once('exit', done));
+      }
       child.kill('SIGTERM');
       await new Promise((done) => child.once('exit', done));
       await database.stop();
