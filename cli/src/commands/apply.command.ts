@@ -1,7 +1,5 @@
-import { resolve } from 'node:path';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { readConfiguration } from '../configuration/configuration.js';
+import { join, resolve } from 'node:path';
 import type { Context } from '../context/context.js';
 import { Failure, UsageFailure } from '../failure.js';
 import { applyRun } from '../run/apply-run.js';
@@ -11,7 +9,7 @@ import type { RunContext } from '../run/run-context.js';
 import { Prompt } from '../terminal/prompt.js';
 import type { RegisterCommand } from './command.js';
 import { type PlanOptions, withPlanOptions } from './plan-options.js';
-import { costOf, planHere, summaryOf, withRun } from './planning.js';
+import { configurationHere, costOf, planHere, summaryOf, withRun } from './planning.js';
 
 interface Options extends PlanOptions {
   autoApprove?: boolean;
@@ -56,17 +54,23 @@ async function apply(context: Context, [file]: readonly string[], options: Optio
   });
 }
 
-/** Puts back what `plan -out` kept; variables that are never stored are read again. */
+/** Puts back what `plan -out` kept; values that are never stored are read again. */
 function fromFile(run: RunContext, file: string, options: PlanOptions): PlannedRun {
-  const { tx, state, has_changes, operations, bundle, plan } = readPlan(resolve(file), run.context.address);
-  const planned = { txId: tx, state, hasChanges: has_changes, operations, bundle };
+  const saved = readPlan(resolve(file), run.context.address);
+  const { tx, state, has_changes, operations, bundle, plan, has_private_values } = saved;
+  const planned = {
+    txId: tx,
+    state,
+    hasChanges: has_changes,
+    operations,
+    bundle,
+    hasPrivateValues: has_private_values,
+  };
   if (plan === null) return { ...planned, terraform: undefined, root: undefined };
-  const home = process.cwd();
-  const { privateValues } = readConfiguration(home, {
-    environment: run.context.streams.env,
-    variables: options.variables ?? [],
-  });
-  const { terraform, root } = prepare(run, bundle, home, privateValues);
+  const values = has_private_values
+    ? configurationHere(run.context, options).privateValues
+    : new Map<string, unknown>();
+  const { terraform, root } = prepare(run, bundle, process.cwd(), values);
   writeFileSync(join(root, 'tfplan'), Buffer.from(plan, 'base64'), { mode: 0o600 });
   return { ...planned, terraform, root };
 }

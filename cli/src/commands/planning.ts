@@ -1,4 +1,4 @@
-import { readConfiguration } from '../configuration/configuration.js';
+import { type Configuration, readConfiguration } from '../configuration/configuration.js';
 import type { Context } from '../context/context.js';
 import { UsageFailure } from '../failure.js';
 import { Calls } from '../run/calls.js';
@@ -27,15 +27,23 @@ export async function withRun<T>(context: Context, work: (run: RunContext) => Pr
   }
 }
 
+/** The configuration of the working directory. */
+export function configurationHere(
+  { streams: { env } }: Context,
+  { variables = [] }: PlanOptions,
+): Configuration {
+  const dataDirectory = env['TF_DATA_DIR'];
+  return readConfiguration(process.cwd(), {
+    environment: env,
+    variables,
+    ...(dataDirectory ? { dataDirectory } : {}),
+  });
+}
+
 /** Plans the working directory; undefined when the service already knows exactly this configuration. */
 export async function planHere(run: RunContext, options: PlanOptions): Promise<PlannedRun | undefined> {
   const { context, calls } = run;
-  const { env } = context.streams;
-  const configuration = readConfiguration(process.cwd(), {
-    environment: env,
-    variables: options.variables ?? [],
-    ...(env['TF_DATA_DIR'] ? { dataDirectory: env['TF_DATA_DIR'] } : {}),
-  });
+  const configuration = configurationHere(context, options);
   const state = await targetState(context, configuration.httpBackend, {
     state: options.state,
     create: options.create === true,

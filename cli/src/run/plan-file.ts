@@ -16,12 +16,14 @@ export interface SavedPlan {
   has_changes: boolean;
   operations: PlanOperation[];
   bundle: Bundle;
+  /** whether variables have values that are not stored, here neither */
+  has_private_values: boolean;
   /** terraform's own plan file, base64 */
   plan: string | null;
 }
 
 export function savePlan(file: string, service: string, planned: PlannedRun): void {
-  const { txId, state, hasChanges, operations, bundle, root } = planned;
+  const { txId, state, hasChanges, operations, bundle, root, hasPrivateValues } = planned;
   const saved: SavedPlan = {
     format: 1,
     service,
@@ -30,6 +32,7 @@ export function savePlan(file: string, service: string, planned: PlannedRun): vo
     has_changes: hasChanges,
     operations,
     bundle,
+    has_private_values: hasPrivateValues,
     plan: root === undefined ? null : readFileSync(join(root, 'tfplan'), 'base64'),
   };
   writeFileSync(file, gzipSync(JSON.stringify(saved)), { mode: 0o600 });

@@ -20,6 +20,7 @@ export interface PlannedRun {
   hasChanges: boolean;
   operations: PlanOperation[];
   bundle: Bundle;
+  hasPrivateValues: boolean;
   /** undefined when there is nothing to apply */
   terraform: Terraform | undefined;
   root: string | undefined;
@@ -56,7 +57,9 @@ export async function planRun(
     );
     await completed(calls, task, 'the preview', run.interruption.signal);
     const { hasChanges, terraform, root } = planned;
-    return { txId, state, hasChanges, operations: await operationsOf(calls, txId), bundle, terraform, root };
+    const operations = await operationsOf(calls, txId);
+    const hasPrivateValues = configuration.privateValues.size > 0;
+    return { txId, state, hasChanges, operations, bundle, hasPrivateValues, terraform, root };
   } catch (error) {
     await abortQuietly(run, txId);
     throw error;
