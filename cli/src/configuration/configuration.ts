@@ -63,7 +63,7 @@ export function readConfiguration(directory: string, options: ConfigurationOptio
   const kept = values.filter(({ isPrivate }) => isPrivate);
   const nodes: ConfigurationNode[] = [
     ...blockNodes([
-      { ...modules[0], blocks: withFingerprints(blocks, kept) } as ModuleCall,
+      { ...modules[0], blocks: withFingerprints(blocks, kept) },
       ...modules.slice(1),
     ]),
     ...stored.map(({ name, file, value }): ConfigurationNode => ({

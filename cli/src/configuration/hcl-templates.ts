@@ -99,7 +99,6 @@ export class TemplateReader {
 
   private sequence(isInterpolation: boolean): TemplatePart {
     const scanner: HclScanner = this.scanner;
-    const start = scanner.position;
     scanner.position += 2;
     return scanner.within(true, () => {
       const opensStripped = scanner.take('~');
@@ -135,6 +134,7 @@ export class TemplateReader {
         return this.expression();
       case 'for':
         return this.loop();
+      case undefined:
       default:
         scanner.fail('a template directive is one of if, else, endif, for, endfor');
     }

@@ -46,9 +46,15 @@ function object(
 ): JsonObject {
   const found: JsonObject = {};
   for (const { key, value } of items) {
-    const name = key.kind === 'name' ? parser.source(key) : String(literalValue(parser, key));
+    const name = keyOf(parser, key);
     if (own(found, name) !== undefined) parser.fail(`the key ${name} stands twice`, key.start);
     put(found, name, literalValue(parser, value));
   }
   return found;
+}
+
+function keyOf(parser: HclParser, key: HclExpression): string {
+  if (key.kind === 'name') return parser.source(key);
+  const value = literalValue(parser, key);
+  return typeof value === 'object' ? parser.fail('a key is a name or a text', key.start) : String(value);
 }

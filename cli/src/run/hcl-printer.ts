@@ -175,7 +175,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are the characters that need it
+   
   return text.replace(/["\\\u0000-\u001f\u007f]/g, (char) => {
     return ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
