@@ -62,10 +62,7 @@ export function readConfiguration(directory: string, options: ConfigurationOptio
   const stored = values.filter(({ isPrivate }) => !isPrivate);
   const kept = values.filter(({ isPrivate }) => isPrivate);
   const nodes: ConfigurationNode[] = [
-    ...blockNodes([
-      { ...modules[0], blocks: withFingerprints(blocks, kept) },
-      ...modules.slice(1),
-    ]),
+    ...blockNodes([{ ...modules[0], blocks: withFingerprints(blocks, kept) }, ...modules.slice(1)]),
     ...stored.map(({ name, file, value }): ConfigurationNode => ({
       key: `${file}:${name}`,
       hash: sha256(canonicalJson(value)),

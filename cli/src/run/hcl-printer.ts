@@ -175,7 +175,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-   
   return text.replace(/["\\\u0000-\u001f\u007f]/g, (char) => {
     return ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });

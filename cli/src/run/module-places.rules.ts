@@ -54,7 +54,7 @@ export function levelsAbove(paths: readonly string[]): number {
 /** `./modules/net` as seen from the caller's directory. */
 export function localSource(caller: string, called: string): string {
   const path = posix.relative(`/${'x/'.repeat(20)}${caller}`, `/${'x/'.repeat(20)}${called}`);
-  if (path === '') return './';
+  if (path === '' || path === '..') return `${path || '.'}/`;
   return path.startsWith('..') ? path : `./${path}`;
 }
 

@@ -7,7 +7,9 @@ describe('a report in pieces', () => {
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 2, max: 5 }), (text, length) => {
         const pieces = piecesOf(text, length);
         expect(pieces.join('')).toBe(text);
-        expect(pieces.every((piece) => piece.length <= length && !/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(piece))).toBe(true);
+        expect(
+          pieces.every((piece) => piece.length <= length && !/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(piece)),
+        ).toBe(true);
       }),
     );
   });

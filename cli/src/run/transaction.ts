@@ -4,6 +4,7 @@ import type { Context } from '../context/context.js';
 import { ServiceFailure } from '../failure.js';
 import { answer } from '../service/api-client.js';
 import { Calls, insistently } from './calls.js';
+import { type Deletion, deletionOf } from './deletion.rules.js';
 import { logBatches } from './log-batches.rules.js';
 
 /** Nodes of one call. */
@@ -14,12 +15,6 @@ export interface TransactionOptions {
   full: boolean;
   skipRefresh: boolean;
 }
-
-/** Deletions of nodes that a configuration no longer has, by the form of their names. */
-type Deletion =
-  | { action: 'hcl_delete'; object_type: 'hcl'; data: { node_id: string } }
-  | { action: 'tfvar_delete'; object_type: 'tfvar'; data: { node_id: string } }
-  | { action: 'file_delete'; object_type: 'file'; data: { filepath: string } };
 
 /** True when the state was last planned with exactly this configuration. */
 export async function isUnchanged(
@@ -81,18 +76,4 @@ export async function upload(
   for (const body of logBatches(entries.map((entry) => ({ ...entry, state_id: state.id })))) {
     await calls.text('POST', `/api/v1/tx/${txId}/logs/append`, body);
   }
-}
-
-function deletionOf(node: string): Deletion {
-  if (node.startsWith('file:')) {
-    return { action: 'file_delete', object_type: 'file', data: { filepath: node.slice('file:'.length) } };
-  }
-  return isVariableValue(node)
-    ? { action: 'tfvar_delete', object_type: 'tfvar', data: { node_id: node } }
-    : { action: 'hcl_delete', object_type: 'hcl', data: { node_id: node } };
-}
-
-/** `terraform.tfvars:region`, `env:region`, `-var:region`; only blocks named by their file hold both a colon and an @. */
-function isVariableValue(node: string): boolean {
-  return /:[^:.[\]"]+$/.test(node) && !/(?:^|\.)(?:moved|removed|import)@/.test(node);
 }
