@@ -1,4 +1,5 @@
-import { readdirSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlanSuite } from '../support/plan-suite.js';
 import { describeWith } from '../support/terraform.js';
@@ -154,4 +155,56 @@ describeWith('terraform', 'infrastate plan and apply', () => {
     };
     expect(results).toMatchObject([{ state: 'failed' }]);
   }, 120_000);
+
+  it('knows the state from the http backend of the configuration, and creates it when told to', async () => {
+    const home = await suite.aHome({});
+    const group = randomUUID();
+    const address = `${suite.backend.url}/api/v1/states/backend/${group}/staging`;
+    home.write({
+      'main.tf':
+        'terraform {\n  backend "http" {\n    address = "' +
+        address +
+        '"\n  }\n}\nresource "terraform_data" "x" {}\n',
+    });
+    const unknown = await home.run(['plan']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('STATE_UNKNOWN')]);
+    const { state } = await home.apply(['--create']);
+    const made = (await suite.backend.api('GET', `/states/${state.id}`)).json();
+    expect(made).toMatchObject({ group_id: group, workspace: 'staging' });
+    const named = await home.apply(['--state', 'made by name', '--create', '--workspace', 'w']);
+    expect(named.state.name).toBe('made by name');
+    expect(await home.addresses()).toEqual([]);
+    const env = { INFRASTATE_API_BASE: 'http://localhost:1' };
+    expect((await home.run(['plan'], { env })).stderr).toContain('OTHER_SERVICE');
+  }, 60_000);
+
+  it('runs where files have their usual names, and brings home those that were made', async () => {
+    const home = await suite.aHome({
+      'main.tf': `
+resource "terraform_data" "files" {
+  provisioner "local-exec" {
+    command = "cat input.txt data/more.txt > made.txt && mkdir -p out && cp made.txt out/copy.txt"
+  }
+}
+`,
+      'input.txt': 'first ',
+      'data/more.txt': 'second',
+    });
+    await home.apply();
+    const read = (name: string): string => readFileSync(join(home.directory, name), 'utf8');
+    expect([read('made.txt'), read('out/copy.txt'), read('input.txt')]).toEqual([
+      'first second',
+      'first second',
+      'first ',
+    ]);
+    expect(readdirSync(home.directory).sort()).toEqual(['data', 'input.txt', 'made.txt', 'main.tf', 'out']);
+  }, 60_000);
+
+  it('refuses a directory without configuration, so that nothing is destroyed by mistake', async () => {
+    const home = await suite.aHome({ 'main.tf': 'resource "terraform_data" "x" {}\n' });
+    await home.apply();
+    home.write({ 'main.tf': null });
+    expect((await home.run(['apply', '-auto-approve'])).stderr).toContain('NO_CONFIGURATION');
+    expect(await home.addresses()).toEqual(['terraform_data.x']);
+  }, 60_000);
 });
