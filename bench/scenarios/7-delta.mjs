@@ -24,9 +24,12 @@ const AWS = 'provider["registry.terraform.io/hashicorp/aws"]';
 export async function run(service) {
   const directory = mkdtempSync(join(tmpdir(), 'bench-delta-'));
   await service.startWorker();
+  const names = Array.from({ length: INSTANCES - SUBNETS - 1 }, (_, index) => `n${index}`);
+  const state = document(names);
+  writeFileSync(join(directory, 'objects'), objects(state));
   const provider = await startProvider(directory);
   try {
-    const bench = await prepare(service, directory, provider.attachment);
+    const bench = await prepare(service, directory, provider.attachment, names, state);
     const ours = [];
     await bench.store();
     for (let round = 1; round <= ROUNDS; round++) ours.push(await bench.ours(round));
@@ -50,16 +53,11 @@ export async function run(service) {
   }
 }
 
-async function prepare(service, directory, attachment) {
+async function prepare(service, directory, attachment, names, state) {
   const { id, group_id: group } = await service.call('POST', `/tenants/${service.tenant}/states`, {
     name: 'delta',
   });
-  const names = Array.from({ length: INSTANCES - SUBNETS - 1 }, (_, index) => `n${index}`);
-  await post(service, group, 'default', bytesOf(document(names)));
-  const objects = document(names).resources.map(({ type, instances: [{ attributes }] }) =>
-    JSON.stringify({ id: attributes.id, type, attributes }),
-  );
-  writeFileSync(join(directory, 'objects'), `${objects.join('\n')}\n`);
+  await post(service, group, 'default', bytesOf(state));
   const write = (changed) =>
     writeFileSync(join(directory, 'main.tf'), configuration(service, group, names, changed));
   const env = {
@@ -149,6 +147,16 @@ function configuration(service, group, names, changed) {
     ...subnets,
     ...instances,
   ].join('\n');
+}
+
+/** What exists, as the fake cloud reads it. */
+function objects({ resources }) {
+  return resources
+    .map(
+      ({ type, instances: [{ attributes }] }) =>
+        `${JSON.stringify({ id: attributes.id, type, attributes })}\n`,
+    )
+    .join('');
 }
 
 /** What terraform would have left. */
