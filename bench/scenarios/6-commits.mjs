@@ -25,7 +25,7 @@ async function measure(service, count, goal) {
   const client = async (n) => {
     for (let i = 0; performance.now() < end; i++) {
       const state = states[(n + i) % states.length];
-      const one = await commit(service, agent, state, pick(state.addresses));
+      const one = await commit(service, agent, state, pick(state.instances));
       if (one.isCommitted) committed.push(one);
       else refused++;
     }
@@ -52,11 +52,18 @@ async function aState(service, n, count) {
     name: `commits ${count}-${n}`,
   });
   await post(service, group, 'default', bytesOf(estate({ instances: INSTANCES })));
-  const { rows } = await service.pool.query(
-    "SELECT address, resource_address, module, type, name, index_key FROM instances WHERE state_id = $1 AND mode = 'managed'",
-    [id],
-  );
-  return { id, addresses: rows };
+  const { resources } = await service.call('GET', `/states/${id}/export`);
+  const instances = resources
+    .filter(({ mode }) => mode === 'managed')
+    .flatMap(({ module, mode, type, name, instances }) =>
+      instances.map((instance) => ({ ...(module ? { module } : {}), mode, type, name, ...instance })),
+    )
+    .map((instance) => {
+      const resource = `${instance.module ? `${instance.module}.` : ''}${instance.type}.${instance.name}`;
+      const index = instance.index_key === undefined ? '' : `[${JSON.stringify(instance.index_key)}]`;
+      return { ...instance, resource_address: resource, address: resource + index };
+    });
+  return { id, instances };
 }
 
 function pick(rows) {
@@ -76,17 +83,7 @@ async function commit(service, agent, state, rows) {
       action: 'state_set',
       object_type: 'instance',
       state_id: state.id,
-      data: {
-        resource_address: row.resource_address,
-        address: row.address,
-        mode: 'managed',
-        type: row.type,
-        name: row.name,
-        ...(row.module === null ? {} : { module: row.module }),
-        ...(row.index_key === null ? {} : { index_key: row.index_key }),
-        schema_version: 0,
-        attributes: { id: row.address, written_by: id },
-      },
+      data: { ...row, attributes: { ...row.attributes, written_by: id } },
     })),
   );
   const { status, json } = await call('POST', `/tx/${id}/apply`);

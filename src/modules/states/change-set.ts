@@ -13,6 +13,7 @@ import type { InstanceBatch } from './state-written.event.js';
 /** Beyond this many, a version's change log says only that everything may have changed. */
 export const MOST_LOGGED_CHANGES = 10_000;
 const BATCH = 2000;
+const BATCH_BYTES = 1024 * 1024;
 
 /** What a new version does to the instances of the state. */
 export interface ChangeSet {
@@ -101,18 +102,44 @@ async function* batchesOf(
   const wanted = new Map(changes.filter((change) => change.after).map((change) => [change.key, change]));
   if (wanted.size === 0) return;
   const { come } = chunkDifference(before.hashes, after.hashes);
+  let batch = new GrowingBatch();
   for await (const { nodes, tuples, tupleEnds } of source.contents(come)) {
-    const batch: InstanceBatch = { removed: [], changed: [], added: [], copy: Buffer.alloc(0) };
-    const parts: Buffer[] = [];
     nodes.forEach((node, index) => {
       const change = wanted.get(node.key);
-      if (!change) return;
-      if (change.before) batch.changed.push({ before: change.before, after: node });
-      else batch.added.push(node);
-      parts.push(tuples.subarray(index === 0 ? 0 : tupleEnds[index - 1], tupleEnds[index]));
+      const tuple = tuples.subarray(index === 0 ? 0 : tupleEnds[index - 1], tupleEnds[index]);
+      if (change) batch.add(change.before, node, tuple);
     });
-    batch.copy = Buffer.concat(parts);
-    if (parts.length > 0) yield batch;
+    if (batch.isFull) {
+      yield batch.take();
+      batch = new GrowingBatch();
+    }
     await nextTurn();
+  }
+  if (!batch.isEmpty) yield batch.take();
+}
+
+/** Small changes of many chunks go to the database together. */
+class GrowingBatch {
+  private readonly batch: InstanceBatch = { removed: [], changed: [], added: [], copy: Buffer.alloc(0) };
+  private readonly tuples: Buffer[] = [];
+  private bytes = 0;
+
+  add(before: InstanceNode | undefined, after: InstanceNode, tuple: Buffer): void {
+    if (before) this.batch.changed.push({ before, after });
+    else this.batch.added.push(after);
+    this.tuples.push(tuple);
+    this.bytes += tuple.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.tuples.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.tuples.length >= BATCH || this.bytes >= BATCH_BYTES;
+  }
+
+  take(): InstanceBatch {
+    return { ...this.batch, copy: Buffer.concat(this.tuples) };
   }
 }

@@ -1,4 +1,4 @@
-import type { InstanceNode } from '../documents/index.js';
+import type { Chunk, InstanceNode } from '../documents/index.js';
 
 /** About half a kilobyte each. */
 const MOST_NODES = 50_000;
@@ -30,5 +30,24 @@ export class ChunkIndexCache {
       this.entries.delete(oldest);
       this.nodes -= dropped.length + 1;
     }
+  }
+}
+
+/** A hundred bytes each. */
+const MOST_CHUNKS = 50_000;
+
+/** Kind, size and CRC of chunks; the same holds of them. */
+export class ChunkDescriptions {
+  private readonly entries = new Map<string, Chunk>();
+
+  find(stateId: string, hash: string): Chunk | undefined {
+    return this.entries.get(stateId + hash);
+  }
+
+  keep(stateId: string, chunk: Chunk): void {
+    this.entries.set(stateId + chunk.hash, chunk);
+    if (this.entries.size <= MOST_CHUNKS) return;
+    const [oldest] = this.entries.keys();
+    if (oldest !== undefined) this.entries.delete(oldest);
   }
 }

@@ -9,7 +9,7 @@ import {
   InstanceNode,
   StorableChunk,
 } from '../documents/index.js';
-import { ChunkIndexCache } from './chunk-index-cache.js';
+import { ChunkDescriptions, ChunkIndexCache } from './chunk-index-cache.js';
 
 export interface StoredChunk {
   hash: string;
@@ -30,6 +30,7 @@ const COPY =
 @Injectable()
 export class DocumentChunks {
   private readonly indexCache = new ChunkIndexCache();
+  private readonly descriptions = new ChunkDescriptions();
 
   constructor(private readonly work: UnitOfWork) {}
 
@@ -81,14 +82,19 @@ export class DocumentChunks {
     );
   }
 
-  /** Kind, size and CRC of chunks, without their bytes. */
+  /** Kind, size and CRC of chunks, without their bytes; chunks that are not stored are missing. */
   async describe(stateId: string, hashes: readonly string[]): Promise<Chunk[]> {
-    if (hashes.length === 0) return [];
-    const rows = await this.work.query<{ hash: string; kind: number; size: number; crc32: string }>(
-      `SELECT encode(hash, 'hex') AS hash, kind, size, crc32 FROM state_chunks WHERE state_id = $1 AND hash = ANY($2::bytea[])`,
-      [stateId, hashes.map((hash) => Buffer.from(hash, 'hex'))],
-    );
-    return rows.map((row) => ({ ...row, crc32: Number(row.crc32) }));
+    const missing = hashes.filter((hash) => !this.descriptions.find(stateId, hash));
+    if (missing.length > 0) {
+      const rows = await this.work.query<{ hash: string; kind: number; size: number; crc32: string }>(
+        `SELECT encode(hash, 'hex') AS hash, kind, size, crc32 FROM state_chunks WHERE state_id = $1 AND hash = ANY($2::bytea[])`,
+        [stateId, missing.map((hash) => Buffer.from(hash, 'hex'))],
+      );
+      const found = rows.map((row) => ({ ...row, crc32: Number(row.crc32) }));
+      for (const chunk of found) this.descriptions.keep(stateId, chunk);
+      if (missing.length === hashes.length) return found;
+    }
+    return [...new Set(hashes)].flatMap((hash) => this.descriptions.find(stateId, hash) ?? []);
   }
 
   /** How many of the hashes are stored. */

@@ -115,35 +115,18 @@ export class TransactionNodes {
    * The rows of their states are locked, so that none is overlooked that commits at the same time.
    */
   async conflicts(txIds: readonly string[]): Promise<Map<string, string[]>> {
-    const rows = await this.work.query<{ tx_id: string; others: string[] }>(
-      `WITH mine AS MATERIALIZED (SELECT tx_id, state_id, key, access FROM transaction_nodes
-           WHERE tx_id = ANY($1::uuid[]) AND access <> 'd'),
-         changed AS MATERIALIZED (SELECT b.tx_id AS mine, c.state_id, c.key, c.tx_id FROM (${BASES}) b
-           JOIN state_changes c ON c.state_id = b.state_id AND c.version > b.version AND c.tx_id <> b.tx_id),
-         met AS (SELECT mine.tx_id, changed.tx_id AS other FROM changed JOIN mine ON mine.tx_id = changed.mine
-             AND mine.state_id = changed.state_id
-             AND (mine.key = changed.key OR changed.key = $2::uuid OR mine.key = $2::uuid)
-           UNION
-           SELECT mine.tx_id, other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id
-               AND (other.key = mine.key OR other.key = $2::uuid) AND other.tx_id <> mine.tx_id AND other.access <> 'd'
-             JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
-             WHERE mine.access = 'w' OR other.access = 'w'
-           UNION
-           SELECT mine.tx_id, other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id
-               AND other.tx_id <> mine.tx_id
-             JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
-             WHERE mine.key = $2::uuid)
-       SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,
-      [txIds, EVERYTHING],
-    );
+    const rows = await this.work.prepared<{ tx_id: string; others: string[] }>(CONFLICTS, [
+      txIds,
+      EVERYTHING,
+    ]);
     return new Map(rows.map((row) => [row.tx_id, row.others]));
   }
 
   /** Keys of a state that others changed after what the transaction stands on, with the transaction that did. */
   async changedByOthers(txId: string, stateId: string): Promise<Map<string, string>> {
     const rows = await this.work.query<{ key: string; tx_id: string }>(
-      `SELECT c.key, c.tx_id FROM (${BASES}) b JOIN state_changes c
-         ON c.state_id = b.state_id AND c.version > b.version AND c.tx_id <> b.tx_id WHERE b.state_id = $2`,
+      `WITH bases AS MATERIALIZED (${BASES}) SELECT c.key, c.tx_id FROM bases b
+         CROSS JOIN LATERAL (${CHANGED_SINCE}) c WHERE b.state_id = $2`,
       [[txId], stateId],
     );
     return new Map(rows.map((row) => [row.key, row.tx_id]));
@@ -178,6 +161,33 @@ const BASES = `SELECT ts.tx_id, ts.state_id, coalesce(ts.base_version, (
         OR pg_visible_in_snapshot(v.xid, t.snapshot) OR v.created_at < t.created_at - interval '1 day')
       ORDER BY v.version DESC LIMIT 1), 0) AS version
   FROM transaction_states ts JOIN transactions t ON t.id = ts.tx_id WHERE ts.tx_id = ANY($1::uuid[])`;
+
+/** By the index of the log: the versions above the base, however many there are below it. */
+const CHANGED_SINCE = `SELECT key, tx_id FROM state_changes
+  WHERE state_id = b.state_id AND version > b.version AND tx_id <> b.tx_id OFFSET 0`;
+
+const CONFLICTS = {
+  name: 'conflicts-of-transactions',
+  text: `WITH mine AS MATERIALIZED (SELECT tx_id, state_id, key, access FROM transaction_nodes
+      WHERE tx_id = ANY($1::uuid[]) AND access <> 'd'),
+    bases AS MATERIALIZED (${BASES}),
+    changed AS MATERIALIZED (SELECT b.tx_id AS mine, b.state_id, c.key, c.tx_id
+      FROM bases b CROSS JOIN LATERAL (${CHANGED_SINCE}) c),
+    met AS (SELECT mine.tx_id, changed.tx_id AS other FROM changed
+        JOIN mine ON mine.tx_id = changed.mine AND mine.state_id = changed.state_id
+          AND (mine.key = changed.key OR changed.key = $2::uuid OR mine.key = $2::uuid)
+      UNION
+      SELECT mine.tx_id, other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id
+          AND other.key IN (mine.key, $2::uuid) AND other.tx_id <> mine.tx_id AND other.access <> 'd'
+        JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
+        WHERE mine.access = 'w' OR other.access = 'w'
+      UNION
+      SELECT mine.tx_id, other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id
+          AND other.tx_id <> mine.tx_id
+        JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
+        WHERE mine.key = $2::uuid)
+  SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,
+};
 
 /** Hash of an output's JSON text. */
 export function outputHash(text: string): string {
