@@ -11,32 +11,32 @@ export function gzipTrailer(crc: number, size: number): Buffer {
   return trailer;
 }
 
-/** CRC-32 of A followed by B from both CRCs and B's length, by squaring the zero-byte operator (as in zlib). */
+/** x^0 as a polynomial over GF(2), reflected: the highest bit is the lowest power. */
+const ONE = 0x80000000;
+const POLYNOMIAL = 0xedb88320;
+
+/** x^(2^n) modulo the CRC polynomial, for n up to the bits of the longest document. */
+const POWERS: readonly number[] = (() => {
+  const powers = [ONE >>> 1];
+  for (let n = 1; n < 56; n++) powers.push(multiplied(powers[n - 1] as number, powers[n - 1] as number));
+  return powers;
+})();
+
+/** CRC-32 of A followed by B from both CRCs and B's length in bytes: A's times x^(8 * length), plus B's. */
 export function crc32Combine(first: number, second: number, secondLength: number): number {
-  let odd = new Uint32Array(32);
-  odd[0] = 0xedb88320;
-  for (let n = 1; n < 32; n++) odd[n] = 2 ** (n - 1);
-  let even = square(odd);
-  odd = square(even);
-  let crc = first >>> 0;
-  for (let rest = secondLength; rest > 0;) {
-    even = square(odd);
-    if (rest % 2 === 1) crc = times(even, crc);
-    rest = Math.floor(rest / 2);
-    if (rest === 0) break;
-    odd = square(even);
-    if (rest % 2 === 1) crc = times(odd, crc);
-    rest = Math.floor(rest / 2);
+  let shift = ONE;
+  for (let rest = secondLength, n = 3; rest > 0; rest = Math.floor(rest / 2), n++)
+    if (rest % 2 === 1) shift = multiplied(POWERS[n] as number, shift);
+  return (multiplied(shift, first) ^ second) >>> 0;
+}
+
+/** Product modulo the CRC polynomial. */
+function multiplied(a: number, b: number): number {
+  let product = 0;
+  let shifted = b | 0;
+  for (let bits = a | 0; bits !== 0; bits <<= 1) {
+    if (bits < 0) product ^= shifted;
+    shifted = (shifted >>> 1) ^ (shifted & 1 ? POLYNOMIAL : 0);
   }
-  return (crc ^ second) >>> 0;
-}
-
-function times(matrix: Uint32Array, vector: number): number {
-  let sum = 0;
-  for (let bits = vector >>> 0, n = 0; bits !== 0; bits >>>= 1, n++) if (bits & 1) sum ^= matrix[n] as number;
-  return sum >>> 0;
-}
-
-function square(matrix: Uint32Array): Uint32Array<ArrayBuffer> {
-  return matrix.map((row) => times(matrix, row));
+  return product >>> 0;
 }

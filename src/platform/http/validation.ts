@@ -29,6 +29,8 @@ function firstReason(errors: readonly ValidationError[], path = ''): string {
 }
 
 function refuseOddText(value: unknown, name: string): void {
+  // A body as bytes is looked at by whoever reads it.
+  if (Buffer.isBuffer(value)) return;
   const fields =
     typeof value === 'object' && value !== null ? Object.entries(value) : [[name, value] as const];
   for (const [field, text] of fields) {
