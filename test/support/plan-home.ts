@@ -24,6 +24,7 @@ export class PlanHome {
   readonly directory = mkdtempSync(join(tmpdir(), 'plan-home-'));
   /** where private directories are made */
   readonly scratch = mkdtempSync(join(tmpdir(), 'plan-scratch-'));
+  private readonly cache = mkdtempSync(join(tmpdir(), 'plan-cache-'));
   private readonly env: Record<string, string>;
 
   private constructor(
@@ -36,6 +37,7 @@ export class PlanHome {
       PATH: process.env['PATH'] ?? '',
       HOME: this.directory,
       XDG_CONFIG_HOME: join(this.directory, '.config'),
+      XDG_CACHE_HOME: this.cache,
       TMPDIR: this.scratch,
       TF_CLI_CONFIG_FILE: join(this.scratch, 'terraform.rc'),
       CHECKPOINT_DISABLE: '1',
@@ -140,6 +142,7 @@ export class PlanHome {
   remove(): void {
     rmSync(this.directory, { recursive: true, force: true });
     rmSync(this.scratch, { recursive: true, force: true });
+    rmSync(this.cache, { recursive: true, force: true });
   }
 }
 

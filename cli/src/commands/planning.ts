@@ -8,7 +8,7 @@ import { type PlannedRun, planRun } from '../run/plan-run.js';
 import { PrivateDirectory } from '../run/private-directory.js';
 import type { RunContext } from '../run/run-context.js';
 import { targetState } from '../run/target-state.js';
-import { isUnchanged } from '../run/transaction.js';
+import { storedRevision } from '../run/transaction.js';
 import type { PlanOptions } from './plan-options.js';
 
 /** Opens what a run needs and closes it, however the work ends. */
@@ -49,8 +49,9 @@ export async function planHere(run: RunContext, options: PlanOptions): Promise<P
     create: options.create === true,
   });
   const full = options.full === true;
-  if (!full && (await isUnchanged(calls, state, configuration))) return undefined;
-  return planRun(run, state, configuration, { full, skipRefresh: skipsRefresh(options) });
+  const stored = await storedRevision(calls, state);
+  if (!full && stored === configuration.hash) return undefined;
+  return planRun(run, state, configuration, { full, stored, skipRefresh: skipsRefresh(options) });
 }
 
 function skipsRefresh({ skipRefresh, refresh }: PlanOptions): boolean {

@@ -179,7 +179,10 @@ export function isExact(text: string): boolean {
 
 /** Sets any name, also one that objects of JavaScript treat apart; answers the object. */
 export function put<T extends JsonObject>(target: T, name: string, value: Json): T {
-  Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+  // Defining every member would be slow; only this one has to be.
+  if (name === '__proto__') {
+    Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+  } else (target as JsonObject)[name] = value;
   return target;
 }
 

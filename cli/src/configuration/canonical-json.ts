@@ -19,7 +19,8 @@ export function sha256(content: string | Buffer): string {
 /** One hash over all nodes, whatever their order; the service makes the same of what it stored. */
 export function revisionHash(nodes: readonly { key: string; hash: string }[]): string {
   const digest = createHash('sha256');
-  for (const { key, hash } of [...nodes].sort((a, b) => byBytes(a.key, b.key)))
+  const order = nodes.every(({ key }) => isAscii(key)) ? byUnits : byBytes;
+  for (const { key, hash } of [...nodes].sort((a, b) => order(a.key, b.key)))
     digest.update(JSON.stringify([key, hash]));
   return digest.digest('hex');
 }
@@ -27,10 +28,15 @@ export function revisionHash(nodes: readonly { key: string; hash: string }[]): s
 /** The order of PostgreSQL's C collation: by the bytes of UTF-8. */
 export function byBytes(a: string, b: string): number {
   if (a === b) return 0;
-  return isAscii(a) && isAscii(b) ? (a < b ? -1 : 1) : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return isAscii(a) && isAscii(b) ? byUnits(a, b) : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
   return true;
+}
+
+/** The same as by bytes where all is ASCII, and much faster. */
+function byUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -4,6 +4,7 @@ import type { FileCall, HclAttribute, HclBlock, HclBody, HclExpression, Template
 
 const OPERATORS = /(?:==|!=|<=|>=|&&|\|\||[-+*/%<>])/y;
 const MODULE_PATH = 'path.module';
+const OPERATOR_STARTS = [...'=!<>&|-+*/%'];
 const KEYWORDS = new Set(['true', 'false', 'null']);
 /** Functions whose first argument, or all of them, name something on the disk. */
 const FILE_FUNCTION =
@@ -150,7 +151,11 @@ export class HclParser {
     for (;;) {
       const beforeSpace = scanner.position;
       scanner.skip();
-      if (scanner.startsWith('=>') || scanner.match(OPERATORS) === undefined) {
+      if (
+        !OPERATOR_STARTS.includes(scanner.peek()) ||
+        scanner.startsWith('=>') ||
+        scanner.match(OPERATORS) === undefined
+      ) {
         scanner.position = beforeSpace;
         return found;
       }

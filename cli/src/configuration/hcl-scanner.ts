@@ -1,5 +1,6 @@
 import { HclSyntaxError } from './hcl-syntax-error.js';
 
+const PLAIN_IDENTIFIER = /[A-Za-z_][\w-]*(?![^\0-\x7f])/y;
 const IDENTIFIER = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy;
 const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SPACE = /[ \t\r\uFEFF]+/y;
@@ -49,7 +50,7 @@ export class HclScanner {
   }
 
   identifier(): string | undefined {
-    return this.match(IDENTIFIER);
+    return this.match(PLAIN_IDENTIFIER) ?? this.match(IDENTIFIER);
   }
 
   number(): string | undefined {

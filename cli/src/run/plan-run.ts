@@ -38,12 +38,12 @@ export async function planRun(
   run: RunContext,
   state: StateView,
   configuration: Configuration,
-  options: TransactionOptions,
+  options: TransactionOptions & { stored: string | undefined },
 ): Promise<PlannedRun> {
   const { calls, context } = run;
   const txId = await begin(context, calls, options);
   try {
-    await upload(calls, txId, state, configuration, options);
+    await upload(run, txId, state, configuration, options);
     run.interruption.throwIfInterrupted();
     const { task, token } = await calls.post<{ task: Task; token: string }>(`/api/v1/tx/${txId}/preview`);
     const actuator = actuatorCalls(context, token);

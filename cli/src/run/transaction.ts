@@ -6,6 +6,8 @@ import { answer } from '../service/api-client.js';
 import { Calls, insistently } from './calls.js';
 import { type Deletion, deletionOf } from './deletion.rules.js';
 import { logBatches } from './log-batches.rules.js';
+import { type NodeHash, RevisionCache } from './revision-cache.js';
+import type { RunContext } from './run-context.js';
 
 /** Nodes of one call. */
 const MOST_NODES = 50_000;
@@ -16,17 +18,12 @@ export interface TransactionOptions {
   skipRefresh: boolean;
 }
 
-/** True when the state was last planned with exactly this configuration. */
-export async function isUnchanged(
-  calls: Calls,
-  state: StateView,
-  configuration: Configuration,
-): Promise<boolean> {
+/** The hash over the configuration that was last applied to the state; undefined when none was. */
+export async function storedRevision(calls: Calls, state: StateView): Promise<string | undefined> {
   try {
-    const { hash } = await calls.post<{ hash: string }>(`/api/v1/states/${state.id}/revision/hash`);
-    return hash === configuration.hash;
+    return (await calls.post<{ hash: string }>(`/api/v1/states/${state.id}/revision/hash`)).hash;
   } catch (error) {
-    if (error instanceof ServiceFailure && error.status === 404) return false;
+    if (error instanceof ServiceFailure && error.status === 404) return undefined;
     throw error;
   }
 }
@@ -49,31 +46,73 @@ export async function begin(
   return id;
 }
 
-/** Tells the transaction what of the configuration is new, changed or gone. */
+/** Tells the transaction what of the configuration is new, changed or gone. `stored` is the hash over what is stored. */
 export async function upload(
-  calls: Calls,
+  run: Pick<RunContext, 'calls' | 'context'>,
   txId: string,
   state: StateView,
   configuration: Configuration,
-  { full }: TransactionOptions,
+  { full, stored }: TransactionOptions & { stored: string | undefined },
 ): Promise<void> {
+  const { calls, context } = run;
   const { nodes } = configuration;
-  for (let from = 0; from < nodes.length || from === 0; from += MOST_NODES) {
-    const some = nodes.slice(from, from + MOST_NODES).map(({ key, hash }) => ({ key, hash }));
-    await insistently(() => calls.post(`/api/v1/states/${state.id}/revision`, { tx_id: txId, nodes: some }));
-  }
-  const { node_ids: changed, removed } = await calls.post<{ node_ids: string[]; removed?: string[] }>(
-    `/api/v1/states/${state.id}/revision/compare`,
-    { tx_id: txId },
-  );
-  const isChanged = new Set(changed);
+  const cache = new RevisionCache(context.streams.env, state.id);
+  const known = full || stored === undefined ? undefined : cache.read(stored);
+  const target = { calls, txId, stateId: state.id };
+  const { changed, removed } = known
+    ? await recordKnown(target, nodes, known)
+    : await recordAll(target, nodes);
+  cache.write(configuration.hash, nodes);
   const entries: (NodeEntry | Deletion | { action: 'refresh'; object_type: 'refresh'; data: object })[] = [
-    ...nodes.filter(({ key }) => full || isChanged.has(key)).map(({ entry }) => entry),
+    ...nodes.filter(({ key }) => full || changed.has(key)).map(({ entry }) => entry),
     ...configuration.unhashed,
-    ...(removed ?? []).map(deletionOf),
+    ...removed.map(deletionOf),
     ...(full ? [{ action: 'refresh' as const, object_type: 'refresh' as const, data: {} }] : []),
   ];
   for (const body of logBatches(entries.map((entry) => ({ ...entry, state_id: state.id })))) {
     await calls.text('POST', `/api/v1/tx/${txId}/logs/append`, body);
+  }
+}
+
+interface Target {
+  calls: Calls;
+  txId: string;
+  stateId: string;
+}
+
+interface Difference {
+  changed: Set<string>;
+  removed: string[];
+}
+
+/** All that is stored is known here: only what differs is told. */
+async function recordKnown(
+  target: Target,
+  nodes: readonly NodeHash[],
+  known: ReadonlyMap<string, string>,
+): Promise<Difference> {
+  const differing = nodes.filter(({ key, hash }) => known.get(key) !== hash);
+  await record(target, differing);
+  const present = new Set(nodes.map(({ key }) => key));
+  return {
+    changed: new Set(differing.map(({ key }) => key)),
+    removed: [...known.keys()].filter((key) => !present.has(key)),
+  };
+}
+
+async function recordAll(target: Target, nodes: readonly NodeHash[]): Promise<Difference> {
+  await record(target, nodes);
+  const { node_ids: changed, removed } = await target.calls.post<{ node_ids: string[]; removed?: string[] }>(
+    `/api/v1/states/${target.stateId}/revision/compare`,
+    { tx_id: target.txId },
+  );
+  return { changed: new Set(changed), removed: removed ?? [] };
+}
+
+/** Also when there is nothing to tell: it is what ties the state to the transaction. */
+async function record({ calls, txId, stateId }: Target, nodes: readonly NodeHash[]): Promise<void> {
+  for (let from = 0; from < nodes.length || from === 0; from += MOST_NODES) {
+    const some = nodes.slice(from, from + MOST_NODES).map(({ key, hash }) => ({ key, hash }));
+    await insistently(() => calls.post(`/api/v1/states/${stateId}/revision`, { tx_id: txId, nodes: some }));
   }
 }

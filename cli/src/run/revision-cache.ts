@@ -1,0 +1,70 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { revisionHash } from '../configuration/canonical-json.js';
+
+export interface NodeHash {
+  key: string;
+  hash: string;
+}
+
+/** Configurations of a state that are remembered. */
+const KEPT = 4;
+
+/**
+ * Names and hashes of configurations that were planned here, by the hash over them. The service tells that hash of what
+ * it stores: when it is known here, what differs is known without sending thousands of hashes. Without it all still works.
+ */
+export class RevisionCache {
+  private readonly directory: string;
+
+  constructor(env: Readonly<Record<string, string | undefined>>, stateId: string) {
+    const base = env['XDG_CACHE_HOME'];
+    const home = env['HOME'] ?? homedir();
+    this.directory = join(
+      base && isAbsolute(base) ? base : join(home, '.cache'),
+      'infrastate',
+      'revisions',
+      stateId,
+    );
+  }
+
+  /** Hash by name; undefined when it is not known, or not what it should be. */
+  read(hash: string): Map<string, string> | undefined {
+    try {
+      const nodes = new Map(
+        Object.entries(JSON.parse(readFileSync(this.file(hash), 'utf8')) as Record<string, string>),
+      );
+      const isWhole = revisionHash([...nodes].map(([key, value]) => ({ key, hash: value }))) === hash;
+      return isWhole ? nodes : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  write(hash: string, nodes: readonly NodeHash[]): void {
+    try {
+      mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+      const draft = `${this.file(hash)}.${process.pid}`;
+      writeFileSync(
+        draft,
+        JSON.stringify(Object.fromEntries(nodes.map(({ key, hash: value }) => [key, value]))),
+        { mode: 0o600 },
+      );
+      renameSync(draft, this.file(hash));
+      this.forgetOld();
+    } catch {
+      // A home that cannot be written to costs speed only.
+    }
+  }
+
+  private forgetOld(): void {
+    const files = readdirSync(this.directory).map((name) => join(this.directory, name));
+    const byAge = files.map((file) => ({ file, age: statSync(file).mtimeMs })).sort((a, b) => b.age - a.age);
+    for (const { file } of byAge.slice(KEPT)) rmSync(file, { force: true });
+  }
+
+  private file(hash: string): string {
+    return join(this.directory, `${hash.replace(/[^0-9a-f]/g, '')}.json`);
+  }
+}
