@@ -1,5 +1,8 @@
 import { instanceAddress, keyOf, resourceAddress } from './instance-address.js';
+import { NotAState } from './document-frame.js';
+import { pretty } from './frame-text.js';
 import { JsonScanner, NotJson, textOf } from './json-scanner.js';
+import { isArray, isObject, member, parseRaw, type RawJson } from './raw-json.js';
 
 /** A resource as it stands in a document, in pieces that can be put together again. */
 export interface ResourceText {
@@ -14,12 +17,16 @@ export interface ResourceText {
   tail: string;
 }
 
-/** Splits a run of resources (see ResourceParser) into texts. Only client-like member order: `instances` comes last. */
+/**
+ * Splits a run of resources (see ResourceParser) into texts. A resource that does not say what it is before its
+ * `instances` comes in the client's layout.
+ */
 export function splitResources(bytes: Buffer, context: Buffer | undefined): ResourceText[] {
   return new Splitter(bytes, context).split();
 }
 
 const INDENT = '\n    ';
+const HEADER_LINE = '\n      ';
 const INSTANCE_INDENT = '\n        ';
 
 /** The run again, in the client's layout. */
@@ -51,15 +58,28 @@ class Splitter {
     const resources: ResourceText[] = [];
     if (this.context) {
       const header = readHeader(new JsonScanner(this.context));
+      if (!header) throw new NotJson(0);
       resources.push(this.rest(header, ''));
     }
     while (this.more()) {
       scanner.peek();
       const start = scanner.pos;
       const header = readHeader(scanner);
-      resources.push(this.rest(header, this.bytes.toString('utf8', start, scanner.pos)));
+      if (header && ['mode', 'type', 'name'].every((name) => header.has(name)))
+        resources.push(this.rest(header, this.bytes.toString('utf8', start, scanner.pos)));
+      else resources.push(this.laidOut(start));
     }
     return resources;
+  }
+
+  private laidOut(start: number): ResourceText {
+    const { scanner } = this;
+    scanner.pos = start;
+    const mark = scanner.length;
+    scanner.value();
+    const resource = inClientLayout(parseRaw(scanner.out.toString('utf8', mark, scanner.length)));
+    scanner.length = mark;
+    return resource;
   }
 
   /** Moves over a comma and tells whether anything follows. */
@@ -71,12 +91,7 @@ class Splitter {
 
   private rest(header: Map<string, string>, head: string): ResourceText {
     const { scanner } = this;
-    const address = resourceAddress(
-      header.get('module'),
-      header.get('mode') ?? '',
-      header.get('type') ?? '',
-      header.get('name') ?? '',
-    );
+    const address = addressOf(header);
     const resource: ResourceText = {
       address,
       header: [...header].sort().join('\0'),
@@ -128,8 +143,8 @@ class Splitter {
   }
 }
 
-/** Reads `{ … "instances": [` and returns the string members. */
-function readHeader(scanner: JsonScanner): Map<string, string> {
+/** Reads `{ … "instances": [` and returns the string members; undefined when there are no instances. */
+function readHeader(scanner: JsonScanner): Map<string, string> | undefined {
   const header = new Map<string, string>();
   scanner.take(0x7b);
   do {
@@ -143,5 +158,48 @@ function readHeader(scanner: JsonScanner): Map<string, string> {
     scanner.value();
     if (scanner.out[start] === 0x22) header.set(name, textOf(scanner.out, start, scanner.length));
   } while (scanner.takeIf(0x2c));
-  throw new NotJson(scanner.pos);
+  return undefined;
+}
+
+/** A resource with `instances` as its last member. */
+export function inClientLayout(resource: RawJson): ResourceText {
+  if (!isObject(resource)) throw new NotAState('a resource is not an object');
+  const members = new Map(resource.entries);
+  const list = members.get('instances') ?? { items: [] };
+  if (!isArray(list)) throw new NotAState('the instances of a resource are not a list');
+  members.delete('instances');
+  const header = new Map([...members].flatMap(([name, raw]) => stringMember(name, raw)));
+  const lines = [...members].map(
+    ([name, raw]) => `${HEADER_LINE}${JSON.stringify(name)}: ${pretty(raw, '      ')},`,
+  );
+  const address = addressOf(header);
+  return {
+    address,
+    header: [...header].sort().join('\0'),
+    head: `{${lines.join('')}${HEADER_LINE}"instances": [`,
+    instances: list.items.map((item) => ({ key: keyIn(address, item), text: pretty(item, '        ') })),
+    tail: ']\n    }',
+  };
+}
+
+function stringMember(name: string, raw: RawJson): [string, string][] {
+  return typeof raw === 'string' && raw.startsWith('"') ? [[name, JSON.parse(raw) as string]] : [];
+}
+
+function addressOf(header: ReadonlyMap<string, string>): string {
+  const [mode = '', type = '', name = ''] = ['mode', 'type', 'name'].map((part) => header.get(part));
+  return resourceAddress(header.get('module'), mode, type, name);
+}
+
+function keyIn(resource: string, instance: RawJson): string {
+  const read = (name: string): unknown => {
+    const raw = member(instance, name);
+    return typeof raw === 'string' ? JSON.parse(raw) : undefined;
+  };
+  const [index, deposed] = [read('index_key'), read('deposed')];
+  const isKey = typeof index === 'string' || typeof index === 'number';
+  return keyOf(
+    instanceAddress(resource, isKey ? index : undefined),
+    typeof deposed === 'string' ? deposed : undefined,
+  );
 }

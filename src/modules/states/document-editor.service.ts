@@ -5,6 +5,7 @@ import {
   editFrame,
   type FrameEdit,
   inflateChunk,
+  type InstanceNode,
   joinResources,
   NewChunk,
   type ResourceText,
@@ -62,8 +63,10 @@ export class DocumentEditor {
     source: ChunkSource,
   ): Promise<MergedDocument> {
     const owner = { stateId: state.id, tenantId: state.tenantId };
-    const runs = edit.instances.length > 0 ? await this.runsFor(state.id, current, edit, source) : [];
-    applyEdits(runs, edit.instances);
+    const indexes =
+      edit.instances.length > 0 ? await source.indexes(current.hashes) : new Map<string, InstanceNode[]>();
+    const runs = edit.instances.length > 0 ? await this.runsFor(state.id, current, edit, indexes) : [];
+    applyEdits(runs, edit.instances, new Set([...indexes.values()].flat().map(({ key }) => key)));
     const fresh = new Map<string, NewChunk>();
     const add: AddChunk = (bytes, kind, context, open) => {
       const chunk = chunkOf({ kind, bytes, open, ...(context ? { context } : {}) }, owner);
@@ -96,9 +99,8 @@ export class DocumentEditor {
     stateId: string,
     current: ComparableDocument,
     { instances, near }: DocumentEdit,
-    source: ChunkSource,
+    indexes: ReadonlyMap<string, readonly InstanceNode[]>,
   ): Promise<LoadedRun[]> {
-    const indexes = await source.indexes(current.hashes);
     const keys = new Set(instances.map((edit) => edit.key));
     const resources = new Set(
       instances.flatMap((edit) => (edit.text === undefined ? [] : edit.resourceAddress)),
@@ -106,7 +108,9 @@ export class DocumentEditor {
     const holding = current.hashes.filter((hash) =>
       indexes.get(hash)?.some((node) => keys.has(node.key) || resources.has(node.resourceAddress)),
     );
-    const listed = current.hashes.filter((hash) => (indexes.get(hash)?.length ?? 0) > 0);
+    // Also a run of resources without any instance is one, and what follows it needs its comma.
+    const kinds = await this.assembly.kindsOf(stateId, current.hashes);
+    const listed = current.hashes.filter((hash) => kinds.get(hash)?.kind !== CHUNK_KINDS.frame);
     const beside = near?.filter((hash) => listed.includes(hash)).at(-1) ?? listed.at(-1);
     const hashes = [...new Set([...holding, ...(beside === undefined ? [] : [beside])])];
     const runs: LoadedRun[] = [];

@@ -23,11 +23,17 @@ export interface EditableRun {
 
 /**
  * Puts a writer's changes into the runs of the current document that may hold them. An instance is replaced where it
- * stands, else joins its resource, else its resource is inserted in address order into the last run.
+ * stands, else joins its resource, else its resource is inserted in address order into the last run. `known`: the
+ * instances of the current document; each that is edited must be found.
  */
-export function applyEdits(runs: EditableRun[], edits: readonly InstanceEdit[]): void {
+export function applyEdits(
+  runs: EditableRun[],
+  edits: readonly InstanceEdit[],
+  known: { has: (key: string) => boolean } = NOBODY,
+): void {
   for (const edit of edits) {
     const place = find(runs, edit.key);
+    if (!place && known.has(edit.key)) throw new MergeImpossible('an instance is not where it is listed');
     if (edit.text === undefined) {
       if (place) remove(place);
     } else if (place) replace(place, edit, edit.text);
@@ -36,6 +42,8 @@ export function applyEdits(runs: EditableRun[], edits: readonly InstanceEdit[]):
   for (const run of runs)
     if (run.touched) run.resources = run.resources.filter((resource) => !isVoid(resource));
 }
+
+const NOBODY = { has: () => false };
 
 interface Place {
   run: EditableRun;

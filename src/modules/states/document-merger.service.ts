@@ -115,6 +115,8 @@ export class DocumentMerger {
         }
       }
     }
+    // What cannot be told apart in the text must not be taken for nothing.
+    if (edits.length !== wanted.size) throw new MergeImpossible('a changed instance is not in the document');
     return edits;
   }
 

@@ -132,9 +132,9 @@ export class StateEditor {
         continueOrAdd(resources, resource, chunk.context);
     }
     const run = { resources, touched: false };
-    applyEdits([run], instances);
-    const { head, tail } = editFrame(await this.editor.members(state, current), frame);
     const owner = { stateId: state.id, tenantId: state.tenantId };
+    applyEdits([run], instances, await nodesOf(current, new ChunkSource(this.chunks, owner, undefined)));
+    const { head, tail } = editFrame(await this.editor.members(state, current), frame);
     const bytes = Readable.from([head, joinResources(run.resources, false), tail], { objectMode: false });
     const known = await this.chunks.known(state.id);
     const document = await this.intake.read(owner, known, { bytes, length: undefined, md5: undefined });
