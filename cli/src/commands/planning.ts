@@ -1,6 +1,10 @@
+import { BlockCache } from '../configuration/block-cache.js';
+import { sha256 } from '../configuration/canonical-json.js';
 import { type Configuration, readConfiguration } from '../configuration/configuration.js';
 import type { Context } from '../context/context.js';
 import { UsageFailure } from '../failure.js';
+import { clientVersion } from '../client-version.js';
+import { cacheFile } from '../run/cache-directory.js';
 import { Calls } from '../run/calls.js';
 import { Interruption } from '../run/interruption.js';
 import { reportLostRuns } from '../run/lost-runs.js';
@@ -32,12 +36,17 @@ export function configurationHere(
   { streams: { env } }: Context,
   { variables = [] }: PlanOptions,
 ): Configuration {
+  const root = process.cwd();
+  const cache = new BlockCache(cacheFile(env, 'blocks', sha256(root)), clientVersion());
   const dataDirectory = env['TF_DATA_DIR'];
-  return readConfiguration(process.cwd(), {
+  const found = readConfiguration(root, {
     environment: env,
     variables,
+    cache,
     ...(dataDirectory ? { dataDirectory } : {}),
   });
+  cache.save();
+  return found;
 }
 
 /** Plans the working directory; undefined when the service already knows exactly this configuration. */

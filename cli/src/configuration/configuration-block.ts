@@ -11,6 +11,8 @@ export interface ConfigurationBlock {
   file: string;
   startLine: number;
   endLine: number;
+  /** of its data, where it is known already */
+  hash?: string | undefined;
 }
 
 /** The block as one object: `{"resource": {"aws_vpc": {"main": {…}}}}`. */

@@ -2,6 +2,7 @@ import { scryptSync } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { JsonObject } from './block-data.rules.js';
 import { Failure } from '../failure.js';
+import type { BlockCache } from './block-cache.js';
 import { canonicalJson, revisionHash, sha256 } from './canonical-json.js';
 import { blockData, type ConfigurationBlock, isObject } from './configuration-block.js';
 import { type ModuleCall, readModules } from './module-tree.js';
@@ -47,12 +48,14 @@ export interface ConfigurationOptions {
   environment?: Readonly<Record<string, string | undefined>>;
   variables?: readonly VariableOption[];
   dataDirectory?: string;
+  /** speeds up reading what was read before */
+  cache?: BlockCache;
 }
 
 /** Reads a directory as Terraform would: all modules it calls, effective variables, files that expressions read. */
 export function readConfiguration(directory: string, options: ConfigurationOptions = {}): Configuration {
   const root = resolve(directory);
-  const modules = readModules(root, options.dataDirectory);
+  const modules = readModules(root, options.dataDirectory, options.cache);
   if (!modules[0]?.hasFiles) throw new Failure('NO_CONFIGURATION', `there is no configuration in ${root}`);
   const { blocks } = modules[0];
   const values = variableValues(
@@ -106,27 +109,25 @@ function withFingerprints(
   });
 }
 
-/** A directory that is called several times is turned into data and hashed once. */
+/** A directory that is called several times is hashed once; data is made when somebody asks for it. */
 function blockNodes(modules: readonly ModuleCall[]): ConfigurationNode[] {
-  const known = new Map<ConfigurationBlock, { data: JsonObject; hash: string }>();
+  const known = new Map<ConfigurationBlock, string>();
   return modules.flatMap(({ path, blocks }) =>
-    blocks.map((block) => {
-      let found = known.get(block);
-      if (!found) {
-        const data = blockData(block);
-        found = { data, hash: sha256(canonicalJson(data)) };
-        known.set(block, found);
-      }
+    blocks.map((block): ConfigurationNode => {
       const { file, name, startLine, endLine } = block;
-      return {
-        key: path === '' ? name : `${path}.${name}`,
-        hash: found.hash,
-        entry: {
-          action: 'hcl_set' as const,
-          object_type: 'hcl' as const,
-          data: { file, module: path, data: found.data, start_line: startLine, end_line: endLine },
+      const hash = known.get(block) ?? block.hash ?? sha256(canonicalJson(blockData(block)));
+      known.set(block, hash);
+      const data = {
+        file,
+        module: path,
+        get data() {
+          return blockData(block);
         },
+        start_line: startLine,
+        end_line: endLine,
       };
+      const entry: NodeEntry = { action: 'hcl_set', object_type: 'hcl', data };
+      return { key: path === '' ? name : `${path}.${name}`, hash, entry };
     }),
   );
 }

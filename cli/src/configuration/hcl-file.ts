@@ -9,9 +9,9 @@ export interface ConfigurationFile {
   fileCalls: FileCall[];
 }
 
-/** Reads a `.tf` file; `file` is its path relative to the root directory. */
-export function readHclFile(text: string, file: string): ConfigurationFile {
-  const parser = new HclParser(text, file);
+/** Reads a `.tf` file, or text of one that begins on this line; `file` is its path relative to the root directory. */
+export function readHclFile(text: string, file: string, firstLine = 1): ConfigurationFile {
+  const parser = new HclParser(text, file, firstLine);
   const { attributes, blocks } = parser.file();
   const [argument] = attributes;
   if (argument) parser.fail('only blocks stand at the top of a file', argument.start);
@@ -70,4 +70,13 @@ function terraformBlock(
     startLine: parser.lineAt(first.start),
     endLine: parser.lineAt(first.end),
   };
+}
+
+/** Brings the `terraform` blocks of the pieces of one file together. */
+export function joinTerraform(blocks: readonly ConfigurationBlock[]): ConfigurationBlock[] {
+  const own = blocks.filter(({ kind }) => kind === 'terraform');
+  const [first] = own;
+  if (!first || own.length === 1) return [...blocks];
+  const body = own.flatMap((block) => (Array.isArray(block.body) ? block.body : []));
+  return [...blocks.filter(({ kind }) => kind !== 'terraform'), { ...first, body }];
 }

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BlockCache } from './block-cache.js';
 import type { ConfigurationBlock } from './configuration-block.js';
 import { type ConfigurationFile, readHclFile } from './hcl-file.js';
+import { readPieces } from './hcl-pieces.js';
 import { HclSyntaxError } from './hcl-syntax-error.js';
 import type { FileCall } from './hcl-tree.js';
 import { readJsonFile } from './json-file.js';
@@ -16,10 +18,10 @@ export interface ModuleDirectory {
 }
 
 /** `directory` is relative to `root`, with slashes; "" is the root itself. */
-export function readModuleDirectory(root: string, directory: string): ModuleDirectory {
+export function readModuleDirectory(root: string, directory: string, cache?: BlockCache): ModuleDirectory {
   const files = configurationFiles(join(root, directory)).map((name) => {
     const file = directory === '' ? name : `${directory}/${name}`;
-    return { file, content: readFile(readFileSync(join(root, file), 'utf8'), file) };
+    return { file, content: readFile(readFileSync(join(root, file), 'utf8'), file, cache) };
   });
   const blocks = files.filter(({ file }) => !isOverride(file)).flatMap(({ content }) => content.blocks);
   refuseDuplicates(blocks);
@@ -31,8 +33,9 @@ export function readModuleDirectory(root: string, directory: string): ModuleDire
   };
 }
 
-function readFile(text: string, file: string): ConfigurationFile {
-  return file.endsWith('.json') ? readJsonFile(text, file) : readHclFile(text, file);
+function readFile(text: string, file: string, cache: BlockCache | undefined): ConfigurationFile {
+  if (file.endsWith('.json')) return readJsonFile(text, file);
+  return cache ? readPieces(text, file, cache) : readHclFile(text, file);
 }
 
 /** The names Terraform would read, in its order; editors' left-overs are none. */

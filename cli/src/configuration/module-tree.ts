@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
+import type { BlockCache } from './block-cache.js';
 import { type ConfigurationBlock, isObject } from './configuration-block.js';
 import { HclSyntaxError } from './hcl-syntax-error.js';
 import { type ModuleDirectory, readModuleDirectory } from './module-directory.js';
@@ -15,13 +16,13 @@ export interface ModuleCall extends ModuleDirectory {
 const DEEPEST = 100;
 
 /** The root module and everything it calls, called twice counted twice. `dataDirectory` is Terraform's, mostly `.terraform`. */
-export function readModules(root: string, dataDirectory = '.terraform'): ModuleCall[] {
+export function readModules(root: string, dataDirectory = '.terraform', cache?: BlockCache): ModuleCall[] {
   const installed = installedModules(root, dataDirectory);
   const directories = new Map<string, ModuleDirectory>();
   const read = (directory: string): ModuleDirectory => {
     const known = directories.get(directory);
     if (known) return known;
-    const found = readModuleDirectory(root, directory);
+    const found = readModuleDirectory(root, directory, cache);
     directories.set(directory, found);
     return found;
   };

@@ -22,7 +22,12 @@ export function withOverrides(
       continue;
     }
     const base = merged.get(name);
-    if (base) merged.set(name, { ...base, body: kind === 'locals' ? body : mergedBody(base.body, body) });
+    if (base)
+      merged.set(name, {
+        ...base,
+        hash: undefined,
+        body: kind === 'locals' ? body : mergedBody(base.body, body),
+      });
     else if (kind === 'locals') merged.set(name, override);
     else throw new HclSyntaxError(file, startLine, `there is no ${name} that could be overridden`);
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { revisionHash } from '../configuration/canonical-json.js';
+import { cacheDirectory } from './cache-directory.js';
 
 export interface NodeHash {
   key: string;
@@ -19,14 +19,7 @@ export class RevisionCache {
   private readonly directory: string;
 
   constructor(env: Readonly<Record<string, string | undefined>>, stateId: string) {
-    const base = env['XDG_CACHE_HOME'];
-    const home = env['HOME'] ?? homedir();
-    this.directory = join(
-      base && isAbsolute(base) ? base : join(home, '.cache'),
-      'infrastate',
-      'revisions',
-      stateId,
-    );
+    this.directory = cacheDirectory(env, 'revisions', stateId);
   }
 
   /** Hash by name; undefined when it is not known, or not what it should be. */
