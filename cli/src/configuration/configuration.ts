@@ -133,9 +133,10 @@ function blockNodes(modules: readonly ModuleCall[]): ConfigurationNode[] {
 }
 
 function httpBackendOf(blocks: readonly ConfigurationBlock[]): JsonObject | undefined {
-  for (const { kind, body } of blocks) {
-    if (kind !== 'terraform' || !Array.isArray(body)) continue;
-    for (const each of body.filter(isObject)) {
+  for (const block of blocks) {
+    // Other blocks may not even be parsed yet.
+    if (block.kind !== 'terraform' || !Array.isArray(block.body)) continue;
+    for (const each of block.body.filter(isObject)) {
       const backends = Array.isArray(each['backend']) ? each['backend'] : [each['backend']];
       const http = backends.find((backend) => isObject(backend) && Object.hasOwn(backend, 'http'));
       const found = isObject(http) ? http['http'] : undefined;
