@@ -104,11 +104,9 @@ async function planBundle(
       request: previewRequest(false, 'No changes.', NOTHING),
     };
   }
-  const { skip_refresh: skipRefresh } = await actuator.get<{ skip_refresh?: boolean }>(
-    '/api/v1/actuator/params',
-  );
+  const params = actuator.get<{ skip_refresh?: boolean }>('/api/v1/actuator/params');
   const { terraform, root } = prepare(run, bundle, configuration.root, configuration.privateValues);
-  const outcome = await terraform.plan(skipRefresh ? ['-refresh=false'] : []);
+  const outcome = await terraform.plan((await params).skip_refresh ? ['-refresh=false'] : []);
   run.interruption.throwIfInterrupted();
   if (outcome.code !== 0 && outcome.code !== 2) {
     const message = outcome.stderr.trim().slice(-4000);

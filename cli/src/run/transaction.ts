@@ -62,7 +62,8 @@ export async function upload(
   const { changed, removed } = known
     ? await recordKnown(target, nodes, known)
     : await recordAll(target, nodes);
-  cache.write(configuration.hash, nodes);
+  // While the service works.
+  setImmediate(() => cache.write(configuration.hash, nodes));
   const entries: (NodeEntry | Deletion | { action: 'refresh'; object_type: 'refresh'; data: object })[] = [
     ...nodes.filter(({ key }) => full || changed.has(key)).map(({ entry }) => entry),
     ...configuration.unhashed,
