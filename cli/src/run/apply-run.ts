@@ -107,7 +107,8 @@ async function deliver(
       async () => {
         const stored = await sendResults(actuator, request);
         await completed(run.calls, stored, 'storing what was applied');
-        if (failure === undefined) await completed(run.calls, task, 'storing what was applied');
+        if (failure === undefined && stored.id !== task.id)
+          await completed(run.calls, task, 'storing what was applied');
       },
     );
   } catch (error) {

@@ -49,13 +49,9 @@ export async function planRun(
     const actuator = actuatorCalls(context, token);
     const bundle = await bundleOf(run, actuator);
     const planned = await planBundle(run, bundle, configuration, actuator);
-    await completed(
-      calls,
-      await sendResults(actuator, planned.request),
-      'the preview',
-      run.interruption.signal,
-    );
-    await completed(calls, task, 'the preview', run.interruption.signal);
+    const stored = await sendResults(actuator, planned.request);
+    await completed(calls, stored, 'the preview', run.interruption.signal);
+    if (stored.id !== task.id) await completed(calls, task, 'the preview', run.interruption.signal);
     const { hasChanges, terraform, root } = planned;
     const operations = await operationsOf(calls, txId);
     const hasPrivateValues = configuration.privateValues.size > 0;

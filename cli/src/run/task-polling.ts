@@ -12,13 +12,14 @@ const SHORTEST_MS = 15;
 const LONGEST_MS = 1000;
 const GROWTH = 1.3;
 
-/** Waits until the task ended well; its failure is thrown. */
+/** Waits until the task ended well; its failure is thrown. Nobody is asked about one that is known to have ended so. */
 export async function completed(
   calls: Calls,
-  task: Pick<Task, 'id'>,
+  task: Pick<Task, 'id'> & Partial<Pick<Task, 'state'>>,
   what: string,
   signal?: AbortSignal,
 ): Promise<void> {
+  if (task.state === 'completed') return;
   for (let pause = SHORTEST_MS; ; pause = Math.min(pause * GROWTH, LONGEST_MS)) {
     const { state, error } = await insistently(() => calls.get<Task>(`/api/v1/tasks/${task.id}`, signal));
     switch (state) {

@@ -66,7 +66,7 @@ export class DocumentEditor {
     const indexes =
       edit.instances.length > 0 ? await source.indexes(current.hashes) : new Map<string, InstanceNode[]>();
     const runs = edit.instances.length > 0 ? await this.runsFor(state.id, current, edit, indexes) : [];
-    applyEdits(runs, edit.instances, new Set([...indexes.values()].flat().map(({ key }) => key)));
+    applyEdits(runs, edit.instances, listedOf(edit.instances, indexes));
     const fresh = new Map<string, NewChunk>();
     const add: AddChunk = (bytes, kind, context, open) => {
       const chunk = chunkOf({ kind, bytes, open, ...(context ? { context } : {}) }, owner);
@@ -162,6 +162,17 @@ export class DocumentEditor {
     middle[middle.length - 1] = add(Buffer.from(text, 'latin1'), 'resources', chunk.context, false);
     return middle;
   }
+}
+
+/** The edited instances that the current document lists. */
+function listedOf(
+  edits: readonly InstanceEdit[],
+  indexes: ReadonlyMap<string, readonly InstanceNode[]>,
+): Set<string> {
+  const edited = new Set(edits.map(({ key }) => key));
+  const listed = new Set<string>();
+  for (const nodes of indexes.values()) for (const { key } of nodes) if (edited.has(key)) listed.add(key);
+  return listed;
 }
 
 type AddChunk = (

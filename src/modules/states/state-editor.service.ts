@@ -93,9 +93,9 @@ export class StateEditor {
     edit: StateEdit,
     source: ChunkSource,
   ): Promise<{ instances: InstanceEdit[]; frame: FrameEdit } | undefined> {
-    const nodes = await nodesOf(current, source);
-    const members = await this.editor.members(state, current);
     const named = new Set(edit.instances.map(({ key }) => key));
+    const nodes = await nodesOf(current, source, edit.clear ? undefined : named);
+    const members = await this.editor.members(state, current);
     const cleared = edit.clear ? [...nodes.values()].filter(({ key }) => !named.has(key)).map(removal) : [];
     const instances = [
       ...edit.instances.filter(({ key, text, hash }) =>
@@ -150,12 +150,16 @@ export class StateEditor {
 
 const NOTHING: ComparableDocument = { hashes: [], frame: { outputs: {}, checks: {} } };
 
+/** By key; `wanted`: only these. */
 async function nodesOf(
   document: ComparableDocument,
   source: ChunkSource,
+  wanted?: ReadonlySet<string>,
 ): Promise<Map<string, InstanceNode>> {
-  const indexes = await source.indexes(document.hashes);
-  return new Map([...indexes.values()].flat().map((node) => [node.key, node]));
+  const found = new Map<string, InstanceNode>();
+  for (const nodes of (await source.indexes(document.hashes)).values())
+    for (const node of nodes) if (!wanted || wanted.has(node.key)) found.set(node.key, node);
+  return found;
 }
 
 function removal({ key, resourceAddress }: InstanceNode): InstanceEdit {

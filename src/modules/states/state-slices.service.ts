@@ -74,7 +74,9 @@ export class StateSlices {
     return hashes.filter((hash) => {
       const nodes = indexes.get(hash) ?? [];
       if (wanted === 'all') return nodes.length > 0;
-      return nodes.some((node) => wanted.has(withoutKeys(node.resourceAddress)));
+      return nodes.some(({ resourceAddress, module }) =>
+        wanted.has(module === undefined ? resourceAddress : withoutKeys(resourceAddress)),
+      );
     });
   }
 }

@@ -69,6 +69,7 @@ export class RevisionsService {
    * transaction may have replaced it since. `removed` nodes go; `all`: nothing of what was stored stays.
    */
   async apply(txId: string, stateId: string, removed: readonly string[], all: boolean): Promise<void> {
+    await this.work.query('DELETE FROM state_revision_hashes WHERE state_id = $1', [stateId]);
     await this.work.query(
       'DELETE FROM state_revisions WHERE state_id = $1 AND ($3 OR node = ANY($2::text[]))',
       [stateId, removed, all],
@@ -92,8 +93,18 @@ export class RevisionsService {
     return rows.map((row) => row.tx_id);
   }
 
-  /** One hash over all stored ones, or undefined when none was ever applied. */
+  /** One hash over all stored ones, or undefined when none was ever applied. Kept until a transaction is applied. */
   async hash(stateId: string): Promise<string | undefined> {
+    const [kept] = await this.work.query<{ hash: string }>(
+      'SELECT hash FROM state_revision_hashes WHERE state_id = $1',
+      [stateId],
+    );
+    return kept?.hash ?? this.work.run(() => this.hashAnew(stateId));
+  }
+
+  private async hashAnew(stateId: string): Promise<string | undefined> {
+    // Whoever applies a transaction holds the row too: what is kept is never older than what is stored.
+    await this.work.query('SELECT FROM states WHERE id = $1 FOR SHARE', [stateId]);
     const rows = await this.work.query<NodeHash>(
       'SELECT node AS key, hash FROM state_revisions WHERE state_id = $1 ORDER BY node',
       [stateId],
@@ -101,6 +112,11 @@ export class RevisionsService {
     if (rows.length === 0) return undefined;
     const digest = createHash('sha256');
     for (const { key, hash } of rows) digest.update(JSON.stringify([key, hash]));
-    return digest.digest('hex');
+    const hash = digest.digest('hex');
+    await this.work.query(
+      'INSERT INTO state_revision_hashes (state_id, hash) VALUES ($1, $2) ON CONFLICT (state_id) DO NOTHING',
+      [stateId, hash],
+    );
+    return hash;
   }
 }
