@@ -81,6 +81,33 @@ describe('Concurrent writers over plain HTTP', () => {
       ]);
     });
 
+    it('takes what another brought too, together with a change of its own', async () => {
+      const { address } = await aWrittenState(base);
+      const clients = [
+        new BackendClient(address, backend.key),
+        new BackendClient(address, backend.key),
+      ] as const;
+      const [one, two] = [new Run(clients[0], undefined), new Run(clients[1], undefined)];
+      await one.read();
+      await two.read();
+      expect((await clients[0].post(one.next(new Map([['a', 'same']])))).status).toBe(200);
+      const both = await clients[1].post(
+        two.next(
+          new Map([
+            ['a', 'same'],
+            ['output.x', 'own'],
+          ]),
+        ),
+      );
+      expect([both.status, (both.json() as { result: string }).result]).toEqual([200, 'merged']);
+      expect(shown(contentOf((await clients[0].get()).json() as StoredDocument))).toEqual([
+        ['a', 'same'],
+        ['b', '1'],
+        ['output.x', 'own'],
+      ]);
+      clients.forEach((client) => client.close());
+    });
+
     it('keeps both changes with lock ids over one connection', async () => {
       const { address } = await aWrittenState(base);
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });

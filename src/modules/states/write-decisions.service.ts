@@ -113,7 +113,9 @@ export class WriteDecisions {
       const conflictsWith = [...new Set(overlapping.map((change) => change.tx_id))];
       return { kind: 'refuse', error: stateErrors.TX_CONFLICT(conflictsWith.join(',')), conflictsWith, base };
     }
-    return { kind: 'merge', base, changes, others: transactions };
+    // What both brought is there already, perhaps in a chunk that both documents share.
+    const missing = changes.filter((change) => differing.has(change.key));
+    return { kind: 'merge', base, changes: missing, others: transactions };
   }
 
   /** Everything committed since the run last saw the state, but for what it wrote itself. */
