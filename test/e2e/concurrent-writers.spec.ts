@@ -146,6 +146,28 @@ describe('Concurrent writers over plain HTTP', () => {
       },
     );
 
+    it('refuses what could be two different things of two look-alikes', async () => {
+      const { address } = await aWrittenState(base);
+      const clients = ['one', 'two'].map(
+        () => new BackendClient(address, backend.key, { headers: VIA_PROXY }),
+      );
+      const [one, two] = clients.map((client) => new Run(client, undefined));
+      if (!one || !two) throw new Error('two runs are needed');
+      await one.read();
+      await two.read();
+      expect((await one.client.post(one.next(new Map([['c', 'C']])))).status).toBe(200);
+      expect((await two.client.post(two.next(new Map([['d', 'D']])))).status).toBe(200);
+      // Of the first run this removes its own instance; of the second one it would remove the other's.
+      expect((await one.client.post(one.next(new Map([['c', undefined]])))).status).toBe(409);
+      expect(shown(contentOf((await one.client.get()).json() as StoredDocument))).toEqual([
+        ['a', '1'],
+        ['b', '1'],
+        ['c', 'C'],
+        ['d', 'D'],
+      ]);
+      clients.forEach((client) => client.close());
+    });
+
     it('keeps the refused bytes and names the transaction in the way', async () => {
       const state = await aWrittenState(base);
       const [one, two] = [

@@ -63,21 +63,18 @@ function newest(candidates: readonly BaseCandidate[]): BaseCandidate[] {
 }
 
 /**
- * Smallest difference first. Between equals: over a connection of the client's own what it had last; otherwise the one
+ * Those with the smallest difference. First, over a connection of the client's own, what it had last; otherwise the one
  * that has seen least, because refusing loses nothing.
  */
 export function closest<T extends BaseCandidate>(
   measured: readonly { candidate: T; difference: number }[],
   direct = false,
-): T | undefined {
-  const [first] = [...measured].sort(
-    (a, b) =>
-      a.difference - b.difference ||
-      (direct ? b.candidate.at - a.candidate.at : 0) ||
-      a.candidate.seenVersion - b.candidate.seenVersion ||
-      a.candidate.at - b.candidate.at,
-  );
-  return first?.candidate;
+): T[] {
+  const least = Math.min(...measured.map(({ difference }) => difference));
+  return measured
+    .filter(({ difference }) => difference === least)
+    .map(({ candidate }) => candidate)
+    .sort((a, b) => (direct ? b.at - a.at : 0) || a.seenVersion - b.seenVersion || a.at - b.at);
 }
 
 /**

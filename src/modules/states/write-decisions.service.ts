@@ -64,17 +64,36 @@ export class WriteDecisions {
     const candidates = await this.bases.lookAlikes(state.id, run);
     const taken = await this.taken(state.id, next, run, candidates);
     if (taken) return { kind: 'unchanged', taken };
-    const found = await this.baseOf(state, next, run, candidates, source);
+    const found = await this.basesOf(state, next, run, candidates, source);
     const doubt = await this.doubt(state, next, run, candidates, source);
     if (doubt) return doubt;
-    // Only a document that was merged ties a run to what it wrote before; look-alikes may share a version they read.
-    const base = found && ('submission' in found.base ? found : { ...found, runId: this.secrets.uuid() });
+    const [base] = found;
     if (!base)
       return { kind: 'refuse', error: stateErrors.SERIAL_NOT_NEWER(), conflictsWith: [], base: undefined };
+    const decision = await this.on(base, state, next, run, source);
+    for (const other of found.slice(1)) {
+      const rival = await this.on(other, state, next, run, source);
+      if (rival.kind === 'refuse') return rival;
+      if (outcomeOf(rival) !== outcomeOf(decision))
+        return refusal(await this.changesOfOthers(state.id, base), base);
+    }
+    return decision;
+  }
+
+  /** What becomes of the document when it was made from this base. */
+  private on(
+    found: WriteBase,
+    state: StateEntity,
+    next: PreparedDocument,
+    run: ClientRun,
+    source: ChunkSource,
+  ): Promise<Decision> {
+    // Only a document that was merged ties a run to what it wrote before; look-alikes may share a version they read.
+    const base = 'submission' in found.base ? found : { ...found, runId: this.secrets.uuid() };
     const isNewer = next.serial > state.serial;
     if (isNewer && sameDocument(base.base, { version: state.version }))
-      return { kind: 'store', runId: base.runId };
-    return this.compare(state, next, base, isNewer, source, run.direct || run.name !== undefined);
+      return Promise.resolve({ kind: 'store', runId: base.runId });
+    return this.compare(state, next, base, isNewer, source, isExact(run));
   }
 
   private async compare(
@@ -83,39 +102,30 @@ export class WriteDecisions {
     base: WriteBase,
     isNewer: boolean,
     source: ChunkSource,
-    isExact: boolean,
+    isRunKnown: boolean,
   ): Promise<Decision> {
     const others = await this.changesOfOthers(state.id, base);
     if (isNewer && others.length === 0 && 'version' in base.base) return { kind: 'store', runId: base.runId };
-    const transactions = [...new Set(others.map((change) => change.tx_id))];
-    const refusal: Decision = {
-      kind: 'refuse',
-      error: stateErrors.TX_CONFLICT(transactions.join(',')),
-      conflictsWith: transactions,
-      base,
-    };
+    const refused = refusal(others, base);
     const before = await this.documents.comparable(state.id, base.base);
     const changes = before && (await difference(before, next, source));
-    if (!changes || state.graphError !== null || next.graphError !== undefined) return refusal;
+    if (!changes || state.graphError !== null || next.graphError !== undefined) return refused;
     // Nothing changed against its base: only when the serial says so too, or a push of old content would be swallowed.
     if (changes.length === 0)
-      return isExact || (base.serial === next.serial - 1 && base.kind !== 'refused')
+      return isRunKnown || (base.serial === next.serial - 1 && base.kind !== 'refused')
         ? { kind: 'absorb', base }
-        : refusal;
+        : refused;
     const current = await this.documents.comparable(state.id, { version: state.version });
     const apart = current && (await difference(current, next, source));
-    if (!apart) return refusal;
+    if (!apart) return refused;
     const differing = new Set(apart.map((change) => change.key));
     // What the writer wants is there already, whoever brought it.
     if (changes.every((change) => !differing.has(change.key))) return { kind: 'absorb', base };
     const overlapping = overlap(changes, others, differing);
-    if (overlapping.length > 0) {
-      const conflictsWith = [...new Set(overlapping.map((change) => change.tx_id))];
-      return { kind: 'refuse', error: stateErrors.TX_CONFLICT(conflictsWith.join(',')), conflictsWith, base };
-    }
+    if (overlapping.length > 0) return refusal(overlapping, base);
     // What both brought is there already, perhaps in a chunk that both documents share.
     const missing = changes.filter((change) => differing.has(change.key));
-    return { kind: 'merge', base, changes: missing, others: transactions };
+    return { kind: 'merge', base, changes: missing, others: transactionsOf(others) };
   }
 
   /** Everything committed since the run last saw the state, but for what it wrote itself. */
@@ -160,7 +170,7 @@ export class WriteDecisions {
     candidates: readonly BaseCandidate[],
     source: ChunkSource,
   ): Promise<Decision | undefined> {
-    if (run.direct || run.name !== undefined) return undefined;
+    if (isExact(run)) return undefined;
     const refused = plausibleBases(candidates, run, next.serial).filter(
       (candidate) => candidate.kind === 'refused',
     );
@@ -171,17 +181,18 @@ export class WriteDecisions {
     return undefined;
   }
 
-  private async baseOf(
+  /** What the document was made from; more than one when nothing tells them apart, and then all must come to the same. */
+  private async basesOf(
     state: StateEntity,
     next: PreparedDocument,
     run: ClientRun,
     candidates: readonly BaseCandidate[],
     source: ChunkSource,
-  ): Promise<WriteBase | undefined> {
-    const exact = run.name === undefined ? undefined : await this.bases.ofRun(state.id, run.name);
-    if (exact) return exact;
+  ): Promise<WriteBase[]> {
+    const known = run.name === undefined ? undefined : await this.bases.ofRun(state.id, run.name);
+    if (known) return [known];
     const plausible = plausibleBases(candidates, run, next.serial);
-    if (plausible.length === 1) return plausible[0];
+    if (plausible.length === 1) return plausible;
     const measured = [];
     for (const candidate of plausible) {
       const document = await this.documents.comparable(state.id, candidate.document);
@@ -189,8 +200,11 @@ export class WriteDecisions {
       measured.push({ candidate, difference: changes?.length ?? Number.MAX_SAFE_INTEGER });
     }
     const own = candidates.filter((candidate) => candidate.connection === run.connection);
-    if (hasSeenBeyond(own, run, next.serial)) return undefined;
-    return closest(measured, run.direct) ?? this.baseOfStranger(state, next);
+    if (hasSeenBeyond(own, run, next.serial)) return [];
+    const near = closest(measured, run.direct);
+    if (near.length > 0) return run.direct ? near.slice(0, 1) : near;
+    const stranger = await this.baseOfStranger(state, next);
+    return stranger ? [stranger] : [];
   }
 
   /** Nothing is known of the writer: its serial says which version it must have had in hand. */
@@ -207,6 +221,29 @@ export class WriteDecisions {
           kind: 'read',
         };
   }
+}
+
+/** Whether all that comes over the connection, or under the name, is one run's. */
+function isExact(run: ClientRun): boolean {
+  return run.direct || run.name !== undefined;
+}
+
+/** Two decisions of one outcome leave the same document. */
+function outcomeOf(decision: Decision): string {
+  if (decision.kind !== 'merge') return decision.kind;
+  return decision.changes
+    .map(({ key, hash }) => `${key} ${hash ?? 'removed'}`)
+    .sort()
+    .join();
+}
+
+function transactionsOf(others: readonly OthersChange[]): string[] {
+  return [...new Set(others.map((change) => change.tx_id))];
+}
+
+function refusal(others: readonly OthersChange[], base: WriteBase): Extract<Decision, { kind: 'refuse' }> {
+  const conflictsWith = transactionsOf(others);
+  return { kind: 'refuse', error: stateErrors.TX_CONFLICT(conflictsWith.join(',')), conflictsWith, base };
 }
 
 /** Changes of others to what the writer changed too, unless both left it the same. */
