@@ -168,6 +168,41 @@ describe('Concurrent writers over plain HTTP', () => {
       clients.forEach((client) => client.close());
     });
 
+    describe('when the writer that was merged writes on', () => {
+      const via = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+      it.each([
+        ['after many reads with its key', {}, undefined, {}],
+        ['over another connection', {}, {}, {}],
+        ['over another proxy', via('9.9.9.9, 10.0.0.1'), via('9.9.9.9, 10.0.0.2'), via('8.8.8.8, 10.0.0.2')],
+        ['from another address', via('9.9.9.1'), via('9.9.9.2'), via('8.8.8.8')],
+        ['from the address of the other', via('9.9.9.1'), via('9.9.9.2'), via('9.9.9.2')],
+        ['through a proxy it did not use before', {}, via('9.9.9.2'), via('8.8.8.8')],
+      ])('%s, keeps what the other brought', async (_how, first, later, others) => {
+        const { address } = await aWrittenState(new Map([...base, ['c', '1']]));
+        const clients: BackendClient[] = [];
+        const connected = (options: { headers?: Record<string, string> }) => {
+          clients.push(new BackendClient(address, backend.key, options));
+          return clients.at(-1) as BackendClient;
+        };
+        const mine = connected(first);
+        const one = new Run(mine, undefined);
+        const two = new Run(connected(others), undefined);
+        await one.read();
+        await two.read();
+        expect((await two.client.post(two.next(new Map([['b', 'B']])))).status).toBe(200);
+        expect((await mine.post(one.next(new Map([['a', 'A']])))).status).toBe(200);
+        if (!later) for (let reader = 0; reader < 60; reader++) await connected({}).get();
+        const next = later ? connected(later) : mine;
+        expect((await next.post(one.next(new Map([['c', 'C']])))).status).toBe(200);
+        expect(shown(contentOf((await next.get()).json() as StoredDocument))).toEqual([
+          ['a', 'A'],
+          ['b', 'B'],
+          ['c', 'C'],
+        ]);
+        clients.forEach((client) => client.close());
+      });
+    });
+
     it('keeps the refused bytes and names the transaction in the way', async () => {
       const state = await aWrittenState(base);
       const [one, two] = [

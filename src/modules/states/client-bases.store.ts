@@ -98,14 +98,39 @@ export class ClientBases {
     return rows[0] && candidateOf(rows[0]);
   }
 
-  /** The newest documents that look-alikes (one credential, one address) got or sent, newest first. */
-  async lookAlikes(stateId: string, run: ClientRun): Promise<BaseCandidate[]> {
-    const rows = await this.work.manager.find(StateBaseEntity, {
-      where: { stateId, credential: run.credential, address: run.address },
-      order: { at: 'DESC' },
-      take: NEWEST,
-    });
-    return rows.map(candidateOf);
+  /**
+   * What a document with this serial may have been made from, newest first: what the same credential got or sent with
+   * the serial before it or with the same one, whatever the address (a run may come back from another), each document
+   * once however often it was read; and what came lately over the same connection. When none has the serial before it,
+   * what was taken with any lower one.
+   */
+  async candidates(stateId: string, run: ClientRun, serial: number): Promise<BaseCandidate[]> {
+    const near = await this.select(
+      `SELECT * FROM (SELECT DISTINCT ON (kind, connection = $3, address = $5, document_version, document_submission) * FROM state_bases
+                       WHERE state_id = $1 AND credential = $2 AND serial IN ($4::bigint, $4::bigint - 1)
+                       ORDER BY kind, connection = $3, address = $5, document_version, document_submission, at DESC) fitting
+       UNION SELECT * FROM (SELECT * FROM state_bases WHERE state_id = $1 AND credential = $2 AND connection = $3
+                             ORDER BY at DESC LIMIT ${NEWEST}) own`,
+      [stateId, run.credential, run.connection, serial, run.address],
+    );
+    if (near.some((candidate) => candidate.serial === serial - 1)) return near;
+    const lower = await this.select(
+      `SELECT DISTINCT ON (kind, document_version, document_submission) * FROM state_bases
+        WHERE state_id = $1 AND credential = $2 AND serial < $3::bigint AND kind <> 'refused'
+        ORDER BY kind, document_version, document_submission, at DESC`,
+      [stateId, run.credential, serial],
+    );
+    return [...near, ...lower.slice(0, NEWEST)];
+  }
+
+  private async select(rows: string, values: unknown[]): Promise<BaseCandidate[]> {
+    const found = await this.work.query<StateBaseEntity>(
+      `SELECT kind, run_id AS "runId", connection, address, serial::float8 AS serial, document_version AS "documentVersion",
+              document_submission AS "documentSubmission", base_version AS "baseVersion", base_submission AS "baseSubmission",
+              seen_version AS "seenVersion", at FROM (${rows}) b ORDER BY at DESC`,
+      values,
+    );
+    return found.map(candidateOf);
   }
 
   async forgetOld(): Promise<void> {
@@ -135,6 +160,7 @@ function candidateOf(row: StateBaseEntity): BaseCandidate {
     kind: row.kind,
     runId: row.runId,
     connection: row.connection,
+    address: row.address,
     serial: row.serial,
     document: refOf(row.documentVersion, row.documentSubmission),
     base: refOf(row.baseVersion, row.baseSubmission),

@@ -11,7 +11,8 @@ export function clientRunOf(request: Request, caller: Principal): ClientRun {
   const lockId = textQuery(request, 'ID');
   const txId = textQuery(request, 'tx');
   const forwarded = request.headers['x-forwarded-for'] ?? request.headers['forwarded'];
-  const address = forwarded === undefined ? (request.socket.remoteAddress ?? '') : String(forwarded);
+  const address =
+    forwarded === undefined ? (request.socket.remoteAddress ?? '') : clientOf(String(forwarded));
   return {
     name: txId ? `tx:${txId}` : lockId ? `lock:${lockId}` : undefined,
     txId: sessionOf(caller) ?? (txId && UUID.test(txId) ? txId.toLowerCase() : undefined),
@@ -21,6 +22,11 @@ export function clientRunOf(request: Request, caller: Principal): ClientRun {
     connection: forwarded === undefined ? connectionOf(request.socket) : `via:${address}`,
     direct: forwarded === undefined,
   };
+}
+
+/** The first of the addresses that proxies have listed: those after it are proxies', and may differ from request to request. */
+function clientOf(forwarded: string): string {
+  return (forwarded.split(',')[0] ?? '').split(';')[0]?.trim() ?? '';
 }
 
 /** The transaction that a session token stands for: its writes belong to it, whatever the address says. */

@@ -6,6 +6,7 @@ function candidate(over: Partial<BaseCandidate> = {}): BaseCandidate {
     kind: 'read',
     runId: 'run',
     connection: 'mine',
+    address: 'here',
     serial: 3,
     document: { version: 3 },
     base: { version: 3 },

@@ -3,6 +3,7 @@ export interface BaseCandidate {
   kind: 'read' | 'sent' | 'refused';
   runId: string;
   connection: string;
+  address: string;
   serial: number;
   document: DocumentRef;
   base: DocumentRef;
@@ -23,10 +24,10 @@ export function sameDocument(a: DocumentRef, b: DocumentRef): boolean {
 
 /**
  * The candidates among which the smallest difference decides (http-backend-protocol.md, "The lost update", point 2):
- * documents with the serial before the incoming one that this connection got or sent. When it has none, what
- * look-alikes got or sent with that serial, together with what this connection got or sent before: gaps upward are
- * legal, and a stranger's document with the fitting serial must not pass for the writer's base. When there is nothing
- * of either, any accepted document with a lower serial.
+ * documents with the serial before the incoming one that this connection got or sent, when it is the client's own;
+ * otherwise those that look-alikes got or sent. When a connection of its own has none, also what it had last: gaps
+ * upward are legal, and a stranger's document with the fitting serial must not pass for the writer's base. When there
+ * is nothing of either, any accepted document with a lower serial.
  */
 export function plausibleBases(
   candidates: readonly BaseCandidate[],
@@ -38,7 +39,7 @@ export function plausibleBases(
     list.filter((candidate) => candidate.serial === serial - 1);
   const lower = (list: readonly BaseCandidate[]) =>
     list.filter((candidate) => candidate.kind !== 'refused' && candidate.serial < serial);
-  if (preceding(own).length > 0) return distinct(preceding(own));
+  if (preceding(own).length > 0) return distinct(preceding(run.direct ? own : candidates));
   if (hasSeenBeyond(own, run, serial)) return [];
   // A connection of its own is one run: what it had last is what it stands on.
   const before = run.direct ? newest(lower(own)) : lower(own);

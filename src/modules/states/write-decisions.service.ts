@@ -29,6 +29,19 @@ interface OthersChange {
   hash?: string;
 }
 
+/** A document that is to be decided about, with what is known of where it may come from. */
+interface Attempt {
+  state: StateEntity;
+  next: PreparedDocument;
+  run: ClientRun;
+  candidates: readonly BaseCandidate[];
+  /** those of the same connection */
+  own: readonly BaseCandidate[];
+  /** all that comes under this name, or over this connection, is one run's */
+  isRunKnown: boolean;
+  source: ChunkSource;
+}
+
 /** Decides what becomes of a posted document (http-backend-protocol.md, "The lost update"). The state is locked. */
 @Injectable()
 export class WriteDecisions {
@@ -61,18 +74,21 @@ export class WriteDecisions {
     if (next.lineage !== state.lineage) {
       return { kind: 'refuse', error: stateErrors.LINEAGE_MISMATCH(), conflictsWith: [], base: undefined };
     }
-    const candidates = await this.bases.lookAlikes(state.id, run);
-    const taken = await this.taken(state.id, next, run, candidates);
+    const candidates = await this.bases.candidates(state.id, run, next.serial);
+    const own = candidates.filter((candidate) => candidate.connection === run.connection);
+    const isRunKnown = run.name !== undefined || (run.direct && own.length > 0);
+    const attempt: Attempt = { state, next, run, candidates, own, isRunKnown, source };
+    const taken = await this.taken(attempt);
     if (taken) return { kind: 'unchanged', taken };
-    const found = await this.basesOf(state, next, run, candidates, source);
-    const doubt = await this.doubt(state, next, run, candidates, source);
+    const bases = await this.basesOf(attempt);
+    const doubt = await this.doubt(attempt);
     if (doubt) return doubt;
-    const [base] = found;
+    const [base, ...others] = bases;
     if (!base)
       return { kind: 'refuse', error: stateErrors.SERIAL_NOT_NEWER(), conflictsWith: [], base: undefined };
-    const decision = await this.on(base, state, next, run, source);
-    for (const other of found.slice(1)) {
-      const rival = await this.on(other, state, next, run, source);
+    const decision = await this.on(base, attempt);
+    for (const other of others) {
+      const rival = await this.on(other, attempt);
       if (rival.kind === 'refuse') return rival;
       if (outcomeOf(rival) !== outcomeOf(decision))
         return refusal(await this.changesOfOthers(state.id, base), base);
@@ -81,31 +97,20 @@ export class WriteDecisions {
   }
 
   /** What becomes of the document when it was made from this base. */
-  private on(
-    found: WriteBase,
-    state: StateEntity,
-    next: PreparedDocument,
-    run: ClientRun,
-    source: ChunkSource,
-  ): Promise<Decision> {
+  private on(found: WriteBase, attempt: Attempt): Promise<Decision> {
+    const { state, next } = attempt;
     // Only a document that was merged ties a run to what it wrote before; look-alikes may share a version they read.
     const base = 'submission' in found.base ? found : { ...found, runId: this.secrets.uuid() };
-    const isNewer = next.serial > state.serial;
-    if (isNewer && sameDocument(base.base, { version: state.version }))
+    if (next.serial > state.serial && sameDocument(base.base, { version: state.version }))
       return Promise.resolve({ kind: 'store', runId: base.runId });
-    return this.compare(state, next, base, isNewer, source, isExact(run));
+    return this.compare(base, attempt);
   }
 
-  private async compare(
-    state: StateEntity,
-    next: PreparedDocument,
-    base: WriteBase,
-    isNewer: boolean,
-    source: ChunkSource,
-    isRunKnown: boolean,
-  ): Promise<Decision> {
+  private async compare(base: WriteBase, attempt: Attempt): Promise<Decision> {
+    const { state, next, source, isRunKnown } = attempt;
     const others = await this.changesOfOthers(state.id, base);
-    if (isNewer && others.length === 0 && 'version' in base.base) return { kind: 'store', runId: base.runId };
+    if (next.serial > state.serial && others.length === 0 && 'version' in base.base)
+      return { kind: 'store', runId: base.runId };
     const refused = refusal(others, base);
     const before = await this.documents.comparable(state.id, base.base);
     const changes = before && (await difference(before, next, source));
@@ -141,19 +146,13 @@ export class WriteDecisions {
    * The same bytes came before and were taken: the answer was lost on its way. Who has read the state over the same
    * connection since means what he sends: a push of an old document.
    */
-  private async taken(
-    stateId: string,
-    next: PreparedDocument,
-    run: ClientRun,
-    candidates: readonly BaseCandidate[],
-  ): Promise<BaseCandidate | undefined> {
-    const isOwnReading = (candidate: BaseCandidate) =>
-      run.direct && candidate.kind === 'read' && candidate.connection === run.connection;
-    const lastReading = Math.max(0, ...candidates.filter(isOwnReading).map((candidate) => candidate.at));
+  private async taken({ state, next, run, candidates, own }: Attempt): Promise<BaseCandidate | undefined> {
+    const readings = own.filter((candidate) => run.direct && candidate.kind === 'read');
+    const lastReading = Math.max(0, ...readings.map((candidate) => candidate.at));
     for (const candidate of candidates) {
       if (candidate.kind !== 'sent' || candidate.serial !== next.serial || candidate.at < lastReading)
         continue;
-      const document = await this.documents.load(stateId, candidate.document);
+      const document = await this.documents.load(state.id, candidate.document);
       if (next.md5 && document?.md5?.equals(next.md5)) return candidate;
     }
     return undefined;
@@ -163,32 +162,22 @@ export class WriteDecisions {
    * Behind a proxy nobody can tell whether a write goes on from a document that was refused there. When it would be
    * refused again as that run's next one, it is: refusing loses nothing, and its serial says that it may be.
    */
-  private async doubt(
-    state: StateEntity,
-    next: PreparedDocument,
-    run: ClientRun,
-    candidates: readonly BaseCandidate[],
-    source: ChunkSource,
-  ): Promise<Decision | undefined> {
-    if (isExact(run)) return undefined;
+  private async doubt(attempt: Attempt): Promise<Decision | undefined> {
+    const { next, run, candidates, isRunKnown } = attempt;
+    if (isRunKnown) return undefined;
     const refused = plausibleBases(candidates, run, next.serial).filter(
-      (candidate) => candidate.kind === 'refused',
+      (candidate) => candidate.kind === 'refused' && candidate.address === run.address,
     );
     for (const candidate of refused) {
-      const decision = await this.compare(state, next, candidate, next.serial > state.serial, source, false);
+      const decision = await this.compare(candidate, attempt);
       if (decision.kind === 'refuse') return decision;
     }
     return undefined;
   }
 
   /** What the document was made from; more than one when nothing tells them apart, and then all must come to the same. */
-  private async basesOf(
-    state: StateEntity,
-    next: PreparedDocument,
-    run: ClientRun,
-    candidates: readonly BaseCandidate[],
-    source: ChunkSource,
-  ): Promise<WriteBase[]> {
+  private async basesOf(attempt: Attempt): Promise<WriteBase[]> {
+    const { state, next, run, candidates, own, isRunKnown, source } = attempt;
     const known = run.name === undefined ? undefined : await this.bases.ofRun(state.id, run.name);
     if (known) return [known];
     const plausible = plausibleBases(candidates, run, next.serial);
@@ -199,10 +188,9 @@ export class WriteDecisions {
       const changes = document && (await difference(document, next, source));
       measured.push({ candidate, difference: changes?.length ?? Number.MAX_SAFE_INTEGER });
     }
-    const own = candidates.filter((candidate) => candidate.connection === run.connection);
     if (hasSeenBeyond(own, run, next.serial)) return [];
     const near = closest(measured, run.direct);
-    if (near.length > 0) return run.direct ? near.slice(0, 1) : near;
+    if (near.length > 0) return isRunKnown ? near.slice(0, 1) : near;
     const stranger = await this.baseOfStranger(state, next);
     return stranger ? [stranger] : [];
   }
@@ -221,11 +209,6 @@ export class WriteDecisions {
           kind: 'read',
         };
   }
-}
-
-/** Whether all that comes over the connection, or under the name, is one run's. */
-function isExact(run: ClientRun): boolean {
-  return run.direct || run.name !== undefined;
 }
 
 /** Two decisions of one outcome leave the same document. */
