@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -30,9 +31,18 @@ export class MqlController {
     @Res() response: Response,
   ): Promise<void> {
     const answer = await this.queries.answer(caller, query.q, query.page, query.tz);
-    response.set(headersOf(answer, request, this.config.get('SERVICE_UI_BASE')));
-    // The rows are JSON text already, and numbers in it keep every digit.
-    response.type('application/json').send(answer.rows);
+    try {
+      response.set(headersOf(answer, request, this.config.get('SERVICE_UI_BASE')));
+      // The rows are JSON text already, and numbers in it keep every digit.
+      response.type('application/json').set('Content-Length', String(answer.rows.size));
+      await pipeline(answer.rows.read(), response);
+    } catch (error) {
+      // A client that went away is no failure of ours; anything else must not look like a complete answer.
+      if (!response.destroyed) response.destroy();
+      if (!response.headersSent) throw error;
+    } finally {
+      await answer.release();
+    }
   }
 
   /** Tables and columns that queries can read, and the limits. */

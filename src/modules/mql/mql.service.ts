@@ -10,11 +10,15 @@ import { QueryAdmission } from './query-admission.js';
 import { QueryCatalog } from './query-catalog.js';
 import { answerFor } from './query-failures.js';
 import type { CheckedQuery } from './query-guard.js';
-import { type QueryRow, QuerySessions } from './query-sessions.js';
+import type { QueryPage } from './query-page.js';
+import { QuerySessions } from './query-sessions.js';
+import type { RowSpool } from './row-spool.js';
 
 export interface QueryAnswer {
   /** JSON text of the array of rows */
-  rows: string;
+  rows: RowSpool;
+  /** to be called once the answer is sent, or nobody waits for it any more */
+  release: () => Promise<void>;
   /** tokens of the neighbouring pages */
   next?: string;
   prev?: string;
@@ -43,14 +47,21 @@ export class MqlService {
     if (this.catalog.unavailable !== undefined) throw mqlErrors.QUERIES_UNAVAILABLE(this.catalog.unavailable);
     if (!TIME_ZONE.test(tz)) throw httpErrors.INVALID_REQUEST('tz is not the name of a time zone');
     let sent: PageQuery | undefined;
+    let found: QueryPage | undefined;
+    const leave = this.admission.enter(caller.userId);
+    const release = async (): Promise<void> => {
+      leave();
+      await found?.rows.dispose();
+    };
     try {
       const { checked, firstPage } = this.queries.of(query);
       const bound = `${tz} ${query}`;
       const position = page === undefined ? undefined : await this.position(page, bound, checked);
       const built = (sent = position ? pageQuery(checked, position) : firstPage);
-      const rows = await this.admission.run(caller.userId, () => this.rows(caller, checked, built, tz));
-      return await this.pageOf(checked, rows, position, bound);
+      found = await this.admission.run(() => this.page(caller, checked, built, tz));
+      return { rows: found.rows, release, ...(await this.headersOf(checked, found, position, bound)) };
     } catch (error) {
+      await release();
       throw answerFor(error, query, sent);
     }
   }
@@ -60,59 +71,55 @@ export class MqlService {
     return this.tokens.open(page, bound);
   }
 
-  private async rows(
+  private async page(
     caller: Principal,
     checked: CheckedQuery,
     page: PageQuery,
     timeZone: string,
-  ): Promise<QueryRow[]> {
+  ): Promise<QueryPage> {
     return this.sessions.run({
       tenants: this.decisions.readableTenants(caller),
       timeZone,
       containments: checked.containments,
       sql: page.sql,
       collects: checked.collects,
+      limit: checked.limit,
     });
   }
 
-  private async pageOf(
+  private async headersOf(
     checked: CheckedQuery,
-    rows: readonly QueryRow[],
+    page: QueryPage,
     position: PagePosition | undefined,
     bound: string,
-  ): Promise<QueryAnswer> {
-    const shown = rows.slice(0, checked.limit);
-    const more = rows.length > shown.length;
-    const answer: QueryAnswer = {
-      rows: `[${shown.map(({ row }) => row).join(',')}]`,
+  ): Promise<Omit<QueryAnswer, 'rows' | 'release'>> {
+    const { order } = checked;
+    const { more } = page;
+    const answer: Omit<QueryAnswer, 'rows' | 'release'> = {
       defaultLimitApplied: more && checked.isDefaultLimit,
     };
-    const { order } = checked;
     if (more && !order) answer.paginationError = 'ORDER_BY_MISSING';
     if (!order || checked.limit === 0) return answer;
     if (more && order.obstacle !== undefined) answer.paginationError = order.obstacle;
     const at = position?.at ?? checked.offset;
-    if (more) answer.next = await this.tokens.seal(positionAfter(checked, shown, position, at), bound);
+    if (more) answer.next = await this.tokens.seal(positionAfter(checked, page, position, at), bound);
     if (position && at > checked.offset)
       answer.prev = await this.tokens.seal({ at: Math.max(checked.offset, at - checked.limit) }, bound);
     return answer;
   }
 }
 
-/** Where the page after these rows begins: at the last row's values, past those that were shown with them. */
+/** Where the page after this one begins: at the last row's values, past those that were shown with them. */
 function positionAfter(
   checked: CheckedQuery,
-  shown: readonly QueryRow[],
+  page: QueryPage,
   position: PagePosition | undefined,
   at: number,
 ): PagePosition {
-  const next = { at: at + shown.length };
-  const keys = shown.at(-1)?.keys;
+  const next = { at: at + page.count };
+  const { lastKeys: keys, ties } = page;
   if (!keys || !hasKeyset(checked) || JSON.stringify(keys).length > LONGEST_KEYS) return next;
-  const same = (row: QueryRow) => row.keys.every((value, index) => value === keys[index]);
-  let ties = 0;
-  while (ties < shown.length && same(shown[shown.length - 1 - ties] as QueryRow)) ties++;
-  if (ties < shown.length) return { ...next, keys, skip: ties };
+  if (ties < page.count) return { ...next, keys, skip: ties };
   // The whole page is tied: what came before it with the same values counts too, when that is known.
   const continued = position?.keys?.every((value, index) => value === keys[index]);
   if (position?.keys && continued === true) return { ...next, keys, skip: (position.skip ?? 0) + ties };

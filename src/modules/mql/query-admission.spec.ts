@@ -14,25 +14,33 @@ describe('The admission of queries', () => {
   const gates: (() => void)[] = [];
   const slow = () => new Promise<string>((resolve) => gates.push(() => resolve('done')));
 
-  it('lets two of one principal run and as many in all as there are connections', async () => {
+  it('gives two places to each principal, until they are left', () => {
     const admission = new QueryAdmission(config);
-    const running = [admission.run('a', slow), admission.run('a', slow)];
-    await expect(admission.run('a', slow)).rejects.toMatchObject({ id: 'RESOURCE_LIMIT_ERR', status: 429 });
-    running.push(admission.run('b', slow));
-    await expect(admission.run('c', slow)).rejects.toMatchObject({
+    const [leave] = [admission.enter('a'), admission.enter('a')];
+    expect(() => admission.enter('a')).toThrow(
+      expect.objectContaining({ id: 'RESOURCE_LIMIT_ERR', status: 429, headers: { 'Retry-After': '1' } }),
+    );
+    admission.enter('b');
+    leave?.();
+    leave?.();
+    admission.enter('a');
+    expect(() => admission.enter('a')).toThrow('2 of your queries are running');
+  });
+
+  it('lets as many run as there are connections, and forgets those that failed', async () => {
+    const admission = new QueryAdmission(config);
+    const failing = () => Promise.reject(new Error('no'));
+    for (let i = 0; i < 5; i++) await expect(admission.run(failing)).rejects.toThrow('no');
+    const running = [admission.run(slow), admission.run(slow), admission.run(slow)];
+    await expect(admission.run(slow)).rejects.toMatchObject({
+      id: 'RESOURCE_LIMIT_ERR',
       status: 429,
       headers: { 'Retry-After': '1' },
     });
     gates.splice(0).forEach((open) => open());
     expect(await Promise.all(running)).toEqual(['done', 'done', 'done']);
-    const again = admission.run('a', slow);
+    const again = admission.run(slow);
     gates.splice(0).forEach((open) => open());
     expect(await again).toBe('done');
-  });
-
-  it('forgets a query that failed', async () => {
-    const admission = new QueryAdmission(config);
-    const failing = () => Promise.reject(new Error('no'));
-    for (let i = 0; i < 5; i++) await expect(admission.run('a', failing)).rejects.toThrow('no');
   });
 });

@@ -1,7 +1,9 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
+import QueryStream from 'pg-query-stream';
 import { Config } from '../../platform/config/config.js';
 import { connectionOf } from '../../platform/database/index.js';
+import { QueryPage, type QueryRow } from './query-page.js';
 
 export interface QueryRequest {
   /** ids of the tenants whose rows the query may read, or all of them */
@@ -12,12 +14,8 @@ export interface QueryRequest {
   sql: string;
   /** some aggregate gathers many rows into one value */
   collects: boolean;
-}
-
-/** A row as JSON text, and the values it is ordered by. */
-export interface QueryRow {
-  row: string;
-  keys: (string | null)[];
+  /** rows of a page; the query asks for one more */
+  limit: number;
 }
 
 /** Memory of one sort or hash, and disk of one session where the server lets the service limit it. */
@@ -25,6 +23,8 @@ const WORK_MEM = '32MB';
 const TEMP_FILES = '1GB';
 /** Bytes that aggregates which gather whole values may be given, by the planner's estimate. */
 const LARGEST_COLLECTION = 256 * 1024 * 1024;
+/** Rows that are in this process at once. */
+const BATCH = 50;
 
 /** How the transaction of a query begins: it reads only, and not for long. */
 export function beginningOf(timeoutSeconds: number): string {
@@ -70,18 +70,22 @@ export class QuerySessions implements OnApplicationShutdown {
     await this.pool.end();
   }
 
-  async run(request: QueryRequest): Promise<QueryRow[]> {
+  async run(request: QueryRequest): Promise<QueryPage> {
     const client = await this.pool.connect();
     try {
       await this.prepare(client);
       await client.query(`${this.begin}; ${scopeOf(client, request)}`);
-      const { rows } = await client.query<QueryRow>('SELECT "row", keys FROM mql.run($1, $2, $3, $4)', [
+      const values = [
         request.sql,
         this.config.get('SERVICE_MQL_MAX_RESULT_SIZE'),
         this.config.get('SERVICE_MQL_MAX_COST'),
         request.collects ? LARGEST_COLLECTION : null,
-      ]);
-      return rows;
+      ];
+      // The function has made all rows, or refused them, before the first one comes.
+      const rows = client.query(
+        new QueryStream('SELECT "row", keys FROM mql.run($1, $2, $3, $4)', values, { batchSize: BATCH }),
+      );
+      return await QueryPage.of(rows as AsyncIterable<QueryRow>, request.limit);
     } finally {
       // Nobody waits for it. Locks of a session outlive its transaction: there must be none left for the next query.
       client.query('ROLLBACK; SELECT pg_advisory_unlock_all()').then(

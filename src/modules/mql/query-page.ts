@@ -1,0 +1,45 @@
+import { RowSpool } from './row-spool.js';
+
+/** A row as JSON text, and the values it is ordered by. */
+export interface QueryRow {
+  row: string;
+  keys: (string | null)[];
+}
+
+/** One page of rows, gathered as they come from the database. */
+export class QueryPage {
+  readonly rows = new RowSpool();
+  /** rows shown */
+  count = 0;
+  /** a row came beyond those of the page */
+  more = false;
+  /** values the last row is ordered by, and how many rows at the end of the page have them */
+  lastKeys: (string | null)[] | undefined;
+  ties = 0;
+
+  constructor(private readonly limit: number) {}
+
+  static async of(rows: AsyncIterable<QueryRow>, limit: number): Promise<QueryPage> {
+    const page = new QueryPage(limit);
+    try {
+      for await (const row of rows) await page.add(row);
+      await page.rows.complete();
+      return page;
+    } catch (error) {
+      await page.rows.dispose();
+      throw error;
+    }
+  }
+
+  private async add({ row, keys }: QueryRow): Promise<void> {
+    if (this.count === this.limit) {
+      this.more = true;
+      return;
+    }
+    const last = this.lastKeys;
+    this.ties = last && keys.every((value, index) => value === last[index]) ? this.ties + 1 : 1;
+    this.lastKeys = keys;
+    this.count++;
+    await this.rows.add(row);
+  }
+}

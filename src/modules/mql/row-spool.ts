@@ -1,0 +1,71 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+
+const IN_MEMORY = 256 * 1024;
+
+/**
+ * Rows of one answer as the text of a JSON array: 256 KiB of it in memory, the rest in a temporary file, so that the
+ * database is done with a query before its answer is sent, whatever its size and however slow its reader.
+ */
+export class RowSpool {
+  /** bytes of the whole text, once it is complete */
+  size = 0;
+  private rows = 0;
+  private held: string[] = [];
+  private heldLength = 0;
+  private file: FileHandle | undefined;
+
+  async add(row: string): Promise<void> {
+    this.hold(`${this.rows++ === 0 ? '[' : ','}${row}`);
+    if (this.heldLength >= IN_MEMORY) await this.flush();
+  }
+
+  /** Nothing is added afterwards. */
+  async complete(): Promise<void> {
+    this.hold(this.rows === 0 ? '[]' : ']');
+    if (this.file) await this.flush();
+    else this.size = Buffer.byteLength(this.held.join(''));
+  }
+
+  /** The text from its beginning, a piece at a time; read once. */
+  read(): Readable {
+    return this.file
+      ? this.file.createReadStream({ start: 0, autoClose: false, highWaterMark: IN_MEMORY })
+      : Readable.from([Buffer.from(this.held.join(''))]);
+  }
+
+  async dispose(): Promise<void> {
+    this.held = [];
+    await this.file?.close();
+    this.file = undefined;
+  }
+
+  private hold(text: string): void {
+    this.held.push(text);
+    this.heldLength += text.length;
+  }
+
+  private async flush(): Promise<void> {
+    this.file ??= await nameless();
+    const bytes = Buffer.from(this.held.join(''));
+    this.held = [];
+    this.heldLength = 0;
+    for (let done = 0; done < bytes.length;) {
+      const { bytesWritten } = await this.file.write(bytes, done, bytes.length - done, this.size + done);
+      done += bytesWritten;
+    }
+    this.size += bytes.length;
+  }
+}
+
+/** A file that is gone from its folder before anything is in it: a process that dies leaves no rows behind. */
+async function nameless(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'query-rows-'));
+  try {
+    return await open(join(folder, 'rows'), 'wx+', 0o600);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
