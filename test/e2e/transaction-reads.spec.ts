@@ -1,5 +1,5 @@
 import { aBackend, type TestBackend, type TestState } from '../support/backend.js';
-import { applied, block, Runner } from '../support/bundles.js';
+import { applied, block, type LoggedEntry, Runner } from '../support/bundles.js';
 import { type RunningService, startService } from '../support/service.js';
 import { change, TransactionClient } from '../support/transactions.js';
 
@@ -147,6 +147,93 @@ describe('What a transaction read', () => {
     };
     const answers = [await swap('a', 'b'), await swap('b', 'a')];
     expect(answers.map(({ status }) => status)).toEqual([200, 409]);
+  });
+
+  describe('of the configuration', () => {
+    const variable = (value: string) => block({ variable: { v: { default: value } } });
+    const user = (name: string) => block({ resource: { test_thing: { [name]: { value: '${var.v}' } } } });
+
+    /** Plans these blocks, and to write one instance. */
+    async function planned(
+      state: TestState,
+      entries: LoggedEntry[],
+      name: string,
+    ): Promise<Planned['finish']> {
+      const runner = await Runner.of(client, state, entries);
+      const { state: given } = await runner.bundle();
+      await client.report(runner.token, {
+        kind: 'preview',
+        has_changes: true,
+        plan: '',
+        plan_json: { resource_changes: [change(`test_thing.${name}`, ['update'])] },
+      });
+      return async () => {
+        const answer = await client.call('POST', `/tx/${runner.txId}/commit`);
+        if (answer.status === 409) return (answer.json() as { id: string }).id;
+        const { task, token } = answer.json() as { task: { id: string }; token: string };
+        await client.report(token, { kind: 'commit', output: '', state: given });
+        await client.ended(task.id);
+        return client.state(runner.txId);
+      };
+    }
+
+    async function withVariable(): Promise<TestState> {
+      const state = await backend.aState();
+      await applied(client, state, [variable('old'), user('a'), thing('apart', 1)]);
+      const tx = await client.logged(state.id, [
+        { address: 'test_thing.a', value: 'old' },
+        { address: 'test_thing.apart', value: 1 },
+      ]);
+      expect((await client.apply(tx)).task).toBe('completed');
+      return state;
+    }
+
+    it.each([
+      ['who planned with an old value is refused', [0, 1]],
+      ['who planned without a dependent that came meanwhile is refused', [1, 0]],
+    ])('%s', async (_what, order) => {
+      const state = await withVariable();
+      const plans = [() => planned(state, [variable('new')], 'a'), () => planned(state, [user('b')], 'b')];
+      const apart = await planned(state, [thing('apart', 2)], 'apart');
+      const finishes = [];
+      for (const begin of plans) finishes.push(await begin());
+      const answers = [];
+      for (const index of order) answers.push(await finishes[index]?.());
+      expect(answers).toEqual(['committed', 'TX_CONFLICT']);
+      // Planned anew it sees the other's; and what has nothing to do with it was in nobody's way.
+      expect(await (await plans[order[1] ?? 0]?.())?.()).toBe('committed');
+      expect(await apart()).toBe('committed');
+    });
+
+    it('is told while the other commits, and forgotten when it gives up', async () => {
+      const state = await withVariable();
+      const runner = await Runner.of(client, state, [variable('new')]);
+      await runner.bundle();
+      await client.report(runner.token, {
+        kind: 'preview',
+        has_changes: true,
+        plan: '',
+        plan_json: { resource_changes: [change('test_thing.a', ['update'])] },
+      });
+      const other = await planned(state, [user('b')], 'b');
+      await client.begin(runner.txId, 'commit');
+      expect(await other()).toBe('TX_CONFLICT');
+      expect((await client.call('POST', `/tx/${runner.txId}/abort`)).status).toBe(200);
+      expect(await other()).toBe('committed');
+    });
+
+    it('does not keep those apart who only read the same', async () => {
+      const state = await withVariable();
+      const [one, two] = [await planned(state, [user('b')], 'b'), await planned(state, [user('c')], 'c')];
+      expect([await one(), await two()]).toEqual(['committed', 'committed']);
+    });
+
+    it('counts for what is applied from a log too', async () => {
+      const state = await withVariable();
+      const other = await planned(state, [user('b')], 'b');
+      await applied(client, state, [variable('new')]);
+      expect(await other()).toBe('TX_CONFLICT');
+    });
   });
 });
 

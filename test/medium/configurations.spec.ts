@@ -119,6 +119,7 @@ describe('A stored configuration', () => {
       nodes: [expect.objectContaining({ id: 't.a' })],
       instances: undefined,
       outputs: undefined,
+      changed: ['t.b'],
     });
     await configurations.clear(state);
     expect((await configurations.closure(state, entries.slice(0, 1))).instances).toBeUndefined();

@@ -9,6 +9,7 @@ import { type StateSlice, StateSlices } from '../states/index.js';
 import { HandlesTask, taskErrors, type TaskRun, TaskRunner, Tasks } from '../tasks/index.js';
 import {
   bundleOf,
+  ConfigurationAccesses,
   TransactionEnded,
   TransactionEntries,
   transactionErrors,
@@ -45,6 +46,7 @@ export class BundleGeneration {
     private readonly slices: StateSlices,
     private readonly entries: TransactionEntries,
     private readonly nodes: TransactionNodes,
+    private readonly accesses: ConfigurationAccesses,
     private readonly tasks: Tasks,
     private readonly runner: TaskRunner,
   ) {}
@@ -82,6 +84,8 @@ export class BundleGeneration {
       const given = new Map([...slice.outputs].filter(([name]) => outputs?.has(name) ?? true));
       const content = { instances: instancesIn(slice, { tenantId, stateId }), outputs: given };
       await this.nodes.given(txId, stateId, slice.version, content);
+      const read = plannable.nodes.map(({ id }) => id);
+      await this.accesses.given(txId, stateId, { read, written: plannable.changed });
       const count = await this.bundles.replace(
         { txId, id: this.secrets.uuid(), stateId, baseVersion: slice.version, head: headText(slice) },
         bundleEntries(plannable, slice),

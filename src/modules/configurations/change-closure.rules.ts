@@ -34,6 +34,8 @@ export interface ChangeClosure {
   included: Set<string>;
   /** what was stored of nodes that the change deletes */
   removed: ConfigurationNode[];
+  /** ids of nodes that differ from what was stored */
+  changed: string[];
 }
 
 /** Follows a change through a configuration; what it has nothing to do with is not looked at. */
@@ -42,7 +44,8 @@ export async function closureOf(stored: StoredGraph, logged: ConfigurationChange
   const change = new Map([...logged].filter(([id, node]) => isNews(before.get(id), node)));
   const overlay = new Overlay(change);
   const { points, nodes, removed } = whatChanged(before, change);
-  if (nodes.length + removed.length === 0) return { planned: new Set(), included: new Set(), removed: [] };
+  if (nodes.length + removed.length === 0)
+    return { planned: new Set(), included: new Set(), removed: [], changed: [...change.keys()] };
   await overlay.settleInheritance(stored);
   const affected = await overlay.spread(
     points.map((point) => keyOf(point)),
@@ -57,11 +60,16 @@ export async function closureOf(stored: StoredGraph, logged: ConfigurationChange
     ...(removed.length > 0 ? [keyOf('#self')] : []),
   ];
   const needed = await overlay.spread(start, (from) => stored.needs(from, overlay.view), overlay.needs);
-  return { planned, included: await overlay.nodesAmong(stored, needed), removed };
+  return {
+    planned,
+    included: await overlay.nodesAmong(stored, needed),
+    removed,
+    changed: [...change.keys()],
+  };
 }
 
 /** A client may log what is stored already. */
-function isNews(known: ConfigurationNode | undefined, node: ConfigurationNode | null): boolean {
+export function isNews(known: ConfigurationNode | undefined, node: ConfigurationNode | null): boolean {
   if (!known || !node) return known !== undefined || node !== null;
   return known.hash !== node.hash || known.file !== node.file;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { keyOf } from '../documents/index.js';
-import { closureOf } from './change-closure.rules.js';
+import { closureOf, isNews } from './change-closure.rules.js';
 import { ConfigurationEdges } from './configuration-edges.store.js';
 import { shapeOf } from './configuration-graph.rules.js';
 import {
@@ -24,6 +24,8 @@ export interface Plannable {
   instances: Map<string, { isContext: boolean }> | undefined;
   /** names of root outputs; undefined: all */
   outputs: Set<string> | undefined;
+  /** ids of nodes that the entries set or delete, and that were not so already */
+  changed: string[];
 }
 
 /** Configurations that were applied to states. */
@@ -42,6 +44,22 @@ export class Configurations {
     await this.store.insert(stateId, nodesOf(change));
   }
 
+  /** Ids of the nodes that the entries change; `all`: what they do not name goes. */
+  async changes(stateId: string, entries: readonly ConfigurationEntry[], all: boolean): Promise<string[]> {
+    const change = changeOf(entries);
+    if (all) for (const { id } of await this.store.all(stateId)) if (!change.has(id)) change.set(id, null);
+    return this.news(stateId, change);
+  }
+
+  private async news(stateId: string, change: ConfigurationChange): Promise<string[]> {
+    const known = await this.store.ofKeys(
+      stateId,
+      [...change.keys()].map((id) => keyOf(id)),
+    );
+    const before = new Map(known.map((node) => [node.id, node]));
+    return [...change].filter(([id, node]) => isNews(before.get(id), node)).map(([id]) => id);
+  }
+
   async clear(stateId: string): Promise<void> {
     await this.store.clear(stateId);
   }
@@ -56,9 +74,9 @@ export class Configurations {
     if (isWhole) {
       const kept = (await this.store.all(stateId)).filter(({ id }) => !change.has(id));
       const nodes = inOrder([...kept, ...nodesOf(change)]).map((node) => ({ ...node, isContext: false }));
-      return { nodes, instances: undefined, outputs: undefined };
+      return { nodes, instances: undefined, outputs: undefined, changed: await this.news(stateId, change) };
     }
-    const { planned, included, removed } = await closureOf(this.edges.of(stateId), change);
+    const { planned, included, removed, changed } = await closureOf(this.edges.of(stateId), change);
     const own = nodesOf(change).filter(({ id }) => included.has(keyOf(id)));
     const replaced = new Set([...change.keys()].map((id) => keyOf(id)));
     const kept = await this.store.ofKeys(
@@ -76,7 +94,7 @@ export class Configurations {
           instances.set(address, { isContext: node.isContext });
     for (const node of removed)
       for (const address of shapeOf(node).instances) instances.set(address, { isContext: false });
-    return { nodes, instances, outputs: new Set([...nodes, ...removed].flatMap(rootOutput)) };
+    return { nodes, instances, outputs: new Set([...nodes, ...removed].flatMap(rootOutput)), changed };
   }
 }
 

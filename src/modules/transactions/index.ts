@@ -1,4 +1,5 @@
 export { type BundleClaims, bundleOf } from './bundle-tokens.js';
+export { ConfigurationAccesses } from './configuration-accesses.store.js';
 export { STATE_SCHEMA_VERSION } from './schema-version.js';
 export { TransactionsModule } from './transactions.module.js';
 export { PlanStored } from './plan-stored.event.js';

@@ -6,6 +6,7 @@ import { Configurations } from '../configurations/index.js';
 import { type Owner, readContent } from '../documents/index.js';
 import { type StateEdit, StateEditor, stateErrors } from '../states/index.js';
 import { HandlesTask, type TaskRun } from '../tasks/index.js';
+import { ConfigurationAccesses } from './configuration-accesses.store.js';
 import { LoggedEdits } from './logged-edits.service.js';
 import { reportedEdit } from './reported-edit.rules.js';
 import { RevisionsService } from './revisions.service.js';
@@ -53,6 +54,7 @@ export class TransactionApplication {
     private readonly edits: LoggedEdits,
     private readonly editor: StateEditor,
     private readonly configurations: Configurations,
+    private readonly accesses: ConfigurationAccesses,
     private readonly revisions: RevisionsService,
   ) {}
 
@@ -197,6 +199,8 @@ export class TransactionApplication {
     for (const { id, userId } of together)
       if (!(await this.transactions.move(id, 'commit-done', userId)))
         await this.transactions.move(id, 'apply-done', userId);
-    await this.nodes.forget(together.map(({ id }) => id));
+    const txIds = together.map(({ id }) => id);
+    await this.accesses.applied(txIds);
+    await this.nodes.forget(txIds);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
+import { ConfigurationAccesses } from './configuration-accesses.store.js';
 import { TransactionsService } from './transactions.service.js';
 
 /** Every minute: transactions whose preview or commit will never be reported. */
@@ -19,10 +20,12 @@ export class LostSteps {
   constructor(
     private readonly work: UnitOfWork,
     private readonly transactions: TransactionsService,
+    private readonly accesses: ConfigurationAccesses,
   ) {}
 
   @HandlesJob(EndLostStepsJob)
   async end(_payload: object, _run: JobRun): Promise<void> {
+    await this.accesses.forgetOld();
     const lost = await this.work.query<{ id: string }>(
       `SELECT t.id FROM transactions t LEFT JOIN tasks k ON k.id = t.task_id
        WHERE t.state IN ('previewing', 'committing') AND t.task_id IS NOT NULL

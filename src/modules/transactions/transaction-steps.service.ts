@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { Principal } from '../access/index.js';
+import { Configurations } from '../configurations/index.js';
 import { EVERYTHING, StateEditor, stateErrors } from '../states/index.js';
 import { TaskRunner, Tasks } from '../tasks/index.js';
 import { type BundleClaims, BundleTokens } from './bundle-tokens.js';
+import { ConfigurationAccesses } from './configuration-accesses.store.js';
 import type { ApplyMode } from './dto/transaction-step.dto.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
 import { type NodeWrite, TransactionNodes } from './transaction-nodes.store.js';
@@ -31,6 +33,8 @@ export class TransactionSteps {
     private readonly transactions: TransactionsService,
     private readonly entries: TransactionEntries,
     private readonly nodes: TransactionNodes,
+    private readonly configurations: Configurations,
+    private readonly accesses: ConfigurationAccesses,
     private readonly editor: StateEditor,
     private readonly tasks: Tasks,
     private readonly tokens: BundleTokens,
@@ -104,6 +108,11 @@ export class TransactionSteps {
       if (replace === 'overwrite') writes.push({ stateId, key: EVERYTHING, address: '*' });
       else if (replace === 'delta') writes.push(...(await this.loggedWrites(id, { stateId, tenantId })));
     await this.nodes.addWrites(id, writes);
+    for (const stateId of stateIds) {
+      const entries = await this.entries.configuration(id, stateId);
+      const written = await this.configurations.changes(stateId, entries, replace !== 'delta');
+      await this.accesses.note(id, stateId, { read: [], written });
+    }
   }
 
   private async refuseConflicts(txId: string): Promise<void> {

@@ -6,6 +6,7 @@ import { TasksModule } from '../tasks/index.js';
 import { ConfigurationsModule } from '../configurations/index.js';
 import { StatesModule } from '../states/index.js';
 import { BundleTokens } from './bundle-tokens.js';
+import { ConfigurationAccesses } from './configuration-accesses.store.js';
 import { LoggedEdits } from './logged-edits.service.js';
 import { ReportParts } from './report-parts.store.js';
 import { RunnerReports } from './runner-reports.service.js';
@@ -32,6 +33,7 @@ import { TransactionsService } from './transactions.service.js';
   controllers: [RevisionsController, TenantTransactionsController, TransactionsController],
   providers: [
     BundleTokens,
+    ConfigurationAccesses,
     LoggedEdits,
     LostSteps,
     ReportParts,
@@ -48,7 +50,7 @@ import { TransactionsService } from './transactions.service.js';
     TransactionSteps,
     TransactionsService,
   ],
-  exports: [BundleTokens, RunnerReports, TransactionEntries, TransactionNodes],
+  exports: [BundleTokens, ConfigurationAccesses, RunnerReports, TransactionEntries, TransactionNodes],
 })
 export class TransactionsModule implements OnModuleInit {
   constructor(private readonly tables: QueryTables) {}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { HandlesEvent } from '../../platform/events/index.js';
+import { keyOf } from '../documents/index.js';
+import { TransactionEnded } from './transaction-ended.event.js';
+
+/** Nodes of a configuration by their ids. */
+export interface ConfigurationAccess {
+  read: readonly string[];
+  written: readonly string[];
+}
+
+/** Longer than any transaction that could still conflict. */
+const KEPT = '2 days';
+
+/**
+ * Which parts of a state's configuration transactions read and write. One that planned with an old value, or without a
+ * dependent that came meanwhile, would be applied as if it were up to date (docs/adr/0007).
+ */
+@Injectable()
+export class ConfigurationAccesses {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** A runner gets this much, as of the snapshot of the database transaction at hand. Replaces what was noted before. */
+  async given(txId: string, stateId: string, access: ConfigurationAccess): Promise<void> {
+    await this.work.query('DELETE FROM configuration_accesses WHERE tx_id = $1 AND state_id = $2', [
+      txId,
+      stateId,
+    ]);
+    await this.work.query(
+      'UPDATE transaction_states SET base_snapshot = pg_current_snapshot() WHERE tx_id = $1 AND state_id = $2',
+      [txId, stateId],
+    );
+    await this.note(txId, stateId, access);
+  }
+
+  async note(txId: string, stateId: string, { read, written }: ConfigurationAccess): Promise<void> {
+    const keys = new Map(read.map((id) => [keyOf(id), 'r']));
+    for (const id of written) keys.set(keyOf(id), 'w');
+    if (keys.size === 0) return;
+    await this.work.query(
+      `INSERT INTO configuration_accesses (tx_id, state_id, key, access)
+       SELECT $1, $2, k, a::"char" FROM unnest($3::uuid[], $4::text[]) AS r (k, a)
+       ON CONFLICT (tx_id, state_id, key) DO UPDATE SET access = EXCLUDED.access WHERE EXCLUDED.access = 'w'`,
+      [txId, stateId, [...keys.keys()], [...keys.values()]],
+    );
+  }
+
+  /** The transactions are applied by the database transaction at hand. */
+  async applied(txIds: readonly string[]): Promise<void> {
+    await this.work.query(
+      'UPDATE configuration_accesses SET applied = pg_current_xact_id(), applied_at = now() WHERE tx_id = ANY($1::uuid[])',
+      [txIds],
+    );
+  }
+
+  /** What was not applied stands in nobody's way; a failed commit may be tried again. */
+  @HandlesEvent(TransactionEnded)
+  async ended({ txId, state }: TransactionEnded): Promise<void> {
+    if (state !== 'aborted' && state !== 'failed') return;
+    await this.work.query('DELETE FROM configuration_accesses WHERE tx_id = $1', [txId]);
+  }
+
+  async forgetOld(): Promise<void> {
+    await this.work.query(`DELETE FROM configuration_accesses WHERE applied_at < now() - interval '${KEPT}'`);
+  }
+}
