@@ -95,4 +95,17 @@ describe('What a runner left', () => {
     expect(edited(after, given, new Map([[key, 'other']])).set).toEqual(['t.up']);
     expect(edited(after, given, new Map()).set).toEqual(['t.seen', 't.up']);
   });
+
+  it('leaves a data source to whoever looked it up first, and a resource of the same kind to nobody else', () => {
+    const key = (mode: string) => [...content({ x: 1 }, {}, mode).instances.keys()][0] ?? '';
+    expect(edited(content({ x: 1 }, {}, 'data'), new Map(), new Map([[key('data'), 'other']]))).toMatchObject(
+      {
+        set: [],
+        removed: [],
+      },
+    );
+    expect(reportedEdit(content({ x: 1 }), new Map(), new Map([[key('managed'), 'other']]))).toEqual({
+      conflictsWith: ['other'],
+    });
+  });
 });

@@ -14,16 +14,18 @@ export function reportedEdit(
   others: ReadonlyMap<string, string>,
 ): StateEdit | { conflictsWith: string[] } {
   const conflicts = new Set<string>();
-  const isTaken = (key: string): boolean => {
+  const isTaken = (key: string, unknown: GivenNode['access'] = 'w'): boolean => {
     const other = others.get(key) ?? others.get(EVERYTHING);
     if (other === undefined) return true;
-    const access = given.get(key)?.access ?? 'w';
+    const access = given.get(key)?.access ?? unknown;
     if (access === 'w') conflicts.add(other);
     return false;
   };
   const instances: StateEdit['instances'][number][] = [];
   for (const { node, text, resource } of left.instances.values()) {
-    if (given.get(node.key)?.givenHash === node.hash || !isTaken(node.key)) continue;
+    if (given.get(node.key)?.givenHash === node.hash) continue;
+    // What is looked up may be looked up by others too.
+    if (!isTaken(node.key, node.mode === 'data' ? 'd' : 'w')) continue;
     const { key, resourceAddress, hash } = node;
     instances.push({ key, resourceAddress, text, resource, hash });
   }
