@@ -216,6 +216,18 @@ describe('The log of a transaction', () => {
       'INVALID_REQUEST',
     ]);
     expect(idOf(await append({}))).toEqual([400, 'INVALID_REQUEST']);
+    let attributes: unknown = 1;
+    for (let i = 0; i < 3000; i++) attributes = { a: attributes };
+    const data = {
+      resource_address: 't.a',
+      address: 't.a',
+      mode: 'managed',
+      type: 't',
+      name: 'a',
+      attributes,
+    };
+    const deep = { action: 'state_set', object_type: 'instance', state_id: own.id, data };
+    expect(idOf(await append([deep]))).toEqual([400, 'INVALID_REQUEST']);
     expect((await backend.api('GET', `/tx/${id}/logs`)).json()).toEqual({ results: [] });
     expect((await append([provider(own.id)])).status).toBe(200);
     expect((await backend.api('GET', `/tx/${id}/state-map`)).json()).toEqual({ results: [own.id] });
@@ -297,6 +309,8 @@ describe('Revisions', () => {
     expect((await post('/hash', undefined)).json()).toEqual({
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
+    const odd = await post('', { tx_id: id, nodes: [{ key: 'a\0b', hash: '\0' }] });
+    expect(odd.status).toBe(200);
     const foreign = await create({}, await backend.aTenant());
     expect(idOf(await post('', { tx_id: foreign.id, nodes }))).toEqual([404, 'TX_NOT_FOUND']);
     expect(idOf(await post('/compare', { tx_id: foreign.id }))).toEqual([404, 'TX_NOT_FOUND']);

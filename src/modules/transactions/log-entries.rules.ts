@@ -154,6 +154,7 @@ function parseEntry(raw: unknown): Understood | string {
   const found = shape.safeParse(given ?? {});
   if (!found.success) return `data: ${problemOf(found.error)}`;
   if (action.startsWith('state_') && !stateId) return 'state_id is missing';
+  if (action.startsWith('state_') && isTooDeep(found.data)) return 'data: data is nested too deep';
   const { data } = found;
   const named = typeof data['node_id'] === 'string' ? data['node_id'] : undefined;
   const kept = { action, objectType, stateId: stateId?.toLowerCase(), nodeId: named, data, derived: {} };

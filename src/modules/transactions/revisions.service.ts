@@ -22,7 +22,7 @@ export class RevisionsService {
 
   /** Keeps the hashes with the transaction; recorded again they replace those before. */
   async record(stateId: string, tenantId: string, txId: string, nodes: readonly NodeHash[]): Promise<void> {
-    const last = new Map(nodes.slice(0, MOST_ROWS).map(({ key, hash }) => [key, hash]));
+    const last = new Map(nodes.slice(0, MOST_ROWS).map(({ key, hash }) => [storable(key), storable(hash)]));
     await this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
       if (tx.tenantId !== tenantId) throw transactionErrors.TX_NOT_FOUND();
@@ -119,4 +119,9 @@ export class RevisionsService {
     );
     return hash;
   }
+}
+
+/** PostgreSQL's text holds no NUL; the ids of what is logged are kept the same way. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd');
 }

@@ -13,7 +13,8 @@ export function timeBound(name: 'from' | 'to', text: string | undefined): string
   const instant = new Date(text);
   // Date rolls 31 April over to 1 May; PostgreSQL would refuse it.
   const exists = !Number.isNaN(instant.getTime()) && (!isDate || instant.toISOString().startsWith(text));
-  if (!exists || !(isDate || DATE_TIME.test(text)))
+  // There is no year 0 for PostgreSQL.
+  if (!exists || text.startsWith('0000') || !(isDate || DATE_TIME.test(text)))
     throw httpErrors.INVALID_REQUEST(`${name} must be an ISO 8601 date or date-time`);
   if (!isDate) return text;
   return name === 'from' ? `${text}T00:00:00Z` : `${text}T23:59:59.999999Z`;
