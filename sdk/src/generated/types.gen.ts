@@ -5255,7 +5255,7 @@ export type TransactionsCommitData = {
 
 export type TransactionsCommitErrors = {
     /**
-     * the request is malformed
+     * refused
      */
     400: ErrorBody;
     /**

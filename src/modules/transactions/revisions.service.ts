@@ -27,6 +27,7 @@ export class RevisionsService {
       const tx = await this.transactions.lock(txId);
       if (tx.tenantId !== tenantId) throw transactionErrors.TX_NOT_FOUND();
       if (!isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
+      if (tx.state === 'committing') throw transactionErrors.TX_BUSY();
       await this.work.query(
         `INSERT INTO transaction_revisions (tx_id, state_id, node, hash, base_hash)
          SELECT $1, $2, r.n, r.h, s.hash FROM unnest($3::text[], $4::text[]) AS r (n, h)

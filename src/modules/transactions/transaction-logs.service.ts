@@ -18,13 +18,17 @@ export class TransactionLogs {
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** @param body JSON text, as it came; all entries are appended in order, or none */
+  /**
+   * Conflicts are looked for when a commit begins: nothing may be added that they were not looked for with.
+   * @param body JSON text, as it came; all entries are appended in order, or none
+   */
   async append(caller: Principal, txId: string, body: string): Promise<number> {
     const entries = parseLogEntries(body);
     if (typeof entries === 'string') throw httpErrors.INVALID_REQUEST(entries);
     await this.work.run(async () => {
       const { state, tenantId } = await this.transactions.lock(txId);
       if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
+      if (state === 'committing') throw transactionErrors.TX_BUSY();
       await this.insert(txId, tenantId, caller.userId, entries);
     });
     return entries.length;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
 import type { Principal } from '../access/index.js';
 import { Configurations } from '../configurations/index.js';
 import { EVERYTHING, StateEditor, stateErrors } from '../states/index.js';
@@ -55,6 +56,7 @@ export class TransactionSteps {
     return this.work.run(async () => {
       await this.nodes.lockStates(txId);
       const tx = await this.planned(txId);
+      await this.refuseUnplannedStates(txId);
       await this.note(tx, 'delta');
       await this.refuseConflicts(txId);
       if (!(await this.transactions.move(txId, 'commit', caller.userId))) throw transactionErrors.TX_BUSY();
@@ -70,7 +72,7 @@ export class TransactionSteps {
       const tx = await this.transactions.lock(txId);
       if (tx.kind !== 'plan') throw transactionErrors.TX_NOT_ACTIVE();
       const isRetry = tx.state === 'failed-committed';
-      if (tx.state === 'previewing') throw transactionErrors.TX_BUSY();
+      if (tx.state === 'previewing' || (await this.isWithRunner(tx))) throw transactionErrors.TX_BUSY();
       if (!isRetry && !isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
       await this.note(tx, replace);
       // What a runner did is done: whether it can be taken is decided when it is put in.
@@ -94,6 +96,16 @@ export class TransactionSteps {
     return taskId;
   }
 
+  /** A runner is applying what was planned: only its report says what became of it. */
+  private async isWithRunner({ id, state, taskId }: LockedTransaction): Promise<boolean> {
+    if (state !== 'committing' || taskId === null) return false;
+    const rows = await this.work.query(
+      `SELECT FROM tasks k JOIN transaction_plans p ON p.tx_id = $2 WHERE k.id = $1 AND k.kind = 'noted' AND k.state = 'pending'`,
+      [taskId, id],
+    );
+    return rows.length > 0;
+  }
+
   private async planned(txId: string): Promise<LockedTransaction> {
     const tx = await this.transactions.lock(txId);
     if (!isActive(tx.state) || tx.kind !== 'plan') throw transactionErrors.TX_NOT_ACTIVE();
@@ -113,6 +125,17 @@ export class TransactionSteps {
       const written = await this.configurations.changes(stateId, entries, replace !== 'delta');
       await this.accesses.note(id, stateId, { read: [], written });
     }
+  }
+
+  /** What a runner leaves is about the state that it planned, and would be put into all others as well. */
+  private async refuseUnplannedStates(txId: string): Promise<void> {
+    const rows = await this.work.query(
+      `SELECT FROM transaction_plans WHERE tx_id = $1
+         AND (SELECT count(*) FROM transaction_states WHERE tx_id = $1) > 1`,
+      [txId],
+    );
+    if (rows.length > 0)
+      throw httpErrors.INVALID_REQUEST('a runner plans one state, the transaction has several');
   }
 
   private async refuseConflicts(txId: string): Promise<void> {

@@ -149,7 +149,7 @@ export class TransactionsController {
   @Requires('commit', { tx: 'txId' })
   @Accepts('tx')
   @Answers(200, CommitView)
-  @Refuses(409)
+  @Refuses(400, 409)
   async commit(@Caller() caller: Principal, @Param('txId') txId: string): Promise<CommitView> {
     if (await this.sessions.isSession(txId)) {
       const id = await this.sessions.commit(ownOnly(caller, txId), txId);
