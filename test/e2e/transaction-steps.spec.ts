@@ -299,6 +299,45 @@ describe('Two transactions', () => {
     expect(await client.values(state.id)).toEqual({ 'test_thing.a': 'mine', 'test_thing.b': 'mine' });
   });
 
+  it('does not count as applied what plain Terraform changed since, and nothing once it added something', async () => {
+    const state = await backend.aState();
+    const lineage = randomUUID();
+    const block = (name: string) => ({
+      action: 'hcl_set',
+      object_type: 'hcl',
+      state_id: state.id,
+      data: { file: 'main.tf', module: '', data: { resource: { test_thing: { [name]: { count: 1 } } } } },
+    });
+    const nodes = ['test_thing.a', 'test_thing.b'].map((key) => ({ key, hash: `of ${key}` }));
+    const record = async () => {
+      const tx = await client.create();
+      expect((await client.call('POST', `/states/${state.id}/revision`, { tx_id: tx, nodes })).status).toBe(
+        200,
+      );
+      return tx;
+    };
+    const ask = async (path: string, tx?: string) =>
+      (await client.call('POST', `/states/${state.id}/revision/${path}`, tx && { tx_id: tx })).json();
+    await post(state, { a: '1', b: '1' }, 1, lineage);
+    const first = await record();
+    await client.append(first, [block('a'), block('b')]);
+    expect((await client.apply(first)).task).toBe('completed');
+    const applied = await ask('hash');
+    expect(await ask('compare', await record())).toEqual({ node_ids: [] });
+
+    await post(state, { a: '1', b: '2' }, 2, lineage);
+    expect(await ask('hash')).not.toEqual(applied);
+    const second = await record();
+    expect(await ask('compare', second)).toEqual({ node_ids: ['test_thing.b'] });
+    await client.append(second, [block('b')]);
+    expect((await client.apply(second)).task).toBe('completed');
+    expect(await ask('hash')).toEqual(applied);
+
+    await post(state, { a: '1', b: '2', c: '1' }, 3, lineage);
+    expect(await ask('hash')).toMatchObject({ id: 'REVISION_NOT_FOUND' });
+    expect(await ask('compare', await record())).toEqual({ node_ids: ['test_thing.a', 'test_thing.b'] });
+  });
+
   it('of which exactly one wins, however many ask at once', async () => {
     const state = await backend.aState();
     const all = await Promise.all(

@@ -50,6 +50,25 @@ export class ConfigurationStore {
     return rows.map(toNode);
   }
 
+  async count(stateId: string, keys: readonly string[]): Promise<number> {
+    const [row] = await this.work.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM state_configuration WHERE state_id = $1 AND key = ANY($2::uuid[])',
+      [stateId, keys],
+    );
+    return row?.n ?? 0;
+  }
+
+  /** No block has the empty hash. */
+  async forgetHashes(stateId: string, keys: readonly string[]): Promise<string[]> {
+    if (keys.length === 0) return [];
+    const rows = await this.work.query<{ node: string }>(
+      `WITH doubted AS (UPDATE state_configuration SET hash = '' WHERE state_id = $1 AND key = ANY($2::uuid[]) RETURNING node)
+       SELECT node FROM doubted`,
+      [stateId, keys],
+    );
+    return rows.map(({ node }) => node);
+  }
+
   async clear(stateId: string): Promise<void> {
     await this.work.query('DELETE FROM configuration_edges WHERE state_id = $1', [stateId]);
     await this.work.query('DELETE FROM state_configuration WHERE state_id = $1', [stateId]);

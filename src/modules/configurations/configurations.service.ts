@@ -10,6 +10,7 @@ import {
   type ConfigurationNode,
 } from './configuration-node.rules.js';
 import { ConfigurationStore } from './configuration.store.js';
+import { namesOfAddress } from './hcl-expression.rules.js';
 
 export interface PlannableNode extends ConfigurationNode {
   /** needed by others, not planned itself */
@@ -60,6 +61,17 @@ export class Configurations {
     return [...change].filter(([id, node]) => isNews(before.get(id), node)).map(([id]) => id);
   }
 
+  /** Whether every one of the instances and outputs has a stored block. */
+  async hasAll(stateId: string, addresses: readonly string[]): Promise<boolean> {
+    const keys = nodeKeys(addresses);
+    return (await this.store.count(stateId, keys)) === keys.length;
+  }
+
+  /** The blocks of these instances and outputs differ from now on from whatever a client has. Answers their node ids. */
+  async doubt(stateId: string, addresses: readonly string[]): Promise<string[]> {
+    return this.store.forgetHashes(stateId, nodeKeys(addresses));
+  }
+
   async clear(stateId: string): Promise<void> {
     await this.store.clear(stateId);
   }
@@ -96,6 +108,14 @@ export class Configurations {
       for (const address of shapeOf(node).instances) instances.set(address, { isContext: false });
     return { nodes, instances, outputs: new Set([...nodes, ...removed].flatMap(rootOutput)), changed };
   }
+}
+
+/** Of resource blocks and outputs, by the addresses of what belongs to them. Results of checks come anew with every plan. */
+function nodeKeys(addresses: readonly string[]): string[] {
+  const ids = addresses
+    .filter((address) => !address.startsWith('check.'))
+    .map((address) => namesOfAddress(address).join('.'));
+  return [...new Set(ids)].map((id) => keyOf(id));
 }
 
 function nodesOf(change: ConfigurationChange): ConfigurationNode[] {

@@ -84,6 +84,21 @@ export class RevisionsService {
     );
   }
 
+  /** Nothing counts as applied any more. */
+  async clear(stateId: string): Promise<void> {
+    await this.work.query('DELETE FROM state_revision_hashes WHERE state_id = $1', [stateId]);
+    await this.work.query('DELETE FROM state_revisions WHERE state_id = $1', [stateId]);
+  }
+
+  /** Whatever hash a client records of the nodes, it differs. */
+  async doubt(stateId: string, nodes: readonly string[]): Promise<void> {
+    await this.work.query('DELETE FROM state_revision_hashes WHERE state_id = $1', [stateId]);
+    await this.work.query(
+      "UPDATE state_revisions SET hash = '' WHERE state_id = $1 AND node = ANY($2::text[])",
+      [stateId, nodes],
+    );
+  }
+
   /** Those of the transactions that recorded anything with the state. */
   async recordedBy(txIds: readonly string[], stateId: string): Promise<string[]> {
     const rows = await this.work.query<{ tx_id: string }>(

@@ -7,6 +7,7 @@ import { ConfigurationsModule } from '../configurations/index.js';
 import { StatesModule } from '../states/index.js';
 import { BundleTokens } from './bundle-tokens.js';
 import { ConfigurationAccesses } from './configuration-accesses.store.js';
+import { ForeignWrites } from './foreign-writes.service.js';
 import { LoggedEdits } from './logged-edits.service.js';
 import { ReportParts } from './report-parts.store.js';
 import { RunnerReports } from './runner-reports.service.js';
@@ -34,6 +35,7 @@ import { TransactionsService } from './transactions.service.js';
   providers: [
     BundleTokens,
     ConfigurationAccesses,
+    ForeignWrites,
     LoggedEdits,
     LostSteps,
     ReportParts,
