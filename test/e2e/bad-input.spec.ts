@@ -400,4 +400,22 @@ describe('Bad input', () => {
       ]);
     }
   });
+
+  it('has no page of another list', async () => {
+    const state = await aWrittenState();
+    const tokens = [['a', 'b'], ['2026-02-30 00:00:00+00', randomUUID()], [2 ** 31], [1.5], ['1'], [null]];
+    for (const list of [
+      `/tenants/${backend.tenantId}/states?page=`,
+      `/states/${state.id}/versions?page=`,
+      `/states/${state.id}/submissions?page=`,
+      `/tenants/${backend.tenantId}/tx?page=`,
+      `/audit?cursor=`,
+    ])
+      for (const keys of tokens) {
+        const token = Buffer.from(JSON.stringify(keys)).toString('base64url');
+        const answer = await backend.api('GET', list + token);
+        const isPosition = list === '/audit?cursor=' && keys[0] === 2 ** 31;
+        expect([list, keys, answer.status]).toEqual([list, keys, isPosition ? 200 : 400]);
+      }
+  });
 });

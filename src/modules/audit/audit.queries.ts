@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets, type SelectQueryBuilder } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/index.js';
-import {
-  type CursorPage,
-  cursorKeys,
-  cursorPage,
-  DEFAULT_CURSOR_LIMIT,
-} from '../../platform/http/cursor-page.js';
+import { type CursorPage, cursorPage, DEFAULT_CURSOR_LIMIT } from '../../platform/http/cursor-page.js';
+import { decodePosition } from '../../platform/http/index.js';
 import type { AuditPageView, AuditEntryView, ListAuditQuery } from './dto/audit.dto.js';
 import { AuditEntryEntity } from './entities/audit-entry.entity.js';
 
@@ -19,13 +15,15 @@ export class AuditQueries {
     const limit = query.limit ?? DEFAULT_CURSOR_LIMIT;
     const matching = this.matching(query, tenantId);
     const total = await matching.getCount();
-    const [after] = cursorKeys(query, 1) ?? [];
-    if (after !== undefined) matching.andWhere('entry.id < :after', { after: Number(after) || 0 });
+    if (query.cursor !== undefined)
+      matching.andWhere('entry.id < :after', {
+        after: decodePosition(query.cursor, Number.MAX_SAFE_INTEGER, 'cursor'),
+      });
     const entries = await matching
       .orderBy('entry.id', 'DESC')
       .limit(limit + 1)
       .getMany();
-    return toPageView(cursorPage(entries, limit, total, (entry) => [entry.id]));
+    return toPageView(cursorPage(entries, limit, total, (entry) => [Number(entry.id)]));
   }
 
   private matching(

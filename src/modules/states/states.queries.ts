@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { decodePageToken, encodePageToken } from '../../platform/http/index.js';
+import {
+  decodePosition,
+  decodeTimeAndId,
+  encodePageToken,
+  LARGEST_INTEGER,
+} from '../../platform/http/index.js';
 import { StateEntity } from './entities/state.entity.js';
 import { SubmissionStatus } from './entities/state-submission.entity.js';
 
@@ -47,8 +52,7 @@ export class StateQueries {
       .addOrderBy('s.id')
       .limit(limit + 1);
     if (page !== undefined) {
-      const [createdAt, id] = decodePageToken(page, 2);
-      query.andWhere('(s.created_at, s.id) > (:createdAt::timestamptz, :id::uuid)', { createdAt, id });
+      query.andWhere('(s.created_at, s.id) > (:time::timestamptz, :id::uuid)', decodeTimeAndId(page));
     }
     const { entities, raw } = await query.getRawAndEntities<{ created_key: string }>();
     const rows = entities.slice(0, limit);
@@ -59,7 +63,7 @@ export class StateQueries {
 
   /** Newest first. */
   async versions(stateId: string, limit: number, page: string | undefined): Promise<Page<VersionRow>> {
-    const before = page === undefined ? null : decodePageToken(page, 1)[0];
+    const before = page === undefined ? null : decodePosition(page, LARGEST_INTEGER);
     const rows = await this.work.query<VersionRow>(
       `SELECT v.version, v.serial, v.lineage, v.size, v.origin, v.tx_id, v.created_at, v.created_by, u.name AS created_by_name
        FROM state_versions v LEFT JOIN users u ON u.id = v.created_by
@@ -76,14 +80,14 @@ export class StateQueries {
     limit: number,
     page: string | undefined,
   ): Promise<Page<SubmissionRow>> {
-    const [at, id] = page === undefined ? [null, null] : decodePageToken(page, 2);
+    const { time, id } = page === undefined ? { time: null, id: null } : decodeTimeAndId(page);
     const rows = await this.work.query<SubmissionRow>(
       `SELECT s.id, s.status, s.serial, s.created_at, s.created_by, s.conflicts_with, s.created_at::text AS key, v.serial AS resulting_serial
        FROM state_submissions s LEFT JOIN state_versions v ON v.state_id = s.state_id AND v.version = s.resulting_version
        WHERE s.state_id = $1 AND ($2::text IS NULL OR s.status = $2)
          AND ($3::timestamptz IS NULL OR (s.created_at, s.id) < ($3::timestamptz, $4::uuid))
        ORDER BY s.created_at DESC, s.id DESC LIMIT $5`,
-      [stateId, status ?? null, at, id, limit + 1],
+      [stateId, status ?? null, time, id, limit + 1],
     );
     return paged(rows, limit, (row) => [row.key, row.id]);
   }

@@ -3,7 +3,7 @@ import { IsNull } from 'typeorm';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { decodePageToken, encodePageToken } from '../../platform/http/index.js';
+import { decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { isInstallationAdmin, isUuid, type Principal, ServiceTokens } from '../access/index.js';
 import { Audit } from '../audit/index.js';
@@ -59,12 +59,8 @@ export class RefreshTokensService {
       .where('t.vcs = :vcs AND t.revoked_at IS NULL', { vcs });
     if (!isInstallationAdmin(caller.capabilities))
       tokens.andWhere('t.owner_id = :owner', { owner: caller.userId });
-    if (page !== undefined) {
-      const [time, id] = decodePageToken(page, 2);
-      if (Number.isNaN(Date.parse(String(time))) || !isUuid(id))
-        throw httpErrors.INVALID_REQUEST('page is malformed');
-      tokens.andWhere('(t.created_at, t.id) > (:time::timestamptz, :id::uuid)', { time, id });
-    }
+    if (page !== undefined)
+      tokens.andWhere('(t.created_at, t.id) > (:time::timestamptz, :id::uuid)', decodeTimeAndId(page));
     const found = await tokens
       .orderBy('t.created_at')
       .addOrderBy('t.id')

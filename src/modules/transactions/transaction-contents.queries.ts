@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { decodePageToken, encodePageToken } from '../../platform/http/index.js';
+import {
+  decodePageToken,
+  decodePosition,
+  encodePageToken,
+  LARGEST_INTEGER,
+} from '../../platform/http/index.js';
 import { isUuid } from '../access/index.js';
 import type { OutputView, PlanOperationListView, PlanOperationView } from './dto/transaction.dto.js';
 
@@ -31,7 +36,7 @@ export class TransactionContents {
     limit: number,
     page: string | undefined,
   ): Promise<{ results: string[]; next_page?: string }> {
-    const after = page === undefined ? 0 : numberOf(page);
+    const after = page === undefined ? 0 : decodePosition(page, Number.MAX_SAFE_INTEGER);
     const rows = await this.work.query<LogRow>(
       `SELECT seq, id, action, object_type, created_at, state_id, data::text FROM transaction_logs
        WHERE tx_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
@@ -58,7 +63,7 @@ export class TransactionContents {
 
   /** Fragments of the output's JSON text, to be put together in the order of `idx`. */
   async output(txId: string, limit: number, page: string | undefined): Promise<OutputView> {
-    const after = page === undefined ? -1 : numberOf(page);
+    const after = page === undefined ? -1 : decodePosition(page, LARGEST_INTEGER);
     const rows = await this.work.query<{ idx: number; data: string }>(
       'SELECT idx, data FROM transaction_output WHERE tx_id = $1 AND idx > $2 ORDER BY idx LIMIT $3',
       [txId, after, limit + 1],
@@ -89,12 +94,6 @@ function toLogEntry({ id, action, object_type, created_at, state_id, data }: Log
     ...(state_id === null ? {} : { state_id }),
   });
   return `${head.slice(0, -1)},"data":${data}}`;
-}
-
-function numberOf(page: string): number {
-  const [position] = decodePageToken(page, 1);
-  if (typeof position !== 'number' || !Number.isSafeInteger(position)) throw notOfThisList();
-  return position;
 }
 
 function positionOf(page: string): [address: string, stateId: string, key: string] {

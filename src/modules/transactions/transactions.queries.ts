@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { httpErrors } from '../../platform/errors/index.js';
-import { decodePageToken, encodePageToken } from '../../platform/http/index.js';
-import { isUuid } from '../access/index.js';
+import { decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
 import type { TransactionParams, TransactionView } from './dto/transaction.dto.js';
 import type { TransactionState } from './transaction-states.rules.js';
 import { transactionErrors } from './transactions.errors.js';
@@ -66,7 +64,7 @@ export class TransactionQueries {
     limit: number,
     page: string | undefined,
   ): Promise<Page<TransactionView>> {
-    const [at, id] = page === undefined ? [null, null] : positionOf(page);
+    const { time: at, id } = page === undefined ? { time: null, id: null } : decodeTimeAndId(page);
     const rows = await this.work.query<TransactionRow>(
       `WITH t AS (SELECT * FROM transactions WHERE tenant_id = $1
           AND ($2::timestamptz IS NULL OR created_at >= $2) AND ($3::timestamptz IS NULL OR created_at <= $3)
@@ -94,14 +92,6 @@ export class TransactionQueries {
   shareUrl(txId: string): string {
     return new URL(`/transactions/${txId}`, this.config.get('SERVICE_UI_BASE')).toString();
   }
-}
-
-function positionOf(page: string): [at: string, id: string] {
-  const [at, id] = decodePageToken(page, 2);
-  const isPosition =
-    typeof at === 'string' && typeof id === 'string' && isUuid(id) && !Number.isNaN(Date.parse(at));
-  if (!isPosition) throw httpErrors.INVALID_REQUEST('page is not a page token of this list');
-  return [at, id];
 }
 
 function toView(row: TransactionRow): TransactionView {

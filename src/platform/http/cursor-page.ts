@@ -1,8 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { isUUID, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { httpErrors } from '../errors/app-error.js';
-import { decodePageToken, encodePageToken } from './page-token.js';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { decodeTimeAndId, encodePageToken } from './page-token.js';
 
 /** Query of a cursor list (interface.md 4.0). */
 export class CursorQuery {
@@ -32,19 +31,9 @@ export interface CursorPage<Row> {
   next_cursor: string | null;
 }
 
-/** Sort keys after which the page begins; undefined for the first page. */
-export function cursorKeys(query: CursorQuery, length: number): (string | number | null)[] | undefined {
-  return query.cursor === undefined ? undefined : decodePageToken(query.cursor, length, 'cursor');
-}
-
-/** The usual sort keys, a time and an id, ready for a row comparison in SQL. */
+/** The usual sort keys, a time and an id, ready for a row comparison in SQL; undefined for the first page. */
 export function timeAndIdAfter(query: CursorQuery): { time: string; id: string } | undefined {
-  const [time, id] = cursorKeys(query, 2) ?? [];
-  if (time === undefined || id === undefined) return undefined;
-  if (typeof time !== 'string' || Number.isNaN(Date.parse(time)) || !isUUID(id)) {
-    throw httpErrors.INVALID_REQUEST('cursor is not a page token of this list');
-  }
-  return { time, id: String(id) };
+  return query.cursor === undefined ? undefined : decodeTimeAndId(query.cursor, 'cursor');
 }
 
 /** Builds a page from one row more than the limit, whose presence says that there is another page. */

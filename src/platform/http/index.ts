@@ -1,5 +1,11 @@
 export { Answers, ErrorBody, Refuses } from './answers.js';
 export { nextPageLink, pageLink } from './link-header.js';
-export { decodePageToken, encodePageToken } from './page-token.js';
+export {
+  decodePageToken,
+  decodePosition,
+  decodeTimeAndId,
+  encodePageToken,
+  LARGEST_INTEGER,
+} from './page-token.js';
 export { currentRequestId, requestContext, requestIdOf } from './request-context.js';
 export { requestValidation } from './validation.js';
