@@ -175,7 +175,7 @@ describe('Versions of a state', () => {
       expect(JSON.stringify(await get(state, path))).not.toContain('s3cr3t');
   });
 
-  it('do not show the password of a remote state in a difference', async () => {
+  it('do not show the password of a remote state nor what it has read in a difference', async () => {
     const remote = (serial: number, password: string) =>
       Buffer.from(
         JSON.stringify({
@@ -195,6 +195,7 @@ describe('Versions of a state', () => {
                   attributes: {
                     backend: 'http',
                     config: { value: { address: 'http://u:pw-in-address@h/', password } },
+                    outputs: { value: { db: `${password}-read` }, type: ['object', { db: 'string' }] },
                   },
                   sensitive_attributes: [],
                 },
@@ -204,7 +205,13 @@ describe('Versions of a state', () => {
         }),
       );
     const state = await aHistory([remote(1, 's3cr3t-1'), remote(2, 's3cr3t-2')]);
-    expect(JSON.stringify(await get(state, 'versions/1/diff/2'))).not.toMatch(/s3cr3t|pw-in-address/);
+    const difference = await get(state, 'versions/1/diff/2');
+    expect(JSON.stringify(difference)).not.toMatch(/s3cr3t|pw-in-address/);
+    expect(difference).toMatchObject({
+      changed: [{ attributes: [{ path: 'outputs.value.db', sensitive: true }] }],
+    });
+    const instances = await backend.api('GET', `/states/${state.id}/instances`);
+    expect(instances.bytes.toString()).not.toMatch(/s3cr3t|pw-in-address/);
   });
 
   it('roll forward on restore: the old content with the next serial and the same lineage', async () => {

@@ -107,11 +107,38 @@ describe('Masking attributes', () => {
 
   it('hides every secret of a remote state and the user info of its address, wherever they stand', () => {
     const config =
-      '{"config":{"type":"object","value":{"address":"https://user:hunter2@host/x","password":"p1","username":"u1","lock_address":"http://a:b@h","skip":true,"nested":[{"access_key":"AK","token":"t1"}]}},"outputs":{"password":"shown"}}';
+      '{"config":{"type":"object","value":{"address":"https://user:hunter2@host/x","password":"p1","username":"u1","lock_address":"http://a:b@h","skip":true,"nested":[{"access_key":"AK","token":"t1"}]}},"attempts":{"password":"shown"}}';
     expect(projectAttributes(config, [], true)).toBe(
-      `{"config":{"type":"object","value":{"address":"https://host/x","password":${MASK},"username":${MASK},"lock_address":"http://h","skip":true,"nested":[{"access_key":${MASK},"token":${MASK}}]}},"outputs":{"password":"shown"}}`,
+      `{"config":{"type":"object","value":{"address":"https://host/x","password":${MASK},"username":${MASK},"lock_address":"http://h","skip":true,"nested":[{"access_key":${MASK},"token":${MASK}}]}},"attempts":{"password":"shown"}}`,
     );
   });
+
+  it('hides the outputs of a remote state, which may be sensitive where they come from, but not their names', () => {
+    expect(
+      projectAttributes(
+        '{"outputs":{"value":{"db":{"password":"p"},"port":1,"none":null},"type":["object",{"port":"number"}]}}',
+        [],
+        true,
+      ),
+    ).toBe(
+      `{"outputs":{"value":{"db":${MASK},"port":${MASK},"none":null},"type":["object",{"port":"number"}]}}`,
+    );
+    expect(projectAttributes('{"outputs":{"value":"p","other":"q"}}', [], true)).toBe(
+      `{"outputs":{"value":${MASK},"other":${MASK}}}`,
+    );
+    expect(projectAttributes('{"outputs":{"value":"p"}}', [], false)).toBe('{"outputs":{"value":"p"}}');
+  });
+
+  it.each([
+    ['conn_str', '"user=u password=p"'],
+    ['web_identity_token', '"p"'],
+    ['headers', '{"Authorization":"Bearer p"}'],
+    ['headers', '["p"]'],
+  ])('hides %s of a remote state whole, whatever it is', (name, value) =>
+    expect(projectAttributes(`{"config":{"value":{"x":{"${name}":${value}}}}}`, [], true)).toBe(
+      `{"config":{"value":{"x":{"${name}":${MASK}}}}}`,
+    ),
+  );
 
   it('hides a user info that contains an escaped or encoded sign', () => {
     for (const address of [

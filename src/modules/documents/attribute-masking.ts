@@ -1,4 +1,4 @@
-import { isArray, isObject, parseRaw, printRaw, RawJson, RawObject } from './raw-json.js';
+import { isArray, isObject, parseRaw, printRaw, RawJson } from './raw-json.js';
 
 /** What stands in the queryable tables instead of a secret. */
 export const MASK = '"(sensitive value)"';
@@ -9,14 +9,24 @@ type Step = string | number | undefined;
 
 /**
  * Projects the attributes of one instance for the graph tables: every value under a path of `sensitive_attributes` and
- * every known secret of a backend configuration is masked, and tokens that jsonb cannot hold are replaced (NUL and
+ * every known secret of a remote state is masked (of its backend's configuration, and all outputs: the client does not
+ * say which of them are sensitive, and the producer's rows have those that are not), and tokens that jsonb cannot hold are replaced (NUL and
  * lone surrogates by U+FFFD, numbers out of its range by their text).
  */
 export function projectAttributes(attributes: string, sensitive: unknown, isRemoteState: boolean): string {
+  const tree = withoutMarked(attributes, sensitive);
+  return printRaw(isRemoteState ? withoutOutputs(withoutBackendSecrets(tree)) : tree);
+}
+
+/** What a remote state says of where it reads, with the outputs it has read; for finding links, for no table. */
+export function remoteStateText(attributes: string, sensitive: unknown): string {
+  return printRaw(withoutBackendSecrets(withoutMarked(attributes, sensitive)));
+}
+
+function withoutMarked(attributes: string, sensitive: unknown): RawJson {
   let tree = acceptable(parseRaw(attributes), 0);
   for (const path of pathsOf(sensitive)) tree = masked(tree, path);
-  if (isRemoteState && isObject(tree)) maskBackend(tree);
-  return printRaw(tree);
+  return tree;
 }
 
 /** JSON text that jsonb accepts, otherwise equal to `text`. */
@@ -58,12 +68,35 @@ const BACKEND_SECRETS = new Set(
     'password username token access_key secret_key session_token client_secret client_certificate client_certificate_password ' +
     'client_certificate_pem client_private_key_pem client_key sas_token oidc_token oidc_request_token credentials access_token ' +
     'encryption_key customer_encryption_key sse_customer_key private_key private_key_password http_auth access_id access_secret ' +
-    'security_token secret_id auth_token api_key'
+    'security_token secret_id auth_token api_key web_identity_token conn_str headers key_material passphrase'
   ).split(' '),
 );
 
-function maskBackend(attributes: RawObject): void {
-  for (const entry of attributes.entries) if (entry[0] === 'config') entry[1] = withoutSecrets(entry[1]);
+/** The attributes of a remote state without the known secrets of its backend's configuration. */
+export function withoutBackendSecrets(attributes: RawJson): RawJson {
+  return withMember(attributes, 'config', withoutSecrets);
+}
+
+/** `{value: {<name>: …}, type}`; the names stay. */
+function withoutOutputs(attributes: RawJson): RawJson {
+  return withMember(attributes, 'outputs', (outputs) =>
+    isTyped(outputs) ? withMember(outputs, 'value', withoutLeaves) : withoutLeaves(outputs),
+  );
+}
+
+function isTyped(outputs: RawJson): boolean {
+  const names = isObject(outputs) ? outputs.entries.map(([key]) => key) : [];
+  return names.length === 2 && names.includes('value') && names.includes('type');
+}
+
+function withoutLeaves(value: RawJson): RawJson {
+  if (!isObject(value)) return masked(value, []);
+  return { entries: value.entries.map(([key, item]) => [key, masked(item, [])]) };
+}
+
+function withMember(value: RawJson, name: string, change: (item: RawJson) => RawJson): RawJson {
+  if (!isObject(value)) return value;
+  return { entries: value.entries.map(([key, item]) => [key, key === name ? change(item) : item]) };
 }
 
 function withoutSecrets(value: RawJson): RawJson {
@@ -71,7 +104,7 @@ function withoutSecrets(value: RawJson): RawJson {
     return {
       entries: value.entries.map(([key, item]) => [
         key,
-        BACKEND_SECRETS.has(key) && item !== 'null' && typeof item === 'string' ? MASK : withoutSecrets(item),
+        BACKEND_SECRETS.has(key) ? masked(item, []) : withoutSecrets(item),
       ]),
     };
   }

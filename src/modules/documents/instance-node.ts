@@ -17,7 +17,7 @@ export interface InstanceMeta {
   deposed?: string;
   /** as written: config addresses without keys (or legacy `depends_on` names), maybe dangling */
   dependencies: string[];
-  /** JSON text of the masked attributes of a `terraform_remote_state` data source, for finding links */
+  /** JSON text of the attributes of a `terraform_remote_state` data source without its backend's secrets, for finding links */
   remoteState?: string;
 }
 

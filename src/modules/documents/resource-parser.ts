@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { acceptableJson, projectAttributes, storableText } from './attribute-masking.js';
+import { acceptableJson, projectAttributes, remoteStateText, storableText } from './attribute-masking.js';
 import { CopyTupleWriter } from './copy-tuple.js';
 import { instanceAddress, keyOf, providerSource, resourceAddress } from './instance-address.js';
 import type { InstanceMeta, InstanceNode, ParsedResources } from './instance-node.js';
@@ -206,8 +206,9 @@ export class ResourceParser {
       'hex',
     );
     const isRemoteState = mode === 'data' && type === 'terraform_remote_state';
-    const attributes = this.attributes(members, read('sensitive_attributes'), isRemoteState);
-    if (isRemoteState && typeof attributes === 'string') meta.remoteState = attributes;
+    const sensitive = read('sensitive_attributes');
+    const attributes = this.attributes(members, sensitive, isRemoteState);
+    if (isRemoteState) meta.remoteState = remoteStateText(this.attributesText(members), sensitive);
     this.writeTuple(meta, attributes, read, members, digest);
     this.nodes.push({ ...meta, hash: digest.toString('base64') });
   }
@@ -217,10 +218,14 @@ export class ResourceParser {
     const span = members.get('attributes') ?? members.get('attributes_flat');
     if (!span) return '{}';
     const { out, odd } = this.scanner;
-    const text = () => out.toString('utf8', span.start, span.end);
-    if (span.end - span.start === 4 && text() === 'null') return '{}';
+    if (span.end - span.start === 4 && out.toString('utf8', span.start, span.end) === 'null') return '{}';
     const plain = !odd && !isRemoteState && !(Array.isArray(sensitive) && sensitive.length > 0);
-    return plain ? span : projectAttributes(text(), sensitive, isRemoteState);
+    return plain ? span : projectAttributes(this.attributesText(members), sensitive, isRemoteState);
+  }
+
+  private attributesText(members: Map<string, Span>): string {
+    const span = members.get('attributes') ?? members.get('attributes_flat');
+    return span ? this.scanner.out.toString('utf8', span.start, span.end) : '{}';
   }
 
   private writeTuple(

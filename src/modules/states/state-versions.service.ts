@@ -11,8 +11,8 @@ import {
   parseRaw,
   pathsOf,
   printRaw,
-  projectAttributes,
   splitResources,
+  withoutBackendSecrets,
 } from '../documents/index.js';
 import { attributeChanges } from './attribute-difference.rules.js';
 import { difference } from './change-set.js';
@@ -167,12 +167,8 @@ function instanceOf(
   const tree = parseRaw(minifiedJson(text ?? '{}'));
   const sensitive = member(tree, 'sensitive_attributes');
   const attributes = member(tree, 'attributes') ?? member(tree, 'attributes_flat');
-  return {
-    // The secrets of a backend configuration are known ones, whatever the document says.
-    attributes:
-      isRemoteState && attributes !== undefined
-        ? parseRaw(projectAttributes(printRaw(attributes), [], true))
-        : attributes,
-    sensitive: pathsOf(sensitive === undefined ? [] : (JSON.parse(printRaw(sensitive)) as unknown)),
-  };
+  const paths = pathsOf(sensitive === undefined ? [] : (JSON.parse(printRaw(sensitive)) as unknown));
+  if (!isRemoteState || attributes === undefined) return { attributes, sensitive: paths };
+  // The secrets of a backend configuration are known ones, and any output may be one, whatever the document says.
+  return { attributes: withoutBackendSecrets(attributes), sensitive: [...paths, ['outputs']] };
 }

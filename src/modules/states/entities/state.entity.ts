@@ -5,7 +5,7 @@ export const STATE_FORMATS = ['empty', 'terraform', 'legacy', 'encrypted'] as co
 export type StateFormat = (typeof STATE_FORMATS)[number];
 
 /** The form of the rows that a document is decomposed into; rows of a lower one are made again. */
-export const GRAPH_FORMAT = 2;
+export const GRAPH_FORMAT = 3;
 
 const serial = { to: (value: number) => value, from: (value: string) => Number(value) };
 
