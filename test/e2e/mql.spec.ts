@@ -227,6 +227,28 @@ describe('GET /mql', () => {
       );
     }, 180_000);
 
+    it.each([
+      ['numbers', `(1.0, 'a'), (1.00, 'b'), (1.0, 'c'), (1.000, 'd'), (2, 'e')`],
+      [
+        'times',
+        `(interval '24 hours', 'a'), ('1 day', 'b'), ('24 hours', 'c'), ('1 day', 'd'), ('2 days', 'e')`,
+      ],
+      ['documents', `('1.0'::jsonb, 'a'), ('1.00', 'b'), ('1.0', 'c'), ('1', 'd'), ('2', 'e')`],
+    ])('hold each row once when equal %s are written differently', async (_what, values) => {
+      const sql = `SELECT n, name FROM (VALUES ${values}) v (n, name) ORDER BY n`;
+      for (const limit of [1, 2, 3]) {
+        const names: unknown[] = [];
+        let answer = await query(`${sql} LIMIT ${limit}`);
+        for (let page = 0; page < 6; page++) {
+          names.push(...(answer.body as { name: string }[]).map(({ name }) => name));
+          const next = answer.link('next');
+          if (next === undefined) break;
+          answer = await follow(next, one.key);
+        }
+        expect([limit, names]).toEqual([limit, ['a', 'b', 'c', 'd', 'e']]);
+      }
+    });
+
     it('come in the order of the query', async () => {
       for (const [sql, column] of [
         ['SELECT type, address FROM instances ORDER BY type DESC, address', 'type'],

@@ -26,6 +26,7 @@ export function pageQuery(query: CheckedQuery, position: PagePosition | undefine
   const row = unusedName(query.columns);
   const names = query.columns.map((name) => `${row}.${quoted(name)}`);
   const values = keys.map(({ ordinal }) => `${names[ordinal - 1] ?? ''}::text`);
+  if (keys.length > 0) values.push(`(${sameAsBefore(keys, names)})::text`);
   const layers: Layer[] = [
     {
       before: `SELECT row_to_json(${row})::text, ARRAY[${values.join(', ')}]::text[] FROM (`,
@@ -47,6 +48,12 @@ export function pageQuery(query: CheckedQuery, position: PagePosition | undefine
     after: `) AS ${row} WHERE ${atOrAfter(from, names)} ORDER BY ${order.join(', ')} LIMIT ${query.limit + 1} OFFSET ${position.skip ?? 0}`,
   });
   return composed(layers, wholeResult(query.statement));
+}
+
+/** Whether a row has the values of the row before: 1.0 equals 1.00, although they are written differently. */
+function sameAsBefore(keys: readonly OrderedColumn[], names: readonly string[]): string {
+  const nameOf = ({ ordinal }: OrderedColumn) => names[ordinal - 1] ?? '';
+  return keys.map((key) => `${nameOf(key)} IS NOT DISTINCT FROM lag(${nameOf(key)}) OVER ()`).join(' AND ');
 }
 
 function lookingUp(query: CheckedQuery, names: readonly string[], row: string): Layer {

@@ -1,6 +1,6 @@
 import { RowSpool } from './row-spool.js';
 
-/** A row as JSON text, and the values it is ordered by. */
+/** A row as JSON text, and the values it is ordered by, then `true` or `false`: whether the row before has them too. */
 export interface QueryRow {
   row: string;
   keys: (string | null)[];
@@ -36,9 +36,8 @@ export class QueryPage {
       this.more = true;
       return;
     }
-    const last = this.lastKeys;
-    this.ties = last && keys.every((value, index) => value === last[index]) ? this.ties + 1 : 1;
-    this.lastKeys = keys;
+    this.ties = keys.at(-1) === 'true' ? this.ties + 1 : 1;
+    this.lastKeys = keys.slice(0, -1);
     this.count++;
     await this.rows.add(row);
   }
