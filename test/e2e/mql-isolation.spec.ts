@@ -94,6 +94,20 @@ describe('SQL of one tenant', () => {
       expect(cast.body).toEqual({ id: 'QUERY_ERR', data: expect.stringContaining(`"${one.mark}"`) });
     });
 
+    it('does not tell by the cost of a plan what stands in rows of others', async () => {
+      const many = Array.from({ length: 9 }, (_, i) => `instances b${i}`).join(', ');
+      const costs = ['n', 'o'].map((end) =>
+        ask(
+          estate.backend.url,
+          one.key,
+          `SELECT count(*) FROM states s, ${many} WHERE s.name < '${other.mark} ${end}'`,
+        ),
+      );
+      const [before, after] = await Promise.all(costs);
+      expect(before?.body.id).toBe('RESOURCE_LIMIT_ERR');
+      expect(before?.body).toEqual(after?.body);
+    });
+
     it('masks what is sensitive, and holds no secret', async () => {
       const tables = await viewsOf();
       for (const table of tables.filter((name) => !name.endsWith('_indexed'))) {
