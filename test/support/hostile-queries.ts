@@ -70,6 +70,7 @@ export const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     `SELECT count(*) FROM ${Array.from({ length: 60 }, (_, i) => `states s${i}`).join(',')}`,
     manyRelations(8),
     `SELECT '${'x'.repeat(17_000)}'`,
+    starsOfStars(20),
   ],
   catalogs: [
     'SELECT * FROM pg_class',
@@ -291,6 +292,14 @@ function concatenated(levels: number): string {
   let from = '(SELECT name AS x FROM states) s';
   for (let i = 0; i < levels; i++) from = `(SELECT concat(x, x, x, x) AS x FROM ${from}) s`;
   return `SELECT x FROM ${from}`;
+}
+
+/** 280 columns, listed again by each of the SELECTs around. */
+function starsOfStars(levels: number): string {
+  const names = Array.from({ length: 280 }, (_, i) => `c${i}`).join(',');
+  let from = `(SELECT ${Array.from({ length: 28 }, () => 's.*').join(',')} FROM states s) q (${names})`;
+  for (let i = 0; i < levels; i++) from = `(SELECT * FROM ${from}) q`;
+  return `SELECT count(*) FROM ${from}`;
 }
 
 /** Joins of joins: 2^levels tables. */

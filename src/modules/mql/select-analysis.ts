@@ -20,6 +20,8 @@ import {
 } from './query-tree.js';
 
 const MOST_COLUMNS = 400;
+/** Columns of all SELECTs of a query together, with `*` spelled out: what has to be parsed again. */
+const MOST_SPELLED = 4000;
 /** References of all columns of one SELECT together: what the planner has to hold. */
 const MOST_REFS = 5000;
 const NO_QUERIES: WithQueries = new Map();
@@ -46,6 +48,7 @@ export class SelectAnalysis {
   private readonly from: FromAnalysis;
   private readonly shortcuts = new IndexShortcutRewrite();
   private withQueries: WithQueries = NO_QUERIES;
+  private spelled = 0;
   private readonly scopes = new Map<Tree, NameScope>();
 
   constructor(tables: ReadonlyMap<string, QueryTable>) {
@@ -176,6 +179,12 @@ export class SelectAnalysis {
     if (spelled.length === 0) throw new QueryRefused('QUERY_ERR', 'the query has no columns');
     if (spelled.length > MOST_COLUMNS)
       throw new QueryRefused('RESOURCE_LIMIT_ERR', `the query has more than ${MOST_COLUMNS} columns`);
+    this.spelled += spelled.length;
+    if (this.spelled > MOST_SPELLED)
+      throw new QueryRefused(
+        'RESOURCE_LIMIT_ERR',
+        `its parts have more than ${MOST_SPELLED} columns together`,
+      );
     const columns = spelled.map((target) => {
       const cost = this.expressions.of(target['val'], scope);
       const name = textOf(target['name']) ?? nameOfColumn(target['val']);
