@@ -71,6 +71,8 @@ export const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     manyRelations(8),
     `SELECT '${'x'.repeat(17_000)}'`,
     starsOfStars(20),
+    'SELECT name FROM states LIMIT -1',
+    'SELECT name FROM states OFFSET -1',
   ],
   catalogs: [
     'SELECT * FROM pg_class',

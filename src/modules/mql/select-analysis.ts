@@ -225,10 +225,10 @@ export class SelectAnalysis {
     for (const field of ['limitCount', 'limitOffset']) {
       const value = select[field];
       const isNone = fieldsOf(value, 'A_Const')?.['isnull'] === true;
-      if (value !== undefined && !isNone && constantInteger(value) === undefined)
+      if (value !== undefined && !isNone && (constantInteger(value) ?? -1) < 0)
         throw new QueryRefused(
           'QUERY_ERR',
-          'LIMIT and OFFSET are whole numbers',
+          'LIMIT and OFFSET are whole numbers, zero or more',
           locationOf(nodeOf(value)?.fields),
         );
     }
