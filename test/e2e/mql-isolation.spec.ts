@@ -349,6 +349,12 @@ describe('SQL of one tenant', () => {
     it.each([
       ['what costs too much', 'SELECT address FROM mql.instances', [1e6, 0.5, null], 'MQ001'],
       ['what gathers too much', 'SELECT jsonb_agg(attributes) FROM mql.instances', [1e6, 1e9, 100], 'MQ001'],
+      [
+        'a list that gathers too much',
+        'SELECT ARRAY(SELECT attributes FROM mql.instances)',
+        [1e6, 1e9, 100],
+        'MQ001',
+      ],
       ['a result that is too large', 'SELECT address FROM mql.instances', [40, 1e9, null], 'MQ002'],
     ])('refuses %s', async (_what, sql, limits, code) => {
       const query = `SELECT row_to_json(x)::text, ARRAY[]::text[] FROM (${sql}) x`;

@@ -70,6 +70,22 @@ export const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     `SELECT count(*) FROM ${Array.from({ length: 60 }, (_, i) => `states s${i}`).join(',')}`,
     manyRelations(8),
     `SELECT '${'x'.repeat(17_000)}'`,
+    nested(27, `'\\'::text`, (x) => `to_jsonb(${x})::text`),
+    nested(27, `'\\'::text`, (x) => `''::text || to_jsonb(${x})`),
+    nested(27, `'"'::text`, (x) => `ROW(${x})::text`),
+    nested(27, `'"'::text`, (x) => `ARRAY[${x}]::text`),
+    nested(27, `'"'::text`, (x) => `ARRAY(SELECT ${x})::text`),
+    nested(27, `'\\'`, (x) => `like_escape(${x}, '#')`),
+    nested(27, `'\\'`, (x) => `similar_to_escape(${x}, '#')`),
+    `SELECT to_char(now(), translate(to_char(now(), 'JJJJ'), '0123456789', 'JJJJJJJJJJ'))`,
+    `SELECT to_char(now(), '${'J'.repeat(65)}')`,
+    `SELECT array_to_string(ARRAY[NULL, NULL], '', attributes::text) FROM instances`,
+    `SELECT jsonb_path_query_first('[[[1]]]', '$.**.**')`,
+    `SELECT jsonb_path_query_array(attributes, '$[0,0,0][0, 0]') FROM instances`,
+    `SELECT jsonb_path_query_array(attributes, '$.keyvalue().keyvalue()') FROM instances`,
+    `SELECT attributes @? 'strict $.**.** ? (@ == 7)' FROM instances`,
+    `SELECT attributes @@ '$.**.**.** == 7' FROM instances`,
+    `SELECT jsonb_path_exists(attributes, address) FROM instances`,
     starsOfStars(20),
     'SELECT name FROM states LIMIT -1',
     'SELECT name FROM states OFFSET -1',
@@ -294,6 +310,12 @@ function concatenated(levels: number): string {
   let from = '(SELECT name AS x FROM states) s';
   for (let i = 0; i < levels; i++) from = `(SELECT concat(x, x, x, x) AS x FROM ${from}) s`;
   return `SELECT x FROM ${from}`;
+}
+
+function nested(levels: number, innermost: string, around: (x: string) => string): string {
+  let x = innermost;
+  for (let i = 0; i < levels; i++) x = around(x);
+  return `SELECT length(${x})`;
 }
 
 /** 280 columns, listed again by each of the SELECTs around. */

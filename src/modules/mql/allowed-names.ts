@@ -41,12 +41,29 @@ export const ADDING = words(
   'concat concat_ws overlay jsonb_build_object jsonb_build_array jsonb_set array_append array_prepend array_cat',
 );
 
-/** The argument (from zero) that may be inserted over and over: it has to be a short constant. */
-export const INSERTING: Readonly<Record<string, number>> = {
-  replace: 2,
-  regexp_replace: 2,
-  array_to_string: 1,
+/** The arguments (from zero) that may be inserted over and over: each has to be a short constant. */
+export const INSERTING: Readonly<Record<string, readonly number[]>> = {
+  replace: [2],
+  regexp_replace: [2],
+  array_to_string: [1, 2],
 };
+
+/** The argument (from zero) that is a format: it may say one thing many times, and has to be a short constant. */
+export const FORMATS: Readonly<Record<string, number>> = { to_char: 1 };
+
+/** They put text into documents and lists, which write each backslash and quote as two characters. */
+export const ENCLOSING = words(`
+  to_jsonb jsonb_build_object jsonb_build_array jsonb_set jsonb_agg jsonb_object_agg array_agg array_append array_prepend
+  string_to_array regexp_split_to_array regexp_match`);
+
+/** They write characters of their own before others: a result is up to twice as long. */
+export const ESCAPING = words('like_escape similar_to_escape');
+
+/** Their second argument is a path, whose steps may answer the same part of a document many times. */
+export const PATH_FUNCTIONS = words(
+  'jsonb_path_exists jsonb_path_match jsonb_path_query_first jsonb_path_query_array',
+);
+export const PATH_OPERATORS = words('@? @@');
 
 export const TYPES = words(`
   text varchar bool int2 int4 int8 float4 float8 numeric uuid date time timestamp timestamptz interval jsonb inet cidr`);

@@ -1,5 +1,19 @@
-import { ADDING, COLLATIONS, COLLECTING, FUNCTIONS, INSERTING, OPERATORS, TYPES } from './allowed-names.js';
+import {
+  ADDING,
+  COLLATIONS,
+  COLLECTING,
+  ENCLOSING,
+  ESCAPING,
+  FORMATS,
+  FUNCTIONS,
+  INSERTING,
+  OPERATORS,
+  PATH_FUNCTIONS,
+  PATH_OPERATORS,
+  TYPES,
+} from './allowed-names.js';
 import { hint } from './did-you-mean.js';
+import { checkJsonPath } from './json-path.rules.js';
 import { QueryRefused } from './mql.errors.js';
 import type { Expansion, NameScope } from './name-scope.js';
 import {
@@ -78,7 +92,7 @@ export class ExpressionAnalysis {
         return this.subscript(fields, scope);
       case 'RowExpr':
       case 'A_ArrayExpr':
-        return sum(this.all(fields['args'] ?? fields['elements'], scope));
+        return sum(this.enclosed(fields['args'] ?? fields['elements'], scope));
       case 'BoolExpr':
       case 'CoalesceExpr':
       case 'MinMaxExpr':
@@ -126,14 +140,33 @@ export class ExpressionAnalysis {
         place,
       );
     if (COLLECTING.has(name)) this.collects = true;
-    const args = this.all(fields['args'], scope);
+    if (PATH_FUNCTIONS.has(name)) checkJsonPath(listOf(fields['args'])[1], place);
+    const args = ENCLOSING.has(name) ? this.enclosed(fields['args'], scope) : this.all(fields['args'], scope);
     for (const order of listOf(fields['agg_order'])) this.of(fieldsOf(order, 'SortBy')?.['node'], scope);
     this.of(fields['agg_filter'], scope);
     if (fields['over'] !== undefined) this.window(fields['over'] as Tree, scope);
     const whole = ADDING.has(name) ? sum(args) : largest(args);
-    const inserted = Object.hasOwn(INSERTING, name) ? INSERTING[name] : undefined;
-    if (inserted === undefined) return whole;
-    return { ...whole, size: whole.size * insertionLength(listOf(fields['args'])[inserted], name, place) };
+    const written = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+    if (written !== undefined) shortConstant(listOf(fields['args'])[written], name, place);
+    if (ESCAPING.has(name)) return { ...whole, size: whole.size * 2 };
+    const inserted = (Object.hasOwn(INSERTING, name) ? INSERTING[name] : undefined) ?? [];
+    const lengths = inserted
+      .map((index) => listOf(fields['args'])[index])
+      .filter((argument, index) => index === 0 || argument !== undefined)
+      .map((argument) => shortConstant(argument, name, place).length);
+    return { ...whole, size: whole.size * Math.max(1, ...lengths) };
+  }
+
+  /** Text that becomes a part of a document or a list, and may be twice as long when that is written as text again. */
+  private enclosed(values: unknown, scope: NameScope): Expansion[] {
+    return listOf(values).map((value) => {
+      const expansion = this.of(value, scope);
+      const call = fieldsOf(value, 'FuncCall');
+      const isDocument = call !== undefined && /^(to_)?jsonb/.test(functionName(call) ?? '');
+      return isDocument || fieldsOf(value, 'A_Const')
+        ? expansion
+        : { ...expansion, size: expansion.size * 2 };
+    });
   }
 
   window(fields: Tree, scope: NameScope): void {
@@ -149,6 +182,7 @@ export class ExpressionAnalysis {
     const spelled = /^AEXPR_(BETWEEN|NOT_BETWEEN)/.test(textOf(fields['kind']) ?? '');
     if (!spelled && (names.length !== 1 || name === undefined || !OPERATORS.has(name)))
       throw new QueryRefused('QUERY_ERR', 'this operator cannot be used', locationOf(fields));
+    if (PATH_OPERATORS.has(name ?? '')) checkJsonPath(fields['rexpr'], locationOf(fields));
     const sides = [this.of(fields['lexpr'], scope), this.of(fields['rexpr'], scope)];
     return name === '||' ? sum(sides) : largest(sides);
   }
@@ -159,7 +193,10 @@ export class ExpressionAnalysis {
       throw new QueryRefused('QUERY_ERR', 'this operator cannot be used', locationOf(fields));
     const select = fieldsOf(fields['subselect'], 'SelectStmt');
     if (!select) throw new QueryRefused('QUERY_ERR', 'a sub-query is a SELECT', locationOf(fields));
-    return largest([this.of(fields['testexpr'], scope), this.nested(select, scope)]);
+    const found = largest([this.of(fields['testexpr'], scope), this.nested(select, scope)]);
+    if (fields['subLinkType'] !== 'ARRAY_SUBLINK') return found;
+    this.collects = true;
+    return { ...found, size: found.size * 2 };
   }
 
   private subscript(fields: Tree, scope: NameScope): Expansion {
@@ -203,7 +240,7 @@ export function functionName(fields: Tree): string | undefined {
   return names.length === 2 && names[0] === 'pg_catalog' ? names[1] : undefined;
 }
 
-function insertionLength(value: unknown, name: string, place: number | undefined): number {
+function shortConstant(value: unknown, name: string, place: number | undefined): string {
   const text = constantText(value);
   if (text === undefined || text.length > LONGEST_INSERTION)
     throw new QueryRefused(
@@ -211,7 +248,7 @@ function insertionLength(value: unknown, name: string, place: number | undefined
       `what ${name} inserts has to be a text of at most ${LONGEST_INSERTION} characters`,
       place,
     );
-  return Math.max(1, text.length);
+  return text;
 }
 
 function sum(parts: readonly Expansion[]): Expansion {

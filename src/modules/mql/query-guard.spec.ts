@@ -80,6 +80,19 @@ describe('The tree walk', () => {
     ['SELECT r.address FROM resources r NATURAL JOIN providers p'],
     ['SELECT name FROM states ORDER BY lower(name), created_at DESC LIMIT 5 OFFSET 10'],
     ['select "address" from "instances" as "I"'],
+    [
+      `SELECT jsonb_agg(jsonb_build_object('state', jsonb_build_object('id', state_id, 'tags', attributes -> 'tags'), 'address', address, 'type', type)) FROM instances`,
+    ],
+    [
+      `SELECT address FROM instances WHERE type = ANY (ARRAY[${Array.from({ length: 150 }, (_, i) => `'t${i}'`).join(',')}])`,
+    ],
+    [
+      `SELECT jsonb_path_query_array(attributes, '$.** ? (@.type() == "string" && @ like_regex "a[b,c]")') FROM instances`,
+    ],
+    [
+      `SELECT to_char(created_at, 'YYYY-MM-DD'), array_to_string(ARRAY(SELECT i.address FROM instances i), ', ', '-') FROM states`,
+    ],
+    [`SELECT name FROM states WHERE to_jsonb(name)::text LIKE 'a#%' ESCAPE '#' OR ROW(name, id)::text <> ''`],
   ])('lets through %s', (query) => {
     expect(refusalOf(query)).toBeUndefined();
   });
@@ -134,6 +147,14 @@ describe('The tree walk', () => {
     expect(
       canonical(`SELECT type FROM instances i WHERE i.address = 'x' OR attributes @> 'no json'`),
     ).not.toContain('indexed');
+  });
+
+  it.each([
+    ['SELECT array_agg(address) FROM instances', true],
+    ['SELECT ARRAY(SELECT address FROM instances) FROM states', true],
+    ['SELECT count(*) FROM instances WHERE EXISTS (SELECT 1 FROM edges)', false],
+  ])('knows whether %s gathers rows', (query, gathers) => {
+    expect(checkQuery(query, tables).collects).toBe(gathers);
   });
 
   it('looks a costly column up for the rows of the page only', () => {

@@ -47,7 +47,10 @@ export function functionsOfReader(owner: string): string[] {
          END IF;
          IF most_gathered IS NOT NULL THEN
            SELECT max((input ->> 'Plan Rows')::float8 * (input ->> 'Plan Width')::float8) INTO gathered
-             FROM jsonb_path_query(explained, '$.** ? (@."Node Type" == "Aggregate" || @."Node Type" == "WindowAgg").Plans[*]') AS input;
+             FROM unnest(ARRAY[
+               '$.** ? (@."Node Type" == "Aggregate" || @."Node Type" == "WindowAgg").Plans[*]',
+               '$.** ? (@."Parent Relationship" == "SubPlan" || @."Parent Relationship" == "InitPlan" && !(@."Subplan Name" starts with "CTE "))'
+             ]::jsonpath[]) AS gathering CROSS JOIN LATERAL jsonb_path_query(explained, gathering) AS input;
            IF gathered > most_gathered THEN
              RAISE EXCEPTION 'the query would gather too much into one value: aggregate fewer rows, or smaller columns than attributes'
                USING ERRCODE = 'MQ001';
