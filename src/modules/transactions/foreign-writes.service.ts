@@ -11,8 +11,9 @@ interface Change {
 }
 
 /**
- * Plain Terraform, an import or a restored version writes a state without saying by which configuration. What it changed
- * does not count as applied any more, so that the next plan looks at it, though no block differs.
+ * Plain Terraform, an import or a restored version writes a state without saying by which configuration; a run that failed
+ * applied a part of one, and a refresh may have found that something is not as it was. What was changed so does not count
+ * as applied any more, and the next plan looks at it, though no block differs.
  */
 @Injectable()
 export class ForeignWrites {
@@ -24,28 +25,37 @@ export class ForeignWrites {
 
   @HandlesEvent(VersionStored)
   async doubt({ stateId, version, txId }: VersionStored): Promise<void> {
-    const [foreign] = await this.work.query<{ is_foreign: boolean }>(
-      `SELECT EXISTS (SELECT FROM state_configuration WHERE state_id = $1)
-         AND NOT EXISTS (SELECT FROM transactions WHERE id = $2 AND kind = 'plan') AS is_foreign`,
+    const [state] = await this.work.query<{ is_foreign: boolean }>(
+      `SELECT NOT EXISTS (SELECT FROM transactions WHERE id = $2 AND kind = 'plan') AS is_foreign
+       WHERE EXISTS (SELECT FROM state_configuration WHERE state_id = $1)`,
       [stateId, txId],
     );
-    if (!foreign?.is_foreign) return;
-    const changes = await this.work.query<Change>(
-      'SELECT address, op FROM state_changes WHERE state_id = $1 AND version = $2',
-      [stateId, version],
-    );
+    if (!state) return;
+    const changes = state.is_foreign
+      ? await this.work.query<Change>(
+          'SELECT address, op FROM state_changes WHERE state_id = $1 AND version = $2',
+          [stateId, version],
+        )
+      : await this.unplanned(stateId, version);
+    const addresses = changes.map(({ address }) => address);
     const added = changes.filter(({ op }) => op === 'a').map(({ address }) => address);
-    const isWhole = changes.some(({ address }) => address === '*');
+    const isWhole = addresses.includes('*');
     // Something that no stored block stands for is only found, and removed, by a plan of everything.
-    if (isWhole || !(await this.configurations.hasAll(stateId, added))) {
+    if (state.is_foreign && (isWhole || !(await this.configurations.hasAll(stateId, added)))) {
       await this.configurations.clear(stateId);
       await this.revisions.clear(stateId);
-      return;
+    } else if (addresses.length > 0) {
+      await this.revisions.doubt(stateId, await this.configurations.doubt(stateId, addresses));
     }
-    const nodes = await this.configurations.doubt(
-      stateId,
-      changes.map(({ address }) => address),
+  }
+
+  /** What runners left that was not in their plans, or in a run that failed. */
+  private unplanned(stateId: string, version: number): Promise<Change[]> {
+    return this.work.query<Change>(
+      `SELECT c.address, c.op FROM state_changes c JOIN transaction_reports r ON r.tx_id = c.tx_id
+       WHERE c.state_id = $1 AND c.version = $2 AND (r.failed OR NOT EXISTS (SELECT FROM transaction_nodes n
+         WHERE n.tx_id = c.tx_id AND n.state_id = c.state_id AND n.key = c.key AND n.access = 'w'))`,
+      [stateId, version],
     );
-    await this.revisions.doubt(stateId, nodes);
   }
 }
