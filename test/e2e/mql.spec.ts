@@ -249,6 +249,15 @@ describe('GET /mql', () => {
       }
     });
 
+    it('show the rows that DISTINCT ON chooses by the order', async () => {
+      const values = `(1, 'a', 1), (1, 'z', 2), (1, 'z', 1), (2, 'a', 1), (2, 'z', 2), (2, 'z', 1), (3, 'z', 1), (3, 'a', 2)`;
+      const sql = `SELECT DISTINCT ON (k) k, v, n FROM (VALUES ${values}) t (k, v, n) ORDER BY k, v DESC`;
+      for (const limit of [1, 2, 3])
+        expect((await pages(`${sql} LIMIT ${limit}`)).rows.map((row) => JSON.parse(row) as unknown)).toEqual(
+          [1, 2, 3].map((k) => ({ k, v: 'z', n: 1 })),
+        );
+    });
+
     it('come in the order of the query', async () => {
       for (const [sql, column] of [
         ['SELECT type, address FROM instances ORDER BY type DESC, address', 'type'],

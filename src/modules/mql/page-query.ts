@@ -47,7 +47,7 @@ export function pageQuery(query: CheckedQuery, position: PagePosition | undefine
     before: 'SELECT * FROM (',
     after: `) AS ${row} WHERE ${atOrAfter(from, names)} ORDER BY ${order.join(', ')} LIMIT ${query.limit + 1} OFFSET ${position.skip ?? 0}`,
   });
-  return composed(layers, wholeResult(query.statement));
+  return composed(layers, wholeResult(query.statement, ties(query)));
 }
 
 /** Whether a row has the values of the row before: 1.0 equals 1.00, although they are written differently. */

@@ -4,6 +4,7 @@ import {
   integerConstant,
   listOf,
   namesOf,
+  nodeOf,
   plainName,
   textOf,
   type Tree,
@@ -103,9 +104,14 @@ export function pageByOffset(
   });
 }
 
-/** The statement without order and limits. */
-export function wholeResult(statement: Tree): Tree {
-  return withSelect(fieldsOf(statement, 'SelectStmt') ?? {}, { limitOption: 'LIMIT_OPTION_DEFAULT' });
+/** The statement without limits, and without its order unless DISTINCT ON chooses rows by it. */
+export function wholeResult(statement: Tree, ordinals: readonly number[]): Tree {
+  const select = fieldsOf(statement, 'SelectStmt') ?? {};
+  const chooses = listOf(select['distinctClause']).some((each) => nodeOf(each) !== undefined);
+  return withSelect(select, {
+    ...(chooses ? { sortClause: [...listOf(select['sortClause']), ...ordinals.map(byOrdinal)] } : {}),
+    limitOption: 'LIMIT_OPTION_DEFAULT',
+  });
 }
 
 function withSelect(select: Tree, changes: Tree): Tree {
