@@ -11,7 +11,7 @@ import { JobConsumers } from '../platform/queue/index.js';
 import { AppModule } from './app.module.js';
 import { prepareDatabase } from './database-preparation.js';
 import { FrontDoor } from './front-door.js';
-import { configureHttp } from './http-pipeline.js';
+import { answerUnknownPaths, configureHttp } from './http-pipeline.js';
 import { InternalDoor } from './internal-door.js';
 import { Lifecycle } from './lifecycle.js';
 
@@ -39,6 +39,7 @@ export async function serveApi(
   configureHttp(app, config);
   app.get(OpenApiDocument).describe(app);
   await app.init();
+  answerUnknownPaths(app);
   await startWorking(app, lifecycle, internal);
   // Registered last, so that requests in flight end before the application they run in does.
   lifecycle.onStop(() => door.drain());

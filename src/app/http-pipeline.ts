@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Config } from '../platform/config/index.js';
-import { ErrorFilter } from '../platform/errors/index.js';
+import { ErrorFilter, httpErrors } from '../platform/errors/index.js';
 import { requestContext, requestValidation } from '../platform/http/index.js';
 import { Metrics, requestRecord } from '../platform/metrics/index.js';
 
@@ -48,6 +48,14 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
 export function prefixRoutes(app: NestExpressApplication): void {
   app.setGlobalPrefix('api/v1', {
     exclude: [{ path: 'oauth2/:provider/callback', method: RequestMethod.ALL }],
+  });
+}
+
+/** Below the prefix the framework answers an unknown route itself; call it when every route is there. */
+export function answerUnknownPaths(app: NestExpressApplication): void {
+  app.use((request: Request, response: Response) => {
+    const { status, id, message } = httpErrors.NOT_FOUND(`no route ${request.method} ${request.path}`);
+    response.status(status).set('Cache-Control', 'no-store').json({ id, data: message });
   });
 }
 

@@ -92,4 +92,15 @@ describe('Every route of the description', () => {
       data: 'no route GET /api/v1/nothing-here',
     });
   });
+
+  it.each(['/', '/nothing-here', '/api/v2/states', '/api'])(
+    'answers %s, outside of the API, the same way',
+    async (path) => {
+      const answer = await fetch(`${service.url}${path}`);
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        { id: 'NOT_FOUND', data: `no route GET ${path}` },
+      ]);
+    },
+  );
 });
