@@ -5,6 +5,7 @@ const flag = z
   .transform((v) => ['1', 'true', 'yes', 'on'].includes(v.toLowerCase()))
   .pipe(z.boolean());
 const count = (fallback: number, min = 0) => z.coerce.number().int().min(min).default(fallback);
+const port = (fallback: number, min = 0) => z.coerce.number().int().min(min).max(65_535).default(fallback);
 
 const BYTE_UNITS: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
@@ -34,16 +35,20 @@ export const environmentSchema = z
   .object({
     SERVICE_UI_BASE: z.url().describe('address users browse, for links and cookies'),
     DB_HOST: z.string().min(1).describe('PostgreSQL host'),
-    DB_PORT: count(5432, 1).describe('PostgreSQL port'),
+    DB_PORT: port(5432, 1).describe('PostgreSQL port'),
     DB_USER: z.string().min(1).describe('PostgreSQL role; it must not be a superuser'),
     DB_PASS: z.string().min(1).describe('password of that role'),
     DB_NAME: z.string().min(1).describe('PostgreSQL database'),
     DB_POOL_SIZE: count(10, 2).describe('connections each process may hold'),
-    SERVICE_PORT: count(8080).describe('port of the API'),
-    SERVICE_INTERNAL_PORT: count(9090).describe(
+    SERVICE_PORT: port(8080).describe('port of the API'),
+    SERVICE_INTERNAL_PORT: port(9090).describe(
       'port of /metrics and, for a worker, its health; 0 picks a free one',
     ),
-    SERVICE_REDIS_URL: z.string().optional().describe('Redis for queues; without it they run on PostgreSQL'),
+    SERVICE_REDIS_URL: z
+      .string()
+      .regex(/^rediss?:\/\/./, 'it starts with redis:// or rediss://')
+      .optional()
+      .describe('Redis for queues; without it they run on PostgreSQL'),
     SERVICE_QUEUES: z.string().default('*').describe('queues a worker consumes, comma separated; * is all'),
     SERVICE_DATA_DIR: z.string().default('.data').describe('where `npm start` keeps its database'),
     SERVICE_LOG_LEVEL: z
