@@ -401,6 +401,11 @@ describe('Bad input', () => {
     }
   });
 
+  it.each(['', '  ', '\t'])('is no name of a state: %j', async (name) => {
+    const made = await backend.api('POST', `/tenants/${backend.tenantId}/states`, { body: { name } });
+    expect(refusal(made)).toEqual([400, { id: 'INVALID_REQUEST', data: 'name must not be blank' }]);
+  });
+
   it('has no page of another list', async () => {
     const state = await aWrittenState();
     const tokens = [['a', 'b'], ['2026-02-30 00:00:00+00', randomUUID()], [2 ** 31], [1.5], ['1'], [null]];

@@ -1,9 +1,9 @@
-import { IsNotEmpty, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsNotEmpty, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import type { StateFormat } from '../entities/state.entity.js';
 
 export class CreateStateBody {
   @IsString()
-  @IsNotEmpty()
+  @Matches(/\S/, { message: 'name must not be blank' })
   @MaxLength(255)
   name: string;
   /** generated when absent */
