@@ -420,6 +420,27 @@ describe('Concurrent writers over plain HTTP', () => {
     runs.forEach((run) => run.client.close());
   });
 
+  it('are not told that an old document was stored which is pushed again later, behind a proxy', async () => {
+    const state = await aWrittenState(new Map([['a', '1']]));
+    const client = new BackendClient(state.address, backend.key, { headers: VIA_PROXY });
+    const run = new Run(client, undefined);
+    await run.read();
+    const old = run.next(new Map([['a', 'old']]));
+    expect((await client.post(old)).status).toBe(200);
+    await run.read();
+    expect((await client.post(run.next(new Map([['a', 'new']])))).status).toBe(200);
+    // At once it may be a lost answer, even though somebody has read in between.
+    await client.get();
+    expect((await client.post(old)).json()).toMatchObject({ result: 'unchanged' });
+    await backend.service.pool.query(
+      `UPDATE state_bases SET at = at - interval '1 hour' WHERE state_id = $1 AND kind <> 'read'`,
+      [state.id],
+    );
+    const pushed = await client.post(old);
+    expect([pushed.status, pushed.json()]).toMatchObject([409, { id: 'SERIAL_NOT_NEWER' }]);
+    client.close();
+  });
+
   it('get 200 for a write whose answer was lost, even after others have written, without another version', async () => {
     const state = await aWrittenState(
       new Map([

@@ -329,6 +329,20 @@ describe('Creating, importing and listing states', () => {
         body: { name: 'again', group_id, state: { version: 4, serial: 1, lineage: 'l' } },
       });
       expect([imported.status, imported.json()]).toEqual([409, { id: 'STATE_EXISTS', data: any }]);
+      // Nor can another tenant take a further workspace of the group.
+      const further = await backend.api('POST', `/tenants/${tenant}/states`, {
+        body: { name: 'again', group_id, workspace: `of ${tenant}` },
+      });
+      expect(further.status).toBe(tenant === other ? 409 : 201);
+      const brought = await backend.api('POST', `/tenants/${tenant}/states/import`, {
+        body: {
+          name: 'again',
+          group_id,
+          workspace: 'brought',
+          state: { version: 4, serial: 1, lineage: 'l' },
+        },
+      });
+      expect(brought.status).toBe(tenant === other ? 409 : 201);
     }
     expect(
       (

@@ -39,10 +39,10 @@ export class ClientBases {
    */
   async read(stateId: string, run: ClientRun, version: number, serial: number): Promise<void> {
     await this.work.query(
-      `WITH again AS (UPDATE state_bases SET at = now() WHERE state_id = $1 AND kind = 'read' AND credential = $2 AND connection = $3
+      `WITH again AS (UPDATE state_bases SET at = $9 WHERE state_id = $1 AND kind = 'read' AND credential = $2 AND connection = $3
                         AND address = $4 AND document_version = $5 AND run_name IS NOT DISTINCT FROM $6 RETURNING id)
-       INSERT INTO state_bases (id, state_id, run_id, kind, run_name, credential, address, connection, serial, document_version, base_version, seen_version)
-       SELECT $7, $1, $7, 'read', $6, $2, $4, $3, $8, $5, $5, $5 WHERE NOT EXISTS (SELECT FROM again)`,
+       INSERT INTO state_bases (id, state_id, run_id, kind, run_name, credential, address, connection, serial, document_version, base_version, seen_version, at)
+       SELECT $7, $1, $7, 'read', $6, $2, $4, $3, $8, $5, $5, $5, $9 WHERE NOT EXISTS (SELECT FROM again)`,
       [
         stateId,
         run.credential,
@@ -52,6 +52,7 @@ export class ClientBases {
         run.name ?? null,
         this.secrets.uuid(),
         serial,
+        this.clock.now(),
       ],
     );
   }

@@ -12,6 +12,7 @@ import { MergeImpossible } from './document-merge.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
 import { GRAPH_FORMAT, StateEntity } from './entities/state.entity.js';
 import { DocumentMerger } from './document-merger.service.js';
+import { StateGroups } from './state-groups.store.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { FrameRows, VersionPublisher } from './version-publisher.js';
@@ -57,6 +58,7 @@ export class StateWriter {
     private readonly decisions: WriteDecisions,
     private readonly merger: DocumentMerger,
     private readonly publisher: VersionPublisher,
+    private readonly groups: StateGroups,
     private readonly events: Events,
   ) {}
 
@@ -274,6 +276,7 @@ export class StateWriter {
   private async lock(write: StateWrite, stateId: string): Promise<StateEntity> {
     if ('create' in write.state) {
       const { create } = write.state;
+      if (!(await this.groups.claim(create.groupId, create.tenantId))) throw stateErrors.STATE_EXISTS();
       const rows = await this.work.query<{ id: string }>(
         `INSERT INTO states (id, tenant_id, name, group_id, workspace, lineage) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (group_id, workspace) DO NOTHING RETURNING id`,

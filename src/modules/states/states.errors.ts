@@ -2,7 +2,7 @@ import { defineErrors } from '../../platform/errors/index.js';
 
 export const stateErrors = defineErrors({
   STATE_NOT_FOUND: [404, 'state does not exist'],
-  STATE_EXISTS: [409, 'a state with this group and workspace exists'],
+  STATE_EXISTS: [409, 'this group and workspace are taken'],
   INVALID_STATE: [400, 'the body is not a state document'],
   LINEAGE_MISMATCH: [409, 'the document has another lineage than the stored state'],
   SERIAL_NOT_NEWER: [

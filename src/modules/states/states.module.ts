@@ -24,6 +24,7 @@ import { StateEntity } from './entities/state.entity.js';
 import { HistoryRetention } from './retention.job.js';
 import { StateLocks } from './state-locks.service.js';
 import { StateEditor } from './state-editor.service.js';
+import { StateGroups } from './state-groups.store.js';
 import { StateSlices } from './state-slices.service.js';
 import { StateScope } from './state.scope.js';
 import { StateVersionsController } from './state-versions.controller.js';
@@ -65,6 +66,7 @@ const entities = [
     StateLocks,
     StateQueries,
     StateEditor,
+    StateGroups,
     StateScope,
     StateSlices,
     StateVersionsService,

@@ -7,6 +7,7 @@ import type { ClientRun } from './client-bases.store.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
 import { StateEntity } from './entities/state.entity.js';
 import type { ImportRequest } from './import-body.js';
+import { StateGroups } from './state-groups.store.js';
 import { StateWriter } from './state-writer.service.js';
 import { stateErrors } from './states.errors.js';
 
@@ -22,6 +23,7 @@ export class StatesService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly secrets: Secrets,
+    private readonly groups: StateGroups,
     private readonly writer: StateWriter,
     private readonly reading: DocumentReading,
     private readonly audit: Audit,
@@ -36,6 +38,7 @@ export class StatesService {
   async create(caller: Principal, tenantId: string, wanted: NewState): Promise<StateEntity> {
     return this.work.run(async () => {
       const values = this.fresh(tenantId, wanted);
+      if (!(await this.groups.claim(values.groupId, tenantId))) throw stateErrors.STATE_EXISTS();
       const rows = await this.work.query<{ id: string }>(
         `INSERT INTO states (tenant_id, name, group_id, workspace, lineage) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (group_id, workspace) DO NOTHING RETURNING id`,
@@ -94,6 +97,7 @@ export class StatesService {
     await this.work.run(async () => {
       const state = await this.writer.lockState(stateId);
       await this.work.manager.delete(StateEntity, { id: stateId });
+      await this.groups.release(state.groupId);
       await this.announce(caller, 'state.delete', stateId, state.tenantId, {
         name: state.name,
         group_id: state.groupId,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { Clock } from '../../platform/time/clock.js';
 import type { AppError } from '../../platform/errors/index.js';
 import { difference } from './change-set.js';
 import type { ChunkSource } from './chunk-source.js';
@@ -11,6 +12,9 @@ import { stateErrors } from './states.errors.js';
 import { PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { EVERYTHING } from './version-publisher.js';
 import { BaseCandidate, closest, hasSeenBeyond, plausibleBases, sameDocument } from './write-base.rules.js';
+
+/** A client that got no answer tries again within this. */
+const RETRY_WINDOW_MS = 5 * 60_000;
 
 /** What a write stands on. */
 export type WriteBase = Pick<BaseCandidate, 'base' | 'runId' | 'seenVersion' | 'serial' | 'kind'>;
@@ -50,6 +54,7 @@ export class WriteDecisions {
     private readonly documents: StoredDocuments,
     private readonly bases: ClientBases,
     private readonly secrets: Secrets,
+    private readonly clock: Clock,
   ) {}
 
   async decide(
@@ -79,13 +84,13 @@ export class WriteDecisions {
     const isRunKnown = run.name !== undefined || (run.direct && own.length > 0);
     const attempt: Attempt = { state, next, run, candidates, own, isRunKnown, source };
     const taken = await this.taken(attempt);
+    if (taken === 'doubtful') return this.notNewer();
     if (taken) return { kind: 'unchanged', taken };
     const bases = await this.basesOf(attempt);
     const doubt = await this.doubt(attempt);
     if (doubt) return doubt;
     const [base, ...others] = bases;
-    if (!base)
-      return { kind: 'refuse', error: stateErrors.SERIAL_NOT_NEWER(), conflictsWith: [], base: undefined };
+    if (!base) return this.notNewer();
     const decision = await this.on(base, attempt);
     for (const other of others) {
       const rival = await this.on(other, attempt);
@@ -94,6 +99,10 @@ export class WriteDecisions {
         return refusal(await this.changesOfOthers(state.id, base), base);
     }
     return decision;
+  }
+
+  private notNewer(): Decision {
+    return { kind: 'refuse', error: stateErrors.SERIAL_NOT_NEWER(), conflictsWith: [], base: undefined };
   }
 
   /** What becomes of the document when it was made from this base. */
@@ -144,16 +153,28 @@ export class WriteDecisions {
 
   /**
    * The same bytes came before and were taken: the answer was lost on its way. Who has read the state over the same
-   * connection since means what he sends: a push of an old document.
+   * connection since means what he sends: a push of an old document. Behind a proxy anybody's reading may be the
+   * writer's; unless he comes back soon it is refused, for such a push must not be answered as if it were stored.
    */
-  private async taken({ state, next, run, candidates, own }: Attempt): Promise<BaseCandidate | undefined> {
-    const readings = own.filter((candidate) => run.direct && candidate.kind === 'read');
+  private async taken({
+    state,
+    next,
+    run,
+    candidates,
+  }: Attempt): Promise<BaseCandidate | 'doubtful' | undefined> {
+    const isShared = !run.direct && run.name === undefined;
+    const readings = candidates.filter(
+      ({ kind, connection }) => kind === 'read' && connection === run.connection && (run.direct || isShared),
+    );
     const lastReading = Math.max(0, ...readings.map((candidate) => candidate.at));
     for (const candidate of candidates) {
-      if (candidate.kind !== 'sent' || candidate.serial !== next.serial || candidate.at < lastReading)
-        continue;
+      if (candidate.kind !== 'sent' || candidate.serial !== next.serial) continue;
+      const isRead = candidate.at < lastReading;
+      if (isRead && run.direct) continue;
       const document = await this.documents.load(state.id, candidate.document);
-      if (next.md5 && document?.md5?.equals(next.md5)) return candidate;
+      if (!next.md5 || !document?.md5?.equals(next.md5)) continue;
+      const age = this.clock.now().getTime() - candidate.at;
+      return isRead && isShared && age > RETRY_WINDOW_MS ? 'doubtful' : candidate;
     }
     return undefined;
   }
