@@ -591,33 +591,6 @@ describe('A runner', () => {
     expect(rows[0]?.state).toContain('test_thing');
   });
 
-  it('has the transaction to itself until it reports: nobody applies it, nothing is added to it', async () => {
-    const state = await backend.aState();
-    const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });
-    const { task, token } = await client.begin(tx, 'commit');
-    expect(await client.apply(tx)).toEqual({ status: 409, id: 'TX_BUSY' });
-    const entry = setInstance(state.id, { address: 'test_thing.b', value: 'mine' });
-    expect(idOf(await client.call('POST', `/tx/${tx}/logs/append`, [entry]))).toEqual([409, 'TX_BUSY']);
-    const revision = { tx_id: tx, nodes: [{ key: 'test_thing.b', hash: 'h' }] };
-    expect(idOf(await client.call('POST', `/states/${state.id}/revision`, revision))).toEqual([
-      409,
-      'TX_BUSY',
-    ]);
-    const left = runState([{ address: 'test_thing.a', value: 1 }]);
-    expect((await client.report(token, { kind: 'commit', output: '', state: left })).status).toBe(200);
-    expect(await client.ended(task)).toBe('completed');
-    expect(await client.values(state.id)).toEqual({ 'test_thing.a': 1 });
-  });
-
-  it('does not commit when another state has come in after its plan', async () => {
-    const [state, other] = [await backend.aState(), await backend.aState()];
-    const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });
-    const entry = setInstance(other.id, { address: 'test_thing.b', value: 1 });
-    await client.append(tx, [entry]);
-    expect(idOf(await client.call('POST', `/tx/${tx}/commit`))).toEqual([400, 'INVALID_REQUEST']);
-    expect(await client.state(tx)).toBe('previewed');
-  });
-
   it('plans again, and only the newest plan counts', async () => {
     const state = await backend.aState();
     const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });

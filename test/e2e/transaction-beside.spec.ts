@@ -1,0 +1,54 @@
+import { aBackend, type TestBackend, type TestState } from '../support/backend.js';
+import { change, runState, setInstance, TransactionClient } from '../support/transactions.js';
+
+let backend: TestBackend;
+let client: TransactionClient;
+
+beforeAll(async () => {
+  backend = await aBackend();
+  client = new TransactionClient(backend);
+});
+afterAll(() => backend?.stop());
+
+const idOf = (answer: { status: number; json(): unknown }) => [
+  answer.status,
+  (answer.json() as { id?: string }).id,
+];
+
+describe('Beside a runner that commits', () => {
+  async function previewed(state: TestState, plan: unknown): Promise<string> {
+    const tx = await client.create();
+    await client.append(tx, [{ action: 'refresh', object_type: 'refresh', state_id: state.id, data: {} }]);
+    const { token } = await client.begin(tx, 'preview');
+    const report = { kind: 'preview', has_changes: true, plan: '', plan_json: plan };
+    expect((await client.report(token, report)).status).toBe(200);
+    return tx;
+  }
+
+  it('has the transaction to itself until it reports: nobody applies it, nothing is added to it', async () => {
+    const state = await backend.aState();
+    const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });
+    const { task, token } = await client.begin(tx, 'commit');
+    expect(await client.apply(tx)).toEqual({ status: 409, id: 'TX_BUSY' });
+    const entry = setInstance(state.id, { address: 'test_thing.b', value: 'mine' });
+    expect(idOf(await client.call('POST', `/tx/${tx}/logs/append`, [entry]))).toEqual([409, 'TX_BUSY']);
+    const revision = { tx_id: tx, nodes: [{ key: 'test_thing.b', hash: 'h' }] };
+    expect(idOf(await client.call('POST', `/states/${state.id}/revision`, revision))).toEqual([
+      409,
+      'TX_BUSY',
+    ]);
+    const left = runState([{ address: 'test_thing.a', value: 1 }]);
+    expect((await client.report(token, { kind: 'commit', output: '', state: left })).status).toBe(200);
+    expect(await client.ended(task)).toBe('completed');
+    expect(await client.values(state.id)).toEqual({ 'test_thing.a': 1 });
+  });
+
+  it('does not commit when another state has come in after its plan', async () => {
+    const [state, other] = [await backend.aState(), await backend.aState()];
+    const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });
+    const entry = setInstance(other.id, { address: 'test_thing.b', value: 1 });
+    await client.append(tx, [entry]);
+    expect(idOf(await client.call('POST', `/tx/${tx}/commit`))).toEqual([400, 'INVALID_REQUEST']);
+    expect(await client.state(tx)).toBe('previewed');
+  });
+});
