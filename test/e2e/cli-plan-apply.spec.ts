@@ -114,6 +114,17 @@ describeWith('terraform', 'infrastate plan and apply', () => {
     expect(ids.some((id: string) => suite.provider.objects().some((object) => object.id === id))).toBe(false);
   }, 120_000);
 
+  it('removes an output that goes alone', async () => {
+    const block = 'resource "terraform_data" "a" {\n}\n';
+    const home = await suite.aHome({ 'main.tf': `${block}output "o" {\n  value = 1\n}\n` });
+    await home.apply();
+    home.write({ 'main.tf': block });
+    expect(await home.run(['plan'])).toMatchObject({ code: 2 });
+    await home.apply();
+    expect((await home.document()).outputs).toEqual({});
+    expect(await home.plainPlan()).toMatchObject({ code: 0 });
+  }, 120_000);
+
   it('applies exactly the plan that was kept, in a file only its owner can read, and asks before', async () => {
     const home = await suite.aHome({ 'main.tf': 'resource "aws_s3_bucket" "one" {\n  bucket = "kept"\n}\n' });
     const plan = await home.run(['plan', '-out=kept.plan']);

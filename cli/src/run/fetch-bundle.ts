@@ -54,7 +54,8 @@ export function joined(pages: readonly Page[]): Bundle {
     hcl,
     files: pages.flatMap(({ files }) => files),
     state: objectOf(members),
-    isEmpty: hcl.length === 0 && resources.length === 0,
+    // Outputs without anything else are those that go.
+    isEmpty: hcl.length === 0 && resources.length === 0 && outputs.size === 0,
   };
 }
 
