@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { PlanSuite } from '../support/plan-suite.js';
 import { describeWith } from '../support/terraform.js';
 
@@ -181,16 +182,47 @@ resource "aws_s3_bucket" "other" {
   bucket = "none"
 }
 `,
-      'init/user.tftpl': 'hello ${name}\n',
+      'init/user.tftpl': 'hello ${name}${file("init/more.txt")}\n',
+      'init/more.txt': 'one',
       'big.bin': 'x'.repeat(2_000_000),
     });
     await home.apply();
     expect(await home.plainPlan()).toMatchObject({ code: 0 });
+    home.write({ 'init/more.txt': 'two' });
+    expect((await home.apply()).operations).toEqual([{ address: 'aws_instance.web', operation: 'update' }]);
     home.write({ 'init/user.tftpl': 'good day ${name}\n' });
     expect((await home.apply()).operations).toEqual([{ address: 'aws_instance.web', operation: 'update' }]);
     home.write({ 'big.bin': 'y'.repeat(2_000_000) });
     expect((await home.apply()).operations).toEqual([{ address: 'aws_s3_bucket.big', operation: 'replace' }]);
     expect(await home.plainPlan()).toMatchObject({ code: 0 });
+  }, 120_000);
+
+  it('notices the change of a file elsewhere, and does not send it', async () => {
+    const home = await suite.aHome({ 'conf/a.txt': 'one' });
+    const file = join(home.directory, 'conf', 'a.txt');
+    home.write({
+      'main.tf': `
+resource "aws_s3_bucket" "absolute" {
+  bucket = file("${file}")
+}
+resource "aws_s3_bucket" "home" {
+  bucket = file("~/conf/a.txt")
+}
+`,
+    });
+    const { transaction } = await home.apply();
+    home.write({ 'conf/a.txt': 'two' });
+    expect((await home.apply()).operations).toEqual([
+      { address: 'aws_s3_bucket.absolute', operation: 'replace' },
+      { address: 'aws_s3_bucket.home', operation: 'replace' },
+    ]);
+    const { rows } = await suite.backend.service.pool.query<{ content: string }>(
+      "SELECT data ->> 'content' AS content FROM transaction_logs WHERE tx_id = $1 AND object_type = 'file'",
+      [transaction],
+    );
+    expect(rows.map(({ content }) => Buffer.from(content, 'base64').toString())).toEqual(
+      Array(2).fill(expect.stringMatching(/^not sent; SHA-256 [0-9a-f]{64}\n$/)),
+    );
   }, 120_000);
 
   it('follows moved, removed and imported things, and configuration in JSON', async () => {

@@ -1,9 +1,11 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { isAbsolute, join, posix } from 'node:path';
 import { sha256 } from './canonical-json.js';
 import { HclParser } from './hcl-parser.js';
 import { HclSyntaxError } from './hcl-syntax-error.js';
 import { plainValue } from './hcl-templates.js';
+import type { FileCall } from './hcl-tree.js';
 import type { ModuleCall } from './module-tree.js';
 
 /** A file that an expression reads. */
@@ -11,7 +13,7 @@ export interface ConfigurationFileContent {
   /** relative to the root directory */
   filepath: string;
   module: string;
-  /** base64; a note instead when the file stays on this machine (hidden, or too large): then it has not this hash */
+  /** base64; a note instead when the file stays on this machine (hidden, elsewhere, or too large): then it has not this hash */
   content: string;
   content_hash: string;
   mode: string;
@@ -29,18 +31,34 @@ export function readFilesOf(root: string, modules: readonly ModuleCall[]): Confi
   for (const module of modules) {
     if (seen.has(module.directory)) continue;
     seen.add(module.directory);
-    for (const { name, args } of module.fileCalls) {
-      const path = pathOf(args[0] ?? '', module.directory);
+    const calls = module.fileCalls.map((call) => ({ ...call, directory: module.directory }));
+    for (const { name, args, directory } of calls) {
+      const path = pathOf(args[0] ?? '', directory);
       const files =
-        path === undefined || name === 'fileset' ? everythingBelow(root, path ?? module.directory) : [path];
+        path === undefined || name === 'fileset' ? everythingBelow(root, path ?? directory) : [path];
       for (const file of files) {
         if (found.has(file)) continue;
         const content = contentOf(root, file, module.path);
-        if (content) found.set(file, content);
+        if (!content) continue;
+        found.set(file, content);
+        // What a template reads is relative to where Terraform runs.
+        if (name === 'templatefile')
+          calls.push(...callsOfTemplate(content).map((call) => ({ ...call, directory: '' })));
       }
     }
   }
   return [...found.values()];
+}
+
+/** Files that a template reads by itself. One that is no template fails when Terraform reads it. */
+function callsOfTemplate({ content }: ConfigurationFileContent): FileCall[] {
+  const parser = new HclParser(Buffer.from(content, 'base64').toString(), '');
+  try {
+    parser.wholeTemplate();
+  } catch (error) {
+    if (!(error instanceof HclSyntaxError)) throw error;
+  }
+  return parser.fileCalls;
 }
 
 /** The path an argument means, relative to the root; undefined when only Terraform can tell. Absolute ones stay so. */
@@ -83,8 +101,8 @@ function everythingBelow(root: string, directory: string): string[] {
 }
 
 function contentOf(root: string, filepath: string, module: string): ConfigurationFileContent | undefined {
-  const path = join(root, filepath);
-  if (filepath === '' || isElsewhere(filepath) || !existsSync(path)) return undefined;
+  const path = placeOf(root, filepath);
+  if (filepath === '' || !existsSync(path)) return undefined;
   const stat = statSync(path);
   if (!stat.isFile()) return undefined;
   const bytes = readFileSync(path);
@@ -94,7 +112,10 @@ function contentOf(root: string, filepath: string, module: string): Configuratio
   return {
     filepath,
     module,
-    content: isHidden || stat.size > LARGEST_BYTES ? noteOf(hash) : bytes.toString('base64'),
+    content:
+      isHidden || isElsewhere(filepath) || stat.size > LARGEST_BYTES
+        ? noteOf(hash)
+        : bytes.toString('base64'),
     content_hash: hash,
     mode: (stat.mode & 0o777).toString(8).padStart(4, '0'),
   };
@@ -105,7 +126,12 @@ function noteOf(hash: string): string {
   return Buffer.from(`not sent; SHA-256 ${hash}\n`).toString('base64');
 }
 
-/** Such a path means the same file wherever Terraform runs on this machine. */
-function isElsewhere(path: string): boolean {
+function placeOf(root: string, filepath: string): string {
+  if (filepath.startsWith('~/')) return join(homedir(), filepath.slice(2));
+  return isElsewhere(filepath) ? filepath : join(root, filepath);
+}
+
+/** Such a path means the same file wherever Terraform runs on this machine, and stays there. */
+export function isElsewhere(path: string): boolean {
   return isAbsolute(path) || path.startsWith('~');
 }

@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import type { Json, JsonObject } from '../configuration/block-data.rules.js';
 import { sha256 } from '../configuration/canonical-json.js';
 import { blockData, isObject } from '../configuration/configuration-block.js';
-import type { ConfigurationFileContent } from '../configuration/read-files.js';
+import { type ConfigurationFileContent, isElsewhere } from '../configuration/read-files.js';
 import type { Bundle, BundleBlock } from './bundle.js';
 import { HclPrinter, rewritten } from './hcl-printer.js';
 import {
@@ -36,7 +36,7 @@ export function writeBundle(bundle: Bundle, base: string, home: string): string 
     writeFileSync(join(root, directory, 'infrastate.tf'), '', PRIVATE_FILE);
   writeBlocks(bundle.hcl, places, root);
   writeManifest(places, root);
-  for (const file of bundle.files) writeFile(file, root, home);
+  for (const file of bundle.files) if (!isElsewhere(file.filepath)) writeFile(file, root, home);
   writeFileSync(join(root, 'terraform.tfstate'), bundle.state, PRIVATE_FILE);
   return root;
 }

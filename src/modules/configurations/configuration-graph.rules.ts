@@ -12,7 +12,7 @@ import {
   namesOf,
   noNames,
 } from './hcl-block.rules.js';
-import { namesOfAddress } from './hcl-expression.rules.js';
+import { namesInTemplate, namesOfAddress } from './hcl-expression.rules.js';
 import { callArguments, callEdges, callParts } from './module-call.rules.js';
 import { impliedProvider, providerPoint, requirementPoint, usedProvider } from './provider-edges.rules.js';
 import { listed, membersOf, rawBodies } from './raw-body.rules.js';
@@ -28,11 +28,25 @@ export function shapeOf(node: ConfigurationNode): NodeShape {
   if (node.kind === 'hcl') return new BlockShape(node).shape;
   const points = node.kind === 'tfvar' ? [`=${node.address}`] : directoryPoints(node.address);
   return {
-    edges: points.map((source): Edge => ({ source, target: node.id, kind: 'affects' })),
+    edges: [
+      ...points.map((source): Edge => ({ source, target: node.id, kind: 'affects' })),
+      ...(node.kind === 'file' ? filesOfTemplate(node) : []),
+    ],
     parts: new Map([[node.id, node.hash]]),
     instances: [],
     providers: [],
   };
+}
+
+/** A template reads files too, by names that are relative to the root directory; what a file is used as is not known here. */
+function filesOfTemplate({ id, data }: ConfigurationNode): Edge[] {
+  const { content } = JSON.parse(data) as { content?: unknown };
+  const text = typeof content === 'string' ? Buffer.from(content, 'base64').toString() : '';
+  return namesInTemplate(text).fileCalls.map((call) => ({
+    source: id,
+    target: filesRead(call, ''),
+    kind: 'affects',
+  }));
 }
 
 class BlockShape {
