@@ -413,6 +413,17 @@ describe('A session', () => {
     );
   });
 
+  it('can be aborted while it only has entries, for nothing was written', async () => {
+    const state = await backend.aState();
+    const body = { tenant_id: backend.tenantId };
+    const { tx } = (await backend.api('POST', '/tx/session/create', { body })).json() as {
+      tx: { id: string };
+    };
+    const entry = { action: 'refresh', object_type: 'refresh', state_id: state.id, data: {} };
+    expect((await backend.api('POST', `/tx/${tx.id}/logs/append`, { body: [entry] })).status).toBe(200);
+    expect((await backend.api('POST', `/tx/${tx.id}/abort`)).status).toBe(200);
+  });
+
   it('opens its own transaction and the backend, and nothing else', async () => {
     const { token } = await begin();
     const other = await create();

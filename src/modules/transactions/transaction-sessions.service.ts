@@ -119,7 +119,7 @@ export class TransactionSessions implements TokenResolver {
     for (const { id } of left)
       await this.work.run(async () => {
         const { tenantId } = await this.transactions.lock(id);
-        const trigger = (await this.transactions.hasStates(id)) ? 'apply-done' : 'abort';
+        const trigger = (await this.transactions.hasWrites(id)) ? 'apply-done' : 'abort';
         if (await this.transactions.move(id, trigger, undefined))
           await this.transactions.announce(undefined, 'tx.close', id, tenantId, {});
       });

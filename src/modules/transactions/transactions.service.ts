@@ -67,7 +67,7 @@ export class TransactionsService {
       const { state, kind, tenantId, taskId } = await this.lock(txId);
       if (state === 'aborted') return;
       if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
-      if (kind === 'session' && (await this.hasStates(txId))) throw transactionErrors.TX_HAS_WRITES();
+      if (kind === 'session' && (await this.hasWrites(txId))) throw transactionErrors.TX_HAS_WRITES();
       await this.move(txId, 'abort', caller.userId);
       if (taskId !== null) await this.tasks.abort(taskId);
       await this.announce(caller, 'tx.abort', txId, tenantId, {});
@@ -129,8 +129,11 @@ export class TransactionsService {
     await this.work.query('UPDATE transactions SET task_id = $2 WHERE id = $1', [txId, taskId]);
   }
 
-  async hasStates(txId: string): Promise<boolean> {
-    const rows = await this.work.query('SELECT FROM transaction_states WHERE tx_id = $1 LIMIT 1', [txId]);
+  /** Of a session; what it was only told of is not written. */
+  async hasWrites(txId: string): Promise<boolean> {
+    const rows = await this.work.query('SELECT FROM transactions WHERE id = $1 AND written_at IS NOT NULL', [
+      txId,
+    ]);
     return rows.length > 0;
   }
 
