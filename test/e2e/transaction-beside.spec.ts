@@ -51,4 +51,23 @@ describe('Beside a runner that commits', () => {
     expect(idOf(await client.call('POST', `/tx/${tx}/commit`))).toEqual([400, 'INVALID_REQUEST']);
     expect(await client.state(tx)).toBe('previewed');
   });
+
+  it('refuses to begin when the planned state is gone, and keeps what was done when it went meanwhile', async () => {
+    const [state, other] = [await backend.aState(), await backend.aState()];
+    const plan = { resource_changes: [change('test_thing.a', ['create'])] };
+    const [late, begun] = [await previewed(state, plan), await previewed(other, plan)];
+    const { task, token } = await client.begin(begun, 'commit');
+    for (const { id } of [state, other])
+      expect((await client.call('DELETE', `/states/${id}`)).status).toBe(200);
+    expect(idOf(await client.call('POST', `/tx/${late}/commit`))).toEqual([404, 'STATE_NOT_FOUND']);
+    const left = runState([{ address: 'test_thing.a', value: 1 }]);
+    expect((await client.report(token, { kind: 'commit', output: '', state: left })).status).toBe(200);
+    expect(await client.ended(task)).toBe('failed');
+    expect(await client.state(begun)).toBe('failed-committed');
+    const { rows } = await backend.service.pool.query(
+      'SELECT count(*)::int AS kept FROM transaction_reports WHERE tx_id = $1',
+      [begun],
+    );
+    expect(rows).toEqual([{ kept: 1 }]);
+  });
 });

@@ -115,6 +115,8 @@ export class TransactionApplication {
     userId: string | undefined,
   ): Promise<Applied> {
     const states: Applied['states'] = [];
+    if (stateIds.length === 0 && hasInstances(report.state, tx))
+      throw stateErrors.STATE_NOT_FOUND('the state was deleted meanwhile');
     for (const stateId of stateIds) {
       const owner = { stateId, tenantId: tx.tenantId };
       const by = { txId: tx.id, userId };
@@ -203,4 +205,9 @@ export class TransactionApplication {
     await this.accesses.applied(txIds);
     await this.nodes.forget(txIds);
   }
+}
+
+/** What there is has to be recorded somewhere. */
+function hasInstances(document: string, { id, tenantId }: { id: string; tenantId: string }): boolean {
+  return readContent(Buffer.from(document), { stateId: id, tenantId }).instances.size > 0;
 }

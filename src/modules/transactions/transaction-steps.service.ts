@@ -136,6 +136,12 @@ export class TransactionSteps {
     );
     if (rows.length > 0)
       throw httpErrors.INVALID_REQUEST('a runner plans one state, the transaction has several');
+    const gone = await this.work.query(
+      `SELECT FROM transaction_plans p WHERE p.tx_id = $1 AND p.has_changes
+         AND NOT EXISTS (SELECT FROM transaction_states s WHERE s.tx_id = p.tx_id)`,
+      [txId],
+    );
+    if (gone.length > 0) throw stateErrors.STATE_NOT_FOUND('the planned state was deleted');
   }
 
   private async refuseConflicts(txId: string): Promise<void> {
