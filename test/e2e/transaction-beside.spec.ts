@@ -70,4 +70,18 @@ describe('Beside a runner that commits', () => {
     );
     expect(rows).toEqual([{ kept: 1 }]);
   });
+
+  it('takes a report that was cut in the middle of a character', async () => {
+    const state = await backend.aState();
+    const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });
+    const { task, token } = await client.begin(tx, 'commit');
+    const left = runState([{ address: 'test_thing.a', value: 'one \u{1f600} character' }]);
+    const text = JSON.stringify({ kind: 'commit', output: '', state: left });
+    const cut = text.indexOf('\u{1f600}') + 1;
+    for (const [idx, data] of [text.slice(0, cut), text.slice(cut)].entries())
+      expect((await client.report(token, { kind: 'chunk', data }, idx)).status).toBe(200);
+    expect((await client.report(token, { kind: 'done' }, 2)).status).toBe(200);
+    expect(await client.ended(task)).toBe('completed');
+    expect(await client.values(state.id)).toEqual({ 'test_thing.a': 'one \u{1f600} character' });
+  });
 });

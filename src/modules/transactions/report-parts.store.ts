@@ -22,7 +22,7 @@ export class ReportParts {
     await this.work.query(
       `INSERT INTO transaction_report_parts (task_id, idx, sealed) VALUES ($1, $2, $3)
        ON CONFLICT (task_id, idx) DO UPDATE SET sealed = EXCLUDED.sealed`,
-      [taskId, idx, this.seal(data, token)],
+      [taskId, idx, this.seal(withWholeCharacters(data), token)],
     );
   }
 
@@ -56,6 +56,11 @@ export class ReportParts {
     const sealed = [cipher.update(data, 'utf8'), cipher.final()];
     return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]);
   }
+}
+
+/** A part may end in the middle of a character, which UTF-8 cannot: the halves become escapes of the JSON text they belong to. */
+function withWholeCharacters(data: string): string {
+  return data.replace(/[\ud800-\udfff]/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
 }
 
 function unseal(sealed: Buffer, token: string): string | undefined {
