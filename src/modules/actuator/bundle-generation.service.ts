@@ -95,8 +95,8 @@ export class BundleGeneration {
   }
 
   @HandlesEvent(TransactionEnded)
-  async forget({ txId }: TransactionEnded): Promise<void> {
-    await this.bundles.remove(txId);
+  async forget({ txIds }: TransactionEnded): Promise<void> {
+    await this.bundles.remove(txIds);
   }
 
   /** The one state of a transaction that is being previewed; it stays so until the transaction at hand ends. */

@@ -26,7 +26,7 @@ export class BundleStore {
     { txId, id, stateId, baseVersion, head }: NewBundle,
     entries: Iterable<BundleEntry>,
   ): Promise<number> {
-    await this.remove(txId);
+    await this.remove([txId]);
     await this.work.query(
       'INSERT INTO transaction_bundles (tx_id, id, state_id, base_version, head) VALUES ($1, $2, $3, $4, $5)',
       [txId, id, stateId, baseVersion, head],
@@ -50,8 +50,8 @@ export class BundleStore {
     return ordinal;
   }
 
-  async remove(txId: string): Promise<void> {
-    await this.work.query('DELETE FROM transaction_bundles WHERE tx_id = $1', [txId]);
+  async remove(txIds: readonly string[]): Promise<void> {
+    await this.work.query('DELETE FROM transaction_bundles WHERE tx_id = ANY($1::uuid[])', [txIds]);
   }
 
   async of(txId: string): Promise<StoredBundle | undefined> {

@@ -15,6 +15,8 @@ export interface AuditRecord {
   tenantId?: string;
   /** what changed; ids, names and flags, never a secret */
   data?: Record<string, unknown>;
+  /** absent: the one that is being served */
+  requestId?: string | undefined;
 }
 
 /** The audit trail. Call it inside the unit of work of the change, so that neither exists without the other. */
@@ -26,8 +28,19 @@ export class Audit {
   ) {}
 
   async record(record: AuditRecord): Promise<void> {
+    await this.recordAll([record]);
+  }
+
+  async recordAll(records: readonly AuditRecord[]): Promise<void> {
+    await this.work.manager.insert(
+      AuditEntryEntity,
+      records.map((record) => this.row(record)),
+    );
+  }
+
+  private row(record: AuditRecord) {
     const { actor, action, objectType, objectId, tenantId, data } = record;
-    await this.work.manager.insert(AuditEntryEntity, {
+    return {
       createdAt: this.clock.now(),
       actorId: actor?.userId ?? null,
       actorName: actor?.userName ?? null,
@@ -36,8 +49,8 @@ export class Audit {
       objectType,
       objectId: objectId ?? null,
       tenantId: tenantId ?? null,
-      requestId: currentRequestId() ?? null,
+      requestId: record.requestId ?? currentRequestId() ?? null,
       data: (data ?? {}) as Record<string, never>,
-    });
+    };
   }
 }

@@ -46,6 +46,27 @@ export class Tasks {
     return id;
   }
 
+  /** Tasks that were done in the caller's transaction, with one result. */
+  async recordCompleted(tasks: readonly (NewTask & { id: string })[], result: unknown): Promise<void> {
+    await this.work.query(
+      `INSERT INTO tasks (id, kind, tenant_id, created_by, payload, state, attempts, started_at, finished_at)
+       SELECT id, kind, tenant, who, payload, 'completed', 1, now(), now()
+       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::jsonb[]) AS r (id, kind, tenant, who, payload)`,
+      [
+        tasks.map(({ id }) => id),
+        tasks.map(({ kind }) => kind),
+        tasks.map(({ tenantId }) => tenantId ?? null),
+        tasks.map(({ createdBy }) => createdBy ?? null),
+        tasks.map(({ payload }) => JSON.stringify(payload)),
+      ],
+    );
+    await this.work.query(
+      `INSERT INTO task_results (task_id, idx, data) SELECT id, ordinality - 1, data
+       FROM unnest($1::uuid[]) AS id CROSS JOIN unnest($2::text[]) WITH ORDINALITY AS f (data, ordinality)`,
+      [tasks.map(({ id }) => id), fragmentsOf(JSON.stringify(result))],
+    );
+  }
+
   /** Gives a noted task its work; false when it is not waiting for any. */
   async begin(
     taskId: string,

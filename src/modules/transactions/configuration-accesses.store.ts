@@ -56,9 +56,9 @@ export class ConfigurationAccesses {
 
   /** What was not applied stands in nobody's way; a failed commit may be tried again. */
   @HandlesEvent(TransactionEnded)
-  async ended({ txId, state }: TransactionEnded): Promise<void> {
+  async ended({ txIds, state }: TransactionEnded): Promise<void> {
     if (state !== 'aborted' && state !== 'failed') return;
-    await this.work.query('DELETE FROM configuration_accesses WHERE tx_id = $1', [txId]);
+    await this.work.query('DELETE FROM configuration_accesses WHERE tx_id = ANY($1::uuid[])', [txIds]);
   }
 
   async forgetOld(): Promise<void> {

@@ -3,7 +3,7 @@ import type { TransactionState } from './transaction-states.rules.js';
 /** Published in the transaction that makes it so: nothing more will come of it, but perhaps another attempt to apply. */
 export class TransactionEnded {
   constructor(
-    readonly txId: string,
+    readonly txIds: readonly string[],
     readonly state: TransactionState,
   ) {}
 }

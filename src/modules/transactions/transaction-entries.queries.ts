@@ -49,14 +49,20 @@ export class TransactionEntries {
 
   /** Few entries over documents of a moderate size: no more work than a request may do. */
   async isSmall(txId: string): Promise<boolean> {
-    const [row] = await this.work.query<{ is_small: boolean }>(
-      `SELECT (SELECT count(*) FROM (SELECT FROM transaction_logs WHERE tx_id = $1 LIMIT $2 + 1) l) <= $2
+    return (await this.extent(txId)).isSmall;
+  }
+
+  /** How much the transaction is about; `stateId`: when it is about one state only. */
+  async extent(txId: string): Promise<{ isSmall: boolean; stateId: string | undefined }> {
+    const [row] = await this.work.query<{ is_small: boolean; state_id: string | null }>(
+      `SELECT (SELECT (array_agg(state_id))[1] FROM transaction_states WHERE tx_id = $1 HAVING count(*) = 1) AS state_id,
+         (SELECT count(*) FROM (SELECT FROM transaction_logs WHERE tx_id = $1 LIMIT $2 + 1) l) <= $2
          AND coalesce((SELECT length(state) FROM transaction_reports WHERE tx_id = $1), 0) <= $3
          AND coalesce((SELECT sum(v.size) FROM transaction_states ts JOIN states s ON s.id = ts.state_id
            JOIN state_versions v ON v.state_id = s.id AND v.version = s.version WHERE ts.tx_id = $1), 0) <= $4 AS is_small`,
       [txId, FEW_ENTRIES, SMALL_REPORT, MODERATE_DOCUMENTS],
     );
-    return row?.is_small ?? false;
+    return { isSmall: row?.is_small ?? false, stateId: row?.state_id ?? undefined };
   }
 
   outputWrites(content: LoggedContent, stateId: string): NodeWrite[] {

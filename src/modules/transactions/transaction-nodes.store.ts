@@ -122,6 +122,25 @@ export class TransactionNodes {
     return new Map(rows.map((row) => [row.tx_id, row.others]));
   }
 
+  /**
+   * The same for transactions that only write, and only this state, whose row is locked: what they write is not noted, for
+   * they end with the database transaction at hand.
+   */
+  async conflictsOfWrites(
+    stateId: string,
+    writes: ReadonlyMap<string, readonly NodeWrite[]>,
+  ): Promise<Map<string, string[]>> {
+    const rows = [...writes].flatMap(([txId, list]) => list.map(({ key }) => ({ txId, key })));
+    const found = await this.work.prepared<{ tx_id: string; others: string[] }>(CONFLICTS_OF_WRITES, [
+      [...writes.keys()],
+      EVERYTHING,
+      stateId,
+      rows.map(({ txId }) => txId),
+      rows.map(({ key }) => key),
+    ]);
+    return new Map(found.map((row) => [row.tx_id, row.others]));
+  }
+
   /** Keys of a state that others changed after what the transaction stands on, with the transaction that did. */
   async changedByOthers(txId: string, stateId: string): Promise<Map<string, string>> {
     const rows = await this.work.query<{ key: string; tx_id: string }>(
@@ -195,6 +214,23 @@ const CONFLICTS = {
         WHERE mine.tx_id = ANY($1::uuid[]) AND (mine.access = 'w' OR other.access = 'w')
           AND (o.state = 'committing' OR (other.applied_at > t.created_at - interval '1 day'
             AND NOT pg_visible_in_snapshot(other.applied, coalesce(ts.base_snapshot, t.snapshot)))))
+  SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,
+};
+
+const CONFLICTS_OF_WRITES = {
+  name: 'conflicts-of-writes',
+  text: `WITH mine AS MATERIALIZED (SELECT tx_id, key FROM unnest($4::uuid[], $5::uuid[]) AS r (tx_id, key)),
+    bases AS MATERIALIZED (${BASES}),
+    changed AS MATERIALIZED (SELECT key, version, tx_id FROM state_changes
+      WHERE state_id = $3 AND version > (SELECT min(version) FROM bases)),
+    met AS (SELECT mine.tx_id, changed.tx_id AS other FROM mine JOIN bases b ON b.tx_id = mine.tx_id
+        JOIN changed ON changed.key = mine.key AND changed.version > b.version AND changed.tx_id <> mine.tx_id
+      UNION
+      SELECT b.tx_id, changed.tx_id FROM bases b JOIN changed ON changed.key = $2::uuid AND changed.version > b.version
+      UNION
+      SELECT mine.tx_id, other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = $3
+          AND other.key IN (mine.key, $2::uuid) AND other.access <> 'd'
+        JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing')
   SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,
 };
 

@@ -9,6 +9,7 @@ import { type BundleClaims, BundleTokens } from './bundle-tokens.js';
 import { ConfigurationAccesses } from './configuration-accesses.store.js';
 import type { ApplyMode } from './dto/transaction-step.dto.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
+import { LogCommits } from './log-commits.service.js';
 import { type NodeWrite, TransactionNodes } from './transaction-nodes.store.js';
 import { isActive } from './transaction-states.rules.js';
 import { transactionErrors } from './transactions.errors.js';
@@ -33,6 +34,7 @@ export class TransactionSteps {
     private readonly work: UnitOfWork,
     private readonly transactions: TransactionsService,
     private readonly entries: TransactionEntries,
+    private readonly logs: LogCommits,
     private readonly nodes: TransactionNodes,
     private readonly configurations: Configurations,
     private readonly accesses: ConfigurationAccesses,
@@ -66,7 +68,11 @@ export class TransactionSteps {
 
   /** Applies what was logged, or what a runner reported and could not be applied before. */
   async apply(caller: Principal, txId: string, replace: ApplyMode): Promise<string> {
-    const isUrgent = await this.entries.isSmall(txId);
+    const { isSmall: isUrgent, stateId } = await this.entries.extent(txId);
+    if (isUrgent && replace === 'delta' && stateId !== undefined) {
+      const committed = await this.logs.commit(caller, txId, stateId);
+      if (committed !== undefined) return committed;
+    }
     const taskId = await this.work.run(async () => {
       await this.nodes.lockStates(txId);
       const tx = await this.transactions.lock(txId);

@@ -83,7 +83,7 @@ export class TransactionsService {
        WHERE id = $1 AND state = ANY($2) RETURNING id`,
       [txId, from, to, !isActive(to), userId ?? null],
     );
-    if (rows.length > 0 && !isActive(to)) await this.events.publish(new TransactionEnded(txId, to));
+    if (rows.length > 0 && !isActive(to)) await this.events.publish(new TransactionEnded([txId], to));
     return rows.length > 0;
   }
 
