@@ -149,40 +149,39 @@ describe('What a transaction read', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 409]);
   });
 
-  it.each(['commit', 'commit_failed'])('is planned again when a run left it otherwise (%s)', async (kind) => {
-    const state = await anEstate();
-    const runner = await Runner.of(client, state, [thing('left', 3, 'net')]);
-    const bundle = await runner.bundle();
-    await client.report(runner.token, {
-      kind: 'preview',
-      has_changes: true,
-      plan: '',
-      plan_json: { resource_changes: [change('test_thing.left', ['update'])] },
-    });
-    const { task, token } = await client.begin(runner.txId, 'commit');
-    // A refresh found that the network is not as it was.
-    for (const { name, instances } of bundle.state.resources)
-      for (const { attributes } of instances) attributes['value'] = name === 'net' ? 7 : 3;
-    const failure = { reason: { code: 'exec_failed', message: '' } };
-    await client.report(token, {
-      kind,
-      state: bundle.state,
-      ...(kind === 'commit' ? { output: '' } : { failure }),
-    });
-    await client.ended(task);
-    expect(await values(state)).toEqual({ net: 7, left: 3, right: 1, lone: 1 });
-    const planned = async (entries: LoggedEntry[]) =>
-      (await (await Runner.of(client, state, entries)).bundle()).hcl.map(nameOf).sort();
-    // The block is as it was applied, and its instance is not.
-    expect(await planned([thing('net', 1)])).toEqual([
-      'test_thing.left',
-      'test_thing.net',
-      'test_thing.right',
-    ]);
-    expect(await planned([thing('left', kind === 'commit' ? 3 : 1, 'net')])).toEqual(
-      kind === 'commit' ? [] : ['test_thing.left', 'test_thing.net'],
-    );
-  });
+  it.each(['commit', 'commit_failed'])(
+    'is planned again when the run that wrote it failed, and what a refresh found is not (%s)',
+    async (kind) => {
+      const state = await anEstate();
+      const runner = await Runner.of(client, state, [thing('left', 3, 'net')]);
+      const bundle = await runner.bundle();
+      await client.report(runner.token, {
+        kind: 'preview',
+        has_changes: true,
+        plan: '',
+        plan_json: { resource_changes: [change('test_thing.left', ['update'])] },
+      });
+      const { task, token } = await client.begin(runner.txId, 'commit');
+      // A refresh found that the network is not as it was.
+      for (const { name, instances } of bundle.state.resources)
+        for (const { attributes } of instances) attributes['value'] = name === 'net' ? 7 : 3;
+      const failure = { reason: { code: 'exec_failed', message: '' } };
+      await client.report(token, {
+        kind,
+        state: bundle.state,
+        ...(kind === 'commit' ? { output: '' } : { failure }),
+      });
+      await client.ended(task);
+      expect(await values(state)).toEqual({ net: 7, left: 3, right: 1, lone: 1 });
+      const planned = async (entries: LoggedEntry[]) =>
+        (await (await Runner.of(client, state, entries)).bundle()).hcl.map(nameOf).sort();
+      expect(await planned([thing('net', 1)])).toEqual([]);
+      // The block is as it was applied before, and its instance is not.
+      expect(await planned([thing('left', kind === 'commit' ? 3 : 1, 'net')])).toEqual(
+        kind === 'commit' ? [] : ['test_thing.left', 'test_thing.net'],
+      );
+    },
+  );
 
   describe('of the configuration', () => {
     const variable = (value: string) => block({ variable: { v: { default: value } } });

@@ -12,8 +12,8 @@ interface Change {
 
 /**
  * Plain Terraform, an import or a restored version writes a state without saying by which configuration; a run that failed
- * applied a part of one, and a refresh may have found that something is not as it was. What was changed so does not count
- * as applied any more, and the next plan looks at it, though no block differs.
+ * applied a part of one. What was changed so does not count as applied any more, and the next plan looks at it, though no
+ * block differs. (What a refresh found in what was only read is no such change: the plan that read it had its block.)
  */
 @Injectable()
 export class ForeignWrites {
@@ -36,7 +36,7 @@ export class ForeignWrites {
           'SELECT address, op FROM state_changes WHERE state_id = $1 AND version = $2',
           [stateId, version],
         )
-      : await this.unplanned(stateId, version);
+      : await this.failed(stateId, version);
     const addresses = changes.map(({ address }) => address);
     const added = changes.filter(({ op }) => op === 'a').map(({ address }) => address);
     const isWhole = addresses.includes('*');
@@ -49,12 +49,12 @@ export class ForeignWrites {
     }
   }
 
-  /** What runners left that was not in their plans, or in a run that failed. */
-  private unplanned(stateId: string, version: number): Promise<Change[]> {
+  /** What runs that failed changed nevertheless. */
+  private failed(stateId: string, version: number): Promise<Change[]> {
     return this.work.query<Change>(
       `SELECT c.address, c.op FROM state_changes c JOIN transaction_reports r ON r.tx_id = c.tx_id
-       WHERE c.state_id = $1 AND c.version = $2 AND (r.failed OR NOT EXISTS (SELECT FROM transaction_nodes n
-         WHERE n.tx_id = c.tx_id AND n.state_id = c.state_id AND n.key = c.key AND n.access = 'w'))`,
+       WHERE c.state_id = $1 AND c.version = $2 AND r.failed AND NOT EXISTS (SELECT FROM transaction_nodes n
+         WHERE n.tx_id = c.tx_id AND n.state_id = c.state_id AND n.key = c.key AND n.access <> 'w')`,
       [stateId, version],
     );
   }
