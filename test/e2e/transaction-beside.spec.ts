@@ -43,6 +43,23 @@ describe('Beside a runner that commits', () => {
     expect(await client.values(state.id)).toEqual({ 'test_thing.a': 1 });
   });
 
+  it('does not commit when configuration has come in after its plan', async () => {
+    const state = await backend.aState();
+    const plan = { resource_changes: [change('test_thing.a', ['create'])] };
+    const [logged, recorded] = [await previewed(state, plan), await previewed(state, plan)];
+    const data = { file: 'main.tf', module: '', data: { resource: { test_thing: { b: {} } } } };
+    await client.append(logged, [{ action: 'hcl_set', object_type: 'hcl', state_id: state.id, data }]);
+    const revision = { tx_id: recorded, nodes: [{ key: 'test_thing.b', hash: 'h' }] };
+    expect((await client.call('POST', `/states/${state.id}/revision`, revision)).status).toBe(200);
+    for (const tx of [logged, recorded])
+      expect(idOf(await client.call('POST', `/tx/${tx}/commit`))).toEqual([409, 'TX_PLAN_OUTDATED']);
+    // Planned again it may.
+    const { token } = await client.begin(logged, 'preview');
+    const report = { kind: 'preview', has_changes: true, plan: '', plan_json: plan };
+    expect((await client.report(token, report)).status).toBe(200);
+    await client.begin(logged, 'commit');
+  });
+
   it('does not commit when another state has come in after its plan', async () => {
     const [state, other] = [await backend.aState(), await backend.aState()];
     const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });

@@ -1,4 +1,4 @@
-import { aBackend, type TestBackend, type TestState } from '../support/backend.js';
+import { aBackend, BackendClient, type TestBackend, type TestState } from '../support/backend.js';
 import { applied, block, type LoggedEntry, nameOf, Runner } from '../support/bundles.js';
 import { type RunningService, startService } from '../support/service.js';
 import { change, TransactionClient } from '../support/transactions.js';
@@ -260,6 +260,29 @@ describe('What a transaction read', () => {
       const state = await withVariable();
       const [one, two] = [await planned(state, [user('b')], 'b'), await planned(state, [user('c')], 'c')];
       expect([await one(), await two()]).toEqual(['committed', 'committed']);
+    });
+
+    it('does not keep those apart who write the same', async () => {
+      const state = await withVariable();
+      const same = block({ data: { test_lookup: { l: { name: 'x' } } } });
+      const [one, two] = [
+        await planned(state, [user('b'), same], 'b'),
+        await planned(state, [user('c'), same], 'c'),
+      ];
+      expect([await one(), await two()]).toEqual(['committed', 'committed']);
+    });
+
+    it('is no longer what was planned on once plain Terraform has added what no block stands for', async () => {
+      const state = await withVariable();
+      const plan = await planned(state, [user('b')], 'b');
+      const document = await client.document(state.id);
+      const stranger = { ...document.resources[0], name: 'stranger' };
+      const connection = new BackendClient(state.address, backend.key);
+      await connection.get();
+      const next = { ...document, serial: document.serial + 1, resources: [...document.resources, stranger] };
+      expect((await connection.post(JSON.stringify(next))).status).toBe(200);
+      connection.close();
+      expect(await plan()).toBe('TX_CONFLICT');
     });
 
     it('counts for what is applied from a log too', async () => {

@@ -119,7 +119,7 @@ describe('A stored configuration', () => {
       nodes: [expect.objectContaining({ id: 't.a' })],
       instances: undefined,
       outputs: undefined,
-      changed: ['t.b'],
+      changed: new Map([['t.b', undefined]]),
     });
     await configurations.clear(state);
     expect((await configurations.closure(state, entries.slice(0, 1))).instances).toBeUndefined();

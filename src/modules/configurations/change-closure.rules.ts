@@ -34,8 +34,8 @@ export interface ChangeClosure {
   included: Set<string>;
   /** what was stored of nodes that the change deletes */
   removed: ConfigurationNode[];
-  /** ids of nodes that differ from what was stored */
-  changed: string[];
+  /** nodes that differ from what was stored, by id: hashes, undefined for those that go */
+  changed: Map<string, string | undefined>;
 }
 
 /** Follows a change through a configuration; what it has nothing to do with is not looked at. */
@@ -45,7 +45,7 @@ export async function closureOf(stored: StoredGraph, logged: ConfigurationChange
   const overlay = new Overlay(change);
   const { points, nodes, removed } = whatChanged(before, change);
   if (nodes.length + removed.length === 0)
-    return { planned: new Set(), included: new Set(), removed: [], changed: [...change.keys()] };
+    return { planned: new Set(), included: new Set(), removed: [], changed: hashesOf(change) };
   await overlay.settleInheritance(stored);
   const affected = await overlay.spread(
     points.map((point) => keyOf(point)),
@@ -64,8 +64,12 @@ export async function closureOf(stored: StoredGraph, logged: ConfigurationChange
     planned,
     included: await overlay.nodesAmong(stored, needed),
     removed,
-    changed: [...change.keys()],
+    changed: hashesOf(change),
   };
+}
+
+export function hashesOf(change: ConfigurationChange): Map<string, string | undefined> {
+  return new Map([...change].map(([id, node]) => [id, node?.hash]));
 }
 
 /** A client may log what is stored already. */

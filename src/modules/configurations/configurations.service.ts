@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { keyOf } from '../documents/index.js';
-import { closureOf, isNews } from './change-closure.rules.js';
+import { closureOf, hashesOf, isNews } from './change-closure.rules.js';
 import { ConfigurationEdges } from './configuration-edges.store.js';
 import { shapeOf } from './configuration-graph.rules.js';
 import {
@@ -25,8 +25,8 @@ export interface Plannable {
   instances: Map<string, { isContext: boolean }> | undefined;
   /** names of root outputs; undefined: all */
   outputs: Set<string> | undefined;
-  /** ids of nodes that the entries set or delete, and that were not so already */
-  changed: string[];
+  /** nodes that the entries set or delete, and that were not so already: hashes by id, undefined for those that go */
+  changed: Map<string, string | undefined>;
 }
 
 /** Configurations that were applied to states. */
@@ -45,20 +45,24 @@ export class Configurations {
     await this.store.insert(stateId, nodesOf(change));
   }
 
-  /** Ids of the nodes that the entries change; `all`: what they do not name goes. */
-  async changes(stateId: string, entries: readonly ConfigurationEntry[], all: boolean): Promise<string[]> {
+  /** The nodes that the entries change, as `Plannable.changed`; `all`: what they do not name goes. */
+  async changes(
+    stateId: string,
+    entries: readonly ConfigurationEntry[],
+    all: boolean,
+  ): Promise<Map<string, string | undefined>> {
     const change = changeOf(entries);
     if (all) for (const { id } of await this.store.all(stateId)) if (!change.has(id)) change.set(id, null);
     return this.news(stateId, change);
   }
 
-  private async news(stateId: string, change: ConfigurationChange): Promise<string[]> {
+  private async news(stateId: string, change: ConfigurationChange): Promise<Map<string, string | undefined>> {
     const known = await this.store.ofKeys(
       stateId,
       [...change.keys()].map((id) => keyOf(id)),
     );
     const before = new Map(known.map((node) => [node.id, node]));
-    return [...change].filter(([id, node]) => isNews(before.get(id), node)).map(([id]) => id);
+    return hashesOf(new Map([...change].filter(([id, node]) => isNews(before.get(id), node))));
   }
 
   /** Whether every one of the instances and outputs has a stored block. */

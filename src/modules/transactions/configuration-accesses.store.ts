@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { HandlesEvent } from '../../platform/events/index.js';
 import { keyOf } from '../documents/index.js';
+import { EVERYTHING } from '../states/index.js';
 import { TransactionEnded } from './transaction-ended.event.js';
 
 /** Nodes of a configuration by their ids. */
 export interface ConfigurationAccess {
   read: readonly string[];
-  written: readonly string[];
+  /** with the hash of what is written, undefined for what goes */
+  written: ReadonlyMap<string, string | undefined>;
 }
 
 /** Longer than any transaction that could still conflict. */
@@ -35,14 +37,29 @@ export class ConfigurationAccesses {
   }
 
   async note(txId: string, stateId: string, { read, written }: ConfigurationAccess): Promise<void> {
-    const keys = new Map(read.map((id) => [keyOf(id), 'r']));
-    for (const id of written) keys.set(keyOf(id), 'w');
-    if (keys.size === 0) return;
+    const ids = [...new Set([...read, ...written.keys()])];
+    if (ids.length === 0) return;
     await this.work.query(
-      `INSERT INTO configuration_accesses (tx_id, state_id, key, access)
-       SELECT $1, $2, k, a::"char" FROM unnest($3::uuid[], $4::text[]) AS r (k, a)
-       ON CONFLICT (tx_id, state_id, key) DO UPDATE SET access = EXCLUDED.access WHERE EXCLUDED.access = 'w'`,
-      [txId, stateId, [...keys.keys()], [...keys.values()]],
+      `INSERT INTO configuration_accesses (tx_id, state_id, key, access, hash)
+       SELECT $1, $2, k, a::"char", h FROM unnest($3::uuid[], $4::text[], $5::text[]) AS r (k, a, h)
+       ON CONFLICT (tx_id, state_id, key) DO UPDATE SET access = EXCLUDED.access, hash = EXCLUDED.hash WHERE EXCLUDED.access = 'w'`,
+      [
+        txId,
+        stateId,
+        ids.map((id) => keyOf(id)),
+        ids.map((id) => (written.has(id) ? 'w' : 'r')),
+        ids.map((id) => written.get(id) ?? null),
+      ],
+    );
+  }
+
+  /** The database transaction at hand did away with all of a state's configuration, for the sake of a write. */
+  async cleared(txId: string, stateId: string): Promise<void> {
+    await this.work.query(
+      `INSERT INTO configuration_accesses (tx_id, state_id, key, access, applied, applied_at)
+       VALUES ($1, $2, $3, 'w', pg_current_xact_id(), now())
+       ON CONFLICT (tx_id, state_id, key) DO UPDATE SET applied = EXCLUDED.applied, applied_at = EXCLUDED.applied_at`,
+      [txId, stateId, EVERYTHING],
     );
   }
 

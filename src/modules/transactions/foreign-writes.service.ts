@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { HandlesEvent } from '../../platform/events/index.js';
 import { Configurations } from '../configurations/index.js';
 import { VersionStored } from '../states/index.js';
+import { ConfigurationAccesses } from './configuration-accesses.store.js';
 import { RevisionsService } from './revisions.service.js';
 
 interface Change {
@@ -21,6 +22,7 @@ export class ForeignWrites {
     private readonly work: UnitOfWork,
     private readonly configurations: Configurations,
     private readonly revisions: RevisionsService,
+    private readonly accesses: ConfigurationAccesses,
   ) {}
 
   @HandlesEvent(VersionStored)
@@ -44,6 +46,7 @@ export class ForeignWrites {
     if (state.is_foreign && (isWhole || !(await this.configurations.hasAll(stateId, added)))) {
       await this.configurations.clear(stateId);
       await this.revisions.clear(stateId);
+      await this.accesses.cleared(txId, stateId);
     } else if (addresses.length > 0) {
       await this.revisions.doubt(stateId, await this.configurations.doubt(stateId, addresses));
     }

@@ -39,6 +39,7 @@ export class RevisionsService {
         'INSERT INTO transaction_states (tx_id, state_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
         [txId, stateId],
       );
+      if (tx.state === 'previewed') await this.transactions.outdatePlan(txId);
     });
   }
 

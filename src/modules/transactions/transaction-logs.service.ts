@@ -30,6 +30,8 @@ export class TransactionLogs {
       if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
       if (state === 'committing') throw transactionErrors.TX_BUSY();
       await this.insert(txId, tenantId, caller.userId, entries);
+      if (state === 'previewed' && entries.some(({ action }) => !action.startsWith('state_')))
+        await this.transactions.outdatePlan(txId);
     });
     return entries.length;
   }

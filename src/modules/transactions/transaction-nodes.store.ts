@@ -209,9 +209,10 @@ const CONFLICTS = {
       SELECT mine.tx_id, other.tx_id FROM configuration_accesses mine
         JOIN transactions t ON t.id = mine.tx_id
         JOIN transaction_states ts ON ts.tx_id = mine.tx_id AND ts.state_id = mine.state_id
-        JOIN configuration_accesses other ON other.state_id = mine.state_id AND other.key = mine.key AND other.tx_id <> mine.tx_id
+        JOIN configuration_accesses other ON other.state_id = mine.state_id AND other.key IN (mine.key, $2::uuid) AND other.tx_id <> mine.tx_id
         JOIN transactions o ON o.id = other.tx_id
         WHERE mine.tx_id = ANY($1::uuid[]) AND (mine.access = 'w' OR other.access = 'w')
+          AND NOT (mine.access = 'w' AND other.access = 'w' AND mine.hash = other.hash)
           AND (o.state = 'committing' OR (other.applied_at > t.created_at - interval '1 day'
             AND NOT pg_visible_in_snapshot(other.applied, coalesce(ts.base_snapshot, t.snapshot)))))
   SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,

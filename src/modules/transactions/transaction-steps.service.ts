@@ -58,6 +58,7 @@ export class TransactionSteps {
     return this.work.run(async () => {
       await this.nodes.lockStates(txId);
       const tx = await this.planned(txId);
+      if (tx.state === 'previewed') await this.refuseOutdatedPlan(txId);
       await this.refuseUnplannedStates(txId);
       await this.note(tx, 'delta');
       await this.refuseConflicts(txId);
@@ -131,6 +132,11 @@ export class TransactionSteps {
       const written = await this.configurations.changes(stateId, entries, replace !== 'delta');
       await this.accesses.note(id, stateId, { read: [], written });
     }
+  }
+
+  private async refuseOutdatedPlan(txId: string): Promise<void> {
+    const plans = await this.work.query('SELECT FROM transaction_plans WHERE tx_id = $1', [txId]);
+    if (plans.length === 0) throw transactionErrors.TX_PLAN_OUTDATED();
   }
 
   /** What a runner leaves is about the state that it planned, and would be put into all others as well. */

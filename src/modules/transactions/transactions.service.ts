@@ -124,6 +124,11 @@ export class TransactionsService {
     return row;
   }
 
+  /** Configuration came after the plan, which knows nothing of it. */
+  async outdatePlan(txId: string): Promise<void> {
+    await this.work.query('DELETE FROM transaction_plans WHERE tx_id = $1', [txId]);
+  }
+
   /** The task of the step that goes on; its end is the step's. */
   async setTask(txId: string, taskId: string): Promise<void> {
     await this.work.query('UPDATE transactions SET task_id = $2 WHERE id = $1', [txId, taskId]);
