@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aBackend, md5, send, TestBackend, unzipped } from '../support/backend.js';
+import { aLargeDocument, type Layout, printDocument } from '../support/document-generator.js';
 
 /** A folder of state documents from the wild with a MANIFEST.tsv, see docs; without it only the cases written here run. */
 const FIXTURES = process.env['STATE_FIXTURES'] ?? join(__dirname, '..', '..', '..', 'shared', 'fixtures');
@@ -32,11 +34,15 @@ function fixtures(): Fixture[] {
 
 describe('Odd documents', () => {
   let backend: TestBackend;
+  const temporary = mkdtempSync(join(tmpdir(), 'odd-documents-'));
 
   beforeAll(async () => {
-    backend = await aBackend();
+    backend = await aBackend({ env: { TMPDIR: temporary } });
   });
-  afterAll(() => backend.stop());
+  afterAll(async () => {
+    await backend.stop();
+    rmSync(temporary, { recursive: true });
+  });
 
   async function stored(
     bytes: Buffer,
@@ -249,5 +255,40 @@ describe('Odd documents', () => {
       results: { address: string }[];
     };
     expect(list.results.map((row) => row.address)).toEqual([`t.n["${key}"]`]);
+  });
+
+  describe('which leave the layout of the client midway', () => {
+    const HALF = { resources: 3000, instancesEach: 2, padding: 2800 };
+
+    /** Some 40 MiB of which more than 32 MiB are as the client writes them; `broken` loses a brace near the end. */
+    function mixed(layout: Layout, broken = false): Buffer {
+      const usual = printDocument(aLargeDocument({ ...HALF, resources: 5800 })).toString();
+      const other = printDocument(aLargeDocument({ ...HALF, resources: 1200, seed: 7 }), layout).toString();
+      const list = other.slice(other.indexOf('[', other.indexOf('"resources"')) + 1, other.lastIndexOf(']'));
+      const renamed = list.replaceAll('name_', 'other_');
+      const second = broken ? renamed.slice(0, renamed.lastIndexOf('}')) : renamed;
+      const end = usual.lastIndexOf('\n  ]');
+      return Buffer.from(`${usual.slice(0, end)},${second}${usual.slice(end)}`);
+    }
+
+    it.each(['compact', 'sorted'] as const)(
+      'are stored byte for byte with their graph, beyond what is kept in memory: %s',
+      async (layout) => {
+        const bytes = mixed(layout);
+        expect(bytes.length).toBeGreaterThan(38 * 1024 * 1024);
+        const { id, status, view } = await stored(bytes);
+        expect([status, view['graph_error']]).toEqual([200, undefined]);
+        expect((await backend.api('GET', `/states/${id}/summary`)).json()).toMatchObject({
+          instances: 14_000,
+          resources: 7_000,
+        });
+        expect(readdirSync(temporary)).toEqual([]);
+      },
+    );
+
+    it('are refused when they are not JSON, and leave nothing behind', async () => {
+      const { status } = await stored(mixed('compact', true));
+      expect([status, readdirSync(temporary)]).toEqual([400, []]);
+    });
   });
 });

@@ -1,6 +1,4 @@
-import { FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type Slice, TemporaryFile } from '../../platform/files/index.js';
 import type { NewChunk, StorableChunk } from './document-reader.js';
 
 const IN_MEMORY = 24 * 1024 * 1024;
@@ -11,18 +9,11 @@ interface Spooled extends Omit<StorableChunk, 'data'> {
   tuples: Buffer | Slice;
 }
 
-interface Slice {
-  at: number;
-  length: number;
-}
-
 /** Keeps the new chunks of one document until its write commits: in memory, and beyond 24 MiB in a temporary file. */
 export class ChunkSpool {
   private readonly chunks = new Map<string, Spooled>();
-  private file: FileHandle | undefined;
-  private folder: string | undefined;
+  private file: TemporaryFile | undefined;
   private held = 0;
-  private written = 0;
   private last: Promise<void> = Promise.resolve();
 
   /** Chunks are added in order; the promise is kept and awaited by `settle`. */
@@ -64,7 +55,7 @@ export class ChunkSpool {
     await this.last.catch(() => undefined);
     this.chunks.clear();
     await this.file?.close();
-    if (this.folder) await rm(this.folder, { recursive: true, force: true });
+    this.file = undefined;
   }
 
   private async store(chunk: NewChunk): Promise<void> {
@@ -85,27 +76,13 @@ export class ChunkSpool {
   }
 
   private async write(bytes: Uint8Array): Promise<Slice> {
-    if (!this.file) {
-      this.folder = await mkdtemp(join(tmpdir(), 'state-upload-'));
-      this.file = await open(join(this.folder, 'chunks'), 'wx+', 0o600);
-    }
-    const at = this.written;
-    this.written += bytes.length;
-    for (let done = 0; done < bytes.length;) {
-      const { bytesWritten } = await this.file.write(bytes, done, bytes.length - done, at + done);
-      done += bytesWritten;
-    }
-    return { at, length: bytes.length };
+    this.file ??= await TemporaryFile.create();
+    return this.file.append(bytes);
   }
 
   private async read(part: Buffer | Slice): Promise<Buffer> {
     if (Buffer.isBuffer(part)) return part;
-    const bytes = Buffer.allocUnsafe(part.length);
-    for (let done = 0; done < part.length;) {
-      const result = await this.file?.read(bytes, done, part.length - done, part.at + done);
-      if (!result?.bytesRead) throw new Error('the spool file is shorter than what was written');
-      done += result.bytesRead;
-    }
-    return bytes;
+    if (!this.file) throw new Error('the chunks were given up');
+    return this.file.read(part);
   }
 }

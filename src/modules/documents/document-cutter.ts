@@ -5,7 +5,7 @@ import {
   LayoutMismatch,
   StructuralFinder,
 } from './boundaries.js';
-import { NotJson } from './json-scanner.js';
+import { JsonScanner, NotJson } from './json-scanner.js';
 
 const KIB = 1024;
 const SMALLEST_CUT = 32 * KIB;
@@ -16,6 +16,8 @@ const LOOKAHEAD = 1 * KIB;
 const STEP = 64 * KIB;
 const LONGEST_RESOURCE_START = 64 * KIB * KIB;
 const LARGEST_FRAME = 128 * KIB * KIB;
+/** Each piece of a resource that is cut carries its header. */
+const LARGEST_HEADER = 64 * KIB;
 
 export type PieceKind = 'frame' | 'resources';
 
@@ -45,6 +47,9 @@ export class DocumentCutter {
   private region: 'head' | 'list' | 'tail' = 'head';
   private start = 0;
   private resourceAt = 0;
+  private isFirstRun = true;
+  /** the resource begins in a way that no piece of it could be read by itself */
+  private isWhole = false;
   private context: Buffer | undefined;
   private frameBytes = 0;
 
@@ -134,17 +139,20 @@ export class DocumentCutter {
     } else if (boundary.kind === 'resource') {
       if (this.isCut(at - this.start, this.identityOfResource(at))) this.cut(at, undefined);
       this.resourceAt = at;
+      this.isWhole = false;
       if (this.finder instanceof ClientLayoutFinder) this.finder.wantInstances = false;
     } else {
       const inResource = at - Math.max(this.resourceAt, this.start);
-      if (inResource >= BIG_RESOURCE && this.isCut(at - this.start, this.identityOfInstance(at)))
-        this.cut(at, this.headerOfResource());
+      if (inResource < BIG_RESOURCE || this.isWhole) return;
+      if (this.isCut(at - this.start, this.identityOfInstance(at))) this.cutInside(at);
     }
   }
 
   private endList(at: number): void {
     if (lastByte(this.buffer, this.start, at) === 0x2c) throw new NotJson(at);
-    if (!isBlank(this.buffer, this.start, at)) this.cut(at, undefined);
+    if (at > this.start) this.cut(at, undefined);
+    // The last cut was made after a comma, so that something has to follow.
+    else if (!this.isFirstRun) throw new NotJson(at);
     this.region = 'tail';
     this.start = at;
   }
@@ -162,6 +170,13 @@ export class DocumentCutter {
     this.emit({ kind: 'resources', bytes, open: next !== undefined, ...(context ? { context } : {}) });
     this.start = at;
     this.context = next;
+    this.isFirstRun = false;
+  }
+
+  private cutInside(at: number): void {
+    const header = this.headerOfResource();
+    this.isWhole = header === undefined;
+    if (header) this.cut(at, header);
   }
 
   private frame(from: number, to: number): void {
@@ -178,12 +193,13 @@ export class DocumentCutter {
     }
   }
 
-  private headerOfResource(): Buffer {
+  /** The resource up to the `[` of its instances; undefined when it does not say there what it is. */
+  private headerOfResource(): Buffer | undefined {
     if (this.resourceAt < this.start && this.context) return this.context;
-    const list = this.buffer.subarray(this.resourceAt, this.length).indexOf('"instances"');
-    const bracket = list === -1 ? -1 : this.buffer.indexOf('[', this.resourceAt + list);
-    if (bracket === -1) throw new NotJson(this.resourceAt);
-    return Buffer.from(this.buffer.subarray(this.resourceAt, bracket + 1));
+    const end = Math.min(this.length, this.resourceAt + LARGEST_HEADER);
+    const beginning = this.buffer.subarray(this.resourceAt, end);
+    const length = lengthOfHeader(beginning);
+    return length === undefined ? undefined : Buffer.from(beginning.subarray(0, length));
   }
 
   /** A number made of module, mode, type and name; 0 when they do not come first. */
@@ -237,6 +253,24 @@ function lastByte(buffer: Buffer, from: number, to: number): number {
   return at < from ? -1 : (buffer[at] as number);
 }
 
-function isBlank(buffer: Buffer, from: number, to: number): boolean {
-  return lastByte(buffer, from, to) === -1;
+/** What a piece has to know of the resource it begins inside of. */
+const HEADER = ['mode', 'type', 'name', 'provider'];
+
+/** Members may hold any text, `"instances"` among it, so they are read one by one. */
+function lengthOfHeader(resource: Buffer): number | undefined {
+  const scanner = new JsonScanner(resource);
+  const names = new Set<string>();
+  try {
+    scanner.take(0x7b);
+    for (let name = scanner.key(); name !== 'instances'; name = scanner.key()) {
+      names.add(name);
+      scanner.value();
+      scanner.take(0x2c);
+    }
+    scanner.take(0x5b);
+    return HEADER.every((name) => names.has(name)) ? scanner.pos : undefined;
+  } catch (error) {
+    if (error instanceof NotJson) return undefined;
+    throw error;
+  }
 }

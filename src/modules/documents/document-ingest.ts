@@ -46,7 +46,7 @@ export class DocumentIngest implements OnApplicationShutdown {
 
   /**
    * @param known hashes of chunks that are stored already
-   * @param structural do not trust the layout (after a `layout` failure)
+   * @param structural do not trust the layout that its beginning promises: it may only have left it further on
    */
   open(owner: Owner, known: string[], structural = false): ReadSession {
     const id = this.nextSession++;
@@ -54,7 +54,7 @@ export class DocumentIngest implements OnApplicationShutdown {
     const thread = (this.threads[slot] ??= this.start(slot));
     const session = new ReadSession(
       (message, transfer) => thread.postMessage({ ...message, session: id }, transfer ?? []),
-      (piece, chunk) => this.decompose({ type: 'decompose', session: id, piece, chunk, owner, structural }),
+      (piece, chunk) => this.decompose({ type: 'decompose', session: id, piece, chunk, owner }),
       () => this.sessions.delete(id),
     );
     this.sessions.set(id, session);

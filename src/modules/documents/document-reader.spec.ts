@@ -7,7 +7,9 @@ import {
   LAYOUTS,
   printDocument,
 } from '../../../test/support/document-generator.js';
+import { LayoutMismatch } from './boundaries.js';
 import { DocumentCutter, Piece } from './document-cutter.js';
+import { NotAState } from './document-frame.js';
 import {
   decomposePiece,
   DocumentReader,
@@ -16,6 +18,7 @@ import {
   NewChunk,
   ReadDocument,
 } from './document-reader.js';
+import { NotJson } from './json-scanner.js';
 
 const OWNER = {
   stateId: '00000000-0000-4000-8000-000000000001',
@@ -29,7 +32,7 @@ function read(
   const fresh: NewChunk[] = [];
   const structural = options.structural ?? false;
   const reader = new DocumentReader(new Set(options.known), structural, (piece, chunk) =>
-    fresh.push(decomposePiece(piece, chunk, OWNER, structural).chunk),
+    fresh.push(decomposePiece(piece, chunk, OWNER).chunk),
   );
   for (const part of options.parts ?? [document]) reader.feed(part);
   return { read: reader.finish(), fresh };
@@ -215,6 +218,120 @@ describe('Reading a document', () => {
           );
         },
       ),
+    );
+  });
+});
+
+describe('What is JSON', () => {
+  const head = '{"version":4,"serial":1,"lineage":"l","resources":';
+  const thing = '"mode":"managed","type":"t","name":"n","provider":"provider[\\"x/y/z\\"]"';
+  const instance = (size: number, key = '0') =>
+    `{"index_key":${key},"attributes":{"a":"${'x'.repeat(size)}"}}`;
+  const many = Array.from({ length: 1500 }, (_, index) => instance(400, String(index))).join(',');
+
+  /** why there is no graph, or that it cannot be read; what is read must be the document, byte for byte */
+  function outcome(text: string, structural: boolean): string | undefined {
+    const errors: (string | undefined)[] = [];
+    const bytes = Buffer.from(text);
+    const reader = new DocumentReader(new Set(), structural, (piece, chunk) =>
+      errors.push(decomposePiece(piece, chunk, OWNER).graphError),
+    );
+    try {
+      reader.feed(bytes);
+      const { chunks, frame } = reader.finish();
+      expect(chunks.reduce((sum, chunk) => sum + chunk.size, 0)).toBe(bytes.length);
+      return frame.graphError ?? errors.find((error) => error !== undefined);
+    } catch (error) {
+      if (error instanceof NotAState) return 'no state';
+      if (error instanceof NotJson || error instanceof LayoutMismatch) return 'unreadable';
+      throw error;
+    }
+  }
+
+  function isJson(text: string): boolean {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  it.each([
+    ['a control byte for a list', `${head}[\x01]}`],
+    ['a comma after a large resource', `${head}[{${thing},"instances":[${instance(600_000)}]},]}`],
+    ['a comma after a large instance', `${head}[{${thing},"instances":[${instance(600_000)},]}]}`],
+    ['a comma between brackets', `${head}[,]}`],
+    ['two commas', `${head}[{${thing},"instances":[${instance(600_000)}]},,{}]}`],
+  ])('%s is not', (_name, text) => {
+    expect([isJson(text), outcome(text, true), outcome(text, false)]).toEqual([
+      false,
+      'unreadable',
+      'unreadable',
+    ]);
+  });
+
+  it.each([
+    [
+      'a resource named instances',
+      `${head}[{${thing.replace('"n"', '"instances"')},"instances":[${many}]}]}`,
+    ],
+    ['a resource whose instances are null', `${head}[{${thing},"instances":null}]}`],
+    [
+      'a large resource that says what it is after its instances',
+      `${head}[{"instances":[${many}],${thing}}]}`,
+    ],
+    ['a resource without members', `${head}[{}]}`],
+  ])('%s is, and has a graph', (_name, text) => {
+    const pretty = JSON.stringify(JSON.parse(text), null, 2);
+    expect([outcome(text, true), outcome(text, false), outcome(pretty, false)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ['a resource that is null', `${head}[null]}`, 'a resource is not an object'],
+    ['an instance that is a list', `${head}[{${thing},"instances":[[]]}]}`, 'an instance is not an object'],
+    [
+      'a resource whose instances are text',
+      `${head}[{${thing},"instances":"none"}]}`,
+      'the instances of a resource are not a list',
+    ],
+    [
+      'a resource with another list of that name before its own',
+      `${head}[{${thing},"instances":{"instances":[]},"instances":[${many}]}]}`,
+      'the instances of a resource are not a list',
+    ],
+  ])('%s is, and has none', (_name, text, reason) => {
+    expect([isJson(text), outcome(text, true)]).toEqual([true, reason]);
+  });
+
+  it('is decided as the language does, whatever one byte is changed to and whatever the layout', () => {
+    const document = aLargeDocument({ resources: 60, instancesEach: 12, padding: 60 });
+    const texts = LAYOUTS.map((layout) => printDocument(document, layout).toString());
+    const spots = texts.map((text) => [...text.matchAll(/[[\]{},:"]/g)].map((match) => match.index));
+    const change = fc.constantFrom('', ',', '[', ']', '{', '}', '"', ':', ' ', '\x01', '1', 'null', ',,');
+    fc.assert(
+      fc.property(
+        fc.nat({ max: texts.length - 1 }),
+        fc.nat(),
+        fc.nat({ max: 1 }),
+        change,
+        (layout, spot, over, by) => {
+          const text = texts[layout] ?? '';
+          const at = spots[layout]?.[spot % (spots[layout]?.length ?? 1)] ?? 0;
+          const changed = text.slice(0, at) + by + text.slice(at + over);
+          const found = outcome(changed, true);
+          // What names a member twice is refused for that, whatever comes after.
+          if (isJson(changed)) expect(found).not.toBe('unreadable');
+          else expect(['unreadable', 'no state']).toContain(found);
+          // In the client's layout it may say that it cannot tell; it never takes what is not JSON.
+          if (!isJson(changed)) expect(['unreadable', 'no state']).toContain(outcome(changed, false));
+        },
+      ),
+      { numRuns: 300 },
     );
   });
 });

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import { constants, crc32, deflateRawSync, deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { LayoutMismatch } from './boundaries.js';
 import { DocumentCutter, Piece } from './document-cutter.js';
 import { DocumentFrame, parseFrame } from './document-frame.js';
 import type { InstanceNode, ParsedResources } from './instance-node.js';
-import { NotJson, Undecomposable } from './json-scanner.js';
+import { Undecomposable } from './json-scanner.js';
 import { Owner, ResourceParser } from './resource-parser.js';
 
 /** One stored run of a document. */
@@ -95,20 +94,13 @@ export class DocumentReader {
 }
 
 /** Parses, projects and compresses one new piece of a document that is being read. */
-export function decomposePiece(
-  piece: Piece,
-  chunk: Chunk,
-  owner: Owner,
-  structural: boolean,
-): DecomposedPiece {
+export function decomposePiece(piece: Piece, chunk: Chunk, owner: Owner): DecomposedPiece {
   const stored = storedForm(piece, chunk);
   try {
     return { chunk: { ...stored, ...decompose(piece, owner) }, graphError: undefined };
   } catch (error) {
     if (error instanceof Undecomposable)
       return { chunk: { ...stored, ...NOT_DECOMPOSED }, graphError: error.message };
-    // In the client's layout a piece that does not parse may also mean that the layout only looked like it.
-    if (error instanceof NotJson && !structural) throw new LayoutMismatch();
     throw error;
   }
 }

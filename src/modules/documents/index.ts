@@ -1,5 +1,6 @@
 export { DocumentIngest, ReadSession, UnreadableDocument } from './document-ingest.js';
 export type { IngestedDocument } from './document-ingest.js';
+export { DocumentCopy } from './document-copy.js';
 export type { ChunkSpool } from './chunk-spool.js';
 export type { Piece } from './document-cutter.js';
 export { membersOf, parseFrame, topLevelMembers } from './document-frame.js';

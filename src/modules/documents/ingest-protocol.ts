@@ -8,9 +8,9 @@ export type ToReader =
   | { type: 'bytes'; session: number; bytes: Uint8Array }
   | { type: 'end'; session: number }
   | { type: 'abort'; session: number }
-  | { type: 'decompose'; session: number; piece: Piece; chunk: Chunk; owner: Owner; structural: boolean };
+  | { type: 'decompose'; session: number; piece: Piece; chunk: Chunk; owner: Owner };
 
-export type ReadFailure = 'not-json' | 'not-a-state' | 'frame-too-large' | 'layout' | 'unexpected';
+export type ReadFailure = 'not-json' | 'not-a-state' | 'frame-too-large' | 'unexpected';
 
 /**
  * Reader thread to main thread. `taken` acknowledges one `bytes`; each `piece` goes back to some thread as `decompose`

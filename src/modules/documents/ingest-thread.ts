@@ -45,20 +45,13 @@ function open(message: Extract<ToReader, { type: 'open' }>): DocumentReader {
   });
 }
 
-function decompose({
-  session,
-  piece,
-  chunk,
-  owner,
-  structural,
-}: Extract<ToReader, { type: 'decompose' }>): void {
+function decompose({ session, piece, chunk, owner }: Extract<ToReader, { type: 'decompose' }>): void {
   const bytes = asBuffer(piece.bytes);
   const context = piece.context && asBuffer(piece.context);
   const result = decomposePiece(
     { kind: piece.kind, open: piece.open, bytes, ...(context ? { context } : {}) },
     chunk,
     owner,
-    structural,
   );
   const [data, tuples] = [whole(result.chunk.data), whole(result.chunk.tuples)];
   const nodeIndex = result.chunk.nodeIndex && whole(result.chunk.nodeIndex);
@@ -94,8 +87,7 @@ function finish(session: number): void {
 }
 
 function failureOf(error: unknown): ReadFailure {
-  if (error instanceof NotJson) return 'not-json';
+  if (error instanceof NotJson || error instanceof LayoutMismatch) return 'not-json';
   if (error instanceof NotAState) return 'not-a-state';
-  if (error instanceof FrameTooLarge) return 'frame-too-large';
-  return error instanceof LayoutMismatch ? 'layout' : 'unexpected';
+  return error instanceof FrameTooLarge ? 'frame-too-large' : 'unexpected';
 }

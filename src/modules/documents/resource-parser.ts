@@ -89,6 +89,7 @@ export class ResourceParser {
     const header: Header = {};
     let instancesAt: number | undefined;
     let done = false;
+    if (scanner.peek() !== 0x7b) return this.leaveOut('a resource is not an object');
     scanner.take(0x7b);
     if (!scanner.takeIf(0x7d)) {
       do {
@@ -130,8 +131,11 @@ export class ResourceParser {
     if (mode === '' || type === '' || name === '') this.fail('a resource lacks mode, type or name');
 
     const inside = this.nodes.length === 0 && scanner.length === 0 && this.context !== undefined;
-    if (!inside) scanner.take(0x5b);
-    if (scanner.takeIf(0x5d)) return true;
+    // A cut is made after a comma: an instance has to follow.
+    if (!inside) {
+      if (!scanner.takeIf(0x5b)) return this.noList();
+      if (scanner.takeIf(0x5d)) return true;
+    }
     for (;;) {
       if (scanner.peek() === -1 && this.open) return false;
       this.instance(header, mode, type, name);
@@ -142,12 +146,31 @@ export class ResourceParser {
     return true;
   }
 
+  /** The client reads null as no instances. */
+  private noList(): true {
+    const { scanner } = this;
+    scanner.peek();
+    const start = scanner.length;
+    scanner.value();
+    if (scanner.out.toString('utf8', start, Math.min(scanner.length, start + 5)) !== 'null')
+      this.fail('the instances of a resource are not a list');
+    scanner.length = start;
+    return true;
+  }
+
+  private leaveOut(reason: string): void {
+    const start = this.scanner.length;
+    this.scanner.value();
+    this.scanner.length = start;
+    this.fail(reason);
+  }
+
   private instance(header: Header, mode: string, type: string, name: string): void {
     const { scanner } = this;
     const members = new Map<string, Span>();
     scanner.odd = false;
     scanner.deepest = 0;
-    if (scanner.peek() !== 0x7b) throw new NotJson(scanner.pos);
+    if (scanner.peek() !== 0x7b) return this.leaveOut('an instance is not an object');
     const start = scanner.length;
     scanner.take(0x7b);
     if (!scanner.takeIf(0x7d)) {

@@ -143,16 +143,14 @@ class Splitter {
   }
 }
 
-/** Reads `{ … "instances": [` and returns the string members; undefined when there are no instances. */
+/** Reads `{ … "instances": [` and returns the string members; undefined when there is no such list. */
 function readHeader(scanner: JsonScanner): Map<string, string> | undefined {
   const header = new Map<string, string>();
   scanner.take(0x7b);
+  if (scanner.takeIf(0x7d)) return undefined;
   do {
     const name = scanner.key();
-    if (name === 'instances') {
-      scanner.take(0x5b);
-      return header;
-    }
+    if (name === 'instances' && scanner.takeIf(0x5b)) return header;
     scanner.peek();
     const start = scanner.length;
     scanner.value();
@@ -165,7 +163,8 @@ function readHeader(scanner: JsonScanner): Map<string, string> | undefined {
 export function inClientLayout(resource: RawJson): ResourceText {
   if (!isObject(resource)) throw new NotAState('a resource is not an object');
   const members = new Map(resource.entries);
-  const list = members.get('instances') ?? { items: [] };
+  const named = members.get('instances');
+  const list = named === undefined || named === 'null' ? { items: [] } : named;
   if (!isArray(list)) throw new NotAState('the instances of a resource are not a list');
   members.delete('instances');
   const header = new Map([...members].flatMap(([name, raw]) => stringMember(name, raw)));

@@ -1,7 +1,5 @@
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { TemporaryFile } from '../../platform/files/index.js';
 
 const IN_MEMORY = 256 * 1024;
 
@@ -15,7 +13,7 @@ export class RowSpool {
   private rows = 0;
   private held: string[] = [];
   private heldLength = 0;
-  private file: FileHandle | undefined;
+  private file: TemporaryFile | undefined;
 
   async add(row: string): Promise<void> {
     this.hold(`${this.rows++ === 0 ? '[' : ','}${row}`);
@@ -31,9 +29,7 @@ export class RowSpool {
 
   /** The text from its beginning, a piece at a time; read once. */
   read(): Readable {
-    return this.file
-      ? this.file.createReadStream({ start: 0, autoClose: false, highWaterMark: IN_MEMORY })
-      : Readable.from([Buffer.from(this.held.join(''))]);
+    return this.file ? this.file.stream() : Readable.from([Buffer.from(this.held.join(''))]);
   }
 
   async dispose(): Promise<void> {
@@ -48,24 +44,11 @@ export class RowSpool {
   }
 
   private async flush(): Promise<void> {
-    this.file ??= await nameless();
+    this.file ??= await TemporaryFile.create();
     const bytes = Buffer.from(this.held.join(''));
     this.held = [];
     this.heldLength = 0;
-    for (let done = 0; done < bytes.length;) {
-      const { bytesWritten } = await this.file.write(bytes, done, bytes.length - done, this.size + done);
-      done += bytesWritten;
-    }
+    await this.file.append(bytes);
     this.size += bytes.length;
-  }
-}
-
-/** A file that is gone from its folder before anything is in it: a process that dies leaves no rows behind. */
-async function nameless(): Promise<FileHandle> {
-  const folder = await mkdtemp(join(tmpdir(), 'query-rows-'));
-  try {
-    return await open(join(folder, 'rows'), 'wx+', 0o600);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }

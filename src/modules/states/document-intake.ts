@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import {
+  DocumentCopy,
   DocumentIngest,
   IngestedDocument,
   type Owner,
@@ -19,9 +20,6 @@ export interface DocumentBody {
   md5: string | undefined;
 }
 
-/** A document that fits is kept until it is read, in case its layout was not what its beginning promised. */
-const KEPT_FOR_SECOND_READING = 32 * 1024 * 1024;
-
 /** Reads a body to its end and checks it, before anything of it is stored. */
 @Injectable()
 export class DocumentIntake {
@@ -33,22 +31,34 @@ export class DocumentIntake {
   async read(owner: Owner, known: string[], body: DocumentBody): Promise<IngestedDocument> {
     const limit = this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE');
     if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
-    const kept: Buffer[] = [];
-    let size = 0;
-    const session = this.ingest.open(owner, known);
+    const copy = new DocumentCopy();
+    try {
+      const arriving = copy.keep(withinLimit(body.bytes, limit));
+      return await this.readOnce(this.ingest.open(owner, known), arriving, body).catch((error: unknown) => {
+        const isUnread = error instanceof UnreadableDocument && error.failure !== 'unexpected';
+        if (!isUnread || !copy.isKept) throw error;
+        return this.readOnce(this.ingest.open(owner, known, true), copy.read(), body);
+      });
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      await copy.dispose();
+    }
+  }
+
+  private async readOnce(
+    session: ReadSession,
+    bytes: AsyncIterable<Buffer>,
+    body: DocumentBody,
+  ): Promise<IngestedDocument> {
     try {
       let failure: unknown;
-      for await (const bytes of body.bytes) {
-        size += bytes.length;
-        if (size > limit) throw tooLarge(limit);
-        if (size <= KEPT_FOR_SECOND_READING) kept.push(bytes);
-        else kept.length = 0;
+      for await (const part of bytes) {
         // The rest is still read after a failure, so that the client gets the answer instead of a closed connection.
-        if (failure === undefined)
-          failure = await session.write(bytes).then(
-            () => undefined,
-            (reason: unknown) => reason,
-          );
+        failure ??= await session.write(part).then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
       }
       if (failure !== undefined) throw failure as Error;
       const document = await session.end();
@@ -56,26 +66,7 @@ export class DocumentIntake {
       return document;
     } catch (error) {
       await session.abort();
-      if (error instanceof UnreadableDocument && error.failure === 'layout' && kept.length > 0) {
-        return this.readAgain(this.ingest.open(owner, known, true), kept, body);
-      }
-      throw translate(error);
-    }
-  }
-
-  private async readAgain(
-    session: ReadSession,
-    bytes: readonly Buffer[],
-    body: DocumentBody,
-  ): Promise<IngestedDocument> {
-    try {
-      for (const part of bytes) await session.write(part);
-      const document = await session.end();
-      this.verify(document, body);
-      return document;
-    } catch (error) {
-      await session.abort();
-      throw translate(error);
+      throw error;
     }
   }
 
@@ -88,6 +79,15 @@ export class DocumentIntake {
   }
 }
 
+async function* withinLimit(bytes: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const part of bytes) {
+    size += part.length;
+    if (size > limit) throw tooLarge(limit);
+    yield part;
+  }
+}
+
 function tooLarge(limit: number): Error {
   return httpErrors.PAYLOAD_TOO_LARGE(`a state document may have ${limit} bytes at most`);
 }
@@ -96,7 +96,6 @@ function translate(error: unknown): unknown {
   if (!(error instanceof UnreadableDocument)) return error;
   switch (error.failure) {
     case 'not-json':
-    case 'layout':
       return stateErrors.INVALID_STATE(
         `the body is not a JSON document: ${error.message || 'unexpected end'}`,
       );

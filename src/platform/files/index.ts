@@ -1,0 +1,1 @@
+export { type Slice, TemporaryFile } from './temporary-file.js';
