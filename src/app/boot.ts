@@ -14,8 +14,9 @@ import { FrontDoor } from './front-door.js';
 import { answerUnknownPaths, configureHttp } from './http-pipeline.js';
 import { InternalDoor } from './internal-door.js';
 import { Lifecycle } from './lifecycle.js';
+import { prepareQueues } from './queue-preparation.js';
 
-/** The API process: listens at once, becomes ready when the database is. */
+/** The API process: listens at once, becomes ready when the database and the queues' Redis are. */
 export async function startApi(lifecycle: Lifecycle, config: Config): Promise<void> {
   const door = new FrontDoor();
   await door.listen(config.get('SERVICE_PORT'), 'SERVICE_PORT');
@@ -32,6 +33,7 @@ export async function serveApi(
   useStructuredLogs(config);
   const internal = await InternalDoor.listen(config);
   await prepareDatabase(config, lifecycle.stopping);
+  await prepareQueues(config, lifecycle.stopping);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, { role }), {
     bodyParser: false,
     abortOnError: false,
@@ -61,6 +63,7 @@ export async function startWorker(lifecycle: Lifecycle, config: Config): Promise
   useStructuredLogs(config);
   const internal = await InternalDoor.listen(config);
   await prepareDatabase(config, lifecycle.stopping);
+  await prepareQueues(config, lifecycle.stopping);
   const app = await NestFactory.createApplicationContext(AppModule.of(config, { role: 'worker' }), {
     abortOnError: false,
   });

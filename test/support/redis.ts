@@ -10,9 +10,9 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** A redis-server of its own on a free port, without persistence. */
-export async function startRedis(): Promise<TestRedis> {
-  const port = await freePort();
+/** A redis-server of its own, without persistence, on a free port unless it is to be another one. */
+export async function startRedis(at?: number): Promise<TestRedis> {
+  const port = at ?? (await freePort());
   const directory = mkdtempSync(join(tmpdir(), 'redis-test-'));
   const flags = [
     '--port',

@@ -6,9 +6,12 @@ import { Pool } from 'pg';
 import { Config } from '../config/index.js';
 import { connectionOf } from '../database/index.js';
 import { describeFailure } from '../errors/index.js';
+import { Clock } from '../time/clock.js';
 
 /** Producers need few connections; each worker keeps one more for LISTEN. */
 const SPARE_CONNECTIONS = 3;
+/** The same failure is said once in this time. */
+const SAID_EVERY_MS = 10_000;
 
 type Connection = QueueOptions['connection'];
 type Factory = BackendFactory<IQueueBackend, Connection>;
@@ -22,8 +25,13 @@ export class QueueBackend implements BeforeApplicationShutdown {
   private readonly connections: { close(): Promise<unknown> }[] = [];
   private readonly factory: Factory;
   private producers: Connection | undefined;
+  private readonly redis: Redis[] = [];
+  private readonly said = new Map<string, number>();
 
-  constructor(private readonly config: Config) {
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {
     const onRedis = config.get('SERVICE_REDIS_URL') !== undefined;
     // BullMQ types its options for Redis; a factory takes its own kind of connection.
     this.factory = (onRedis ? createRedisBackend : createPostgresBackend) as unknown as Factory;
@@ -54,8 +62,15 @@ export class QueueBackend implements BeforeApplicationShutdown {
 
   /** Workers finish what they are at; then the connections go, before the database's own do. */
   async beforeApplicationShutdown(): Promise<void> {
-    await withPatience([...this.workers].map((worker) => worker.close()));
-    await withPatience([...this.queues.values()].map((queue) => queue.close()));
+    const patience = this.redis.every(({ status }) => status === 'ready') ? PATIENCE_MS : PATIENCE_WITHOUT_MS;
+    await withPatience(
+      [...this.workers].map((worker) => worker.close()),
+      patience,
+    );
+    await withPatience(
+      [...this.queues.values()].map((queue) => queue.close()),
+      patience,
+    );
     for (const connection of this.connections) await connection.close();
   }
 
@@ -64,6 +79,7 @@ export class QueueBackend implements BeforeApplicationShutdown {
     if (url !== undefined) {
       const redis = new Redis(url, { maxRetriesPerRequest: null });
       redis.on('error', (error) => this.report('redis', error));
+      this.redis.push(redis);
       this.connections.push({ close: async () => redis.disconnect() });
       return redis;
     }
@@ -79,18 +95,25 @@ export class QueueBackend implements BeforeApplicationShutdown {
     return pool;
   }
 
-  /** Only the kind: BullMQ hands over errors that carry whole connections. */
+  /** Only the kind: BullMQ hands over errors that carry whole connections, each queue the same one again and again. */
   private report(queue: string, error: unknown): void {
-    this.logger.warn({ msg: 'queue connection failed', queue, kind: describeFailure(error).kind });
+    const { kind } = describeFailure(error);
+    const now = this.clock.now().getTime();
+    if (now - (this.said.get(kind) ?? -Infinity) < SAID_EVERY_MS) return;
+    this.said.set(kind, now);
+    const msg =
+      this.redis.length > 0 ? 'the Redis that SERVICE_REDIS_URL names fails' : 'queue connection failed';
+    this.logger.warn({ msg, queue, kind });
   }
 }
 
 /** A queue server that is gone must not keep the process from ending; a job in hand has its time to finish. */
 const PATIENCE_MS = 20_000;
+const PATIENCE_WITHOUT_MS = 2_000;
 
-async function withPatience(closings: Promise<void>[]): Promise<void> {
+async function withPatience(closings: Promise<void>[], patience: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)));
   await Promise.race([Promise.allSettled(closings), enough]);
   clearTimeout(timer);
 }
