@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/service.js';
@@ -54,6 +54,23 @@ describe('npm start', () => {
     await ended;
     return child.exitCode;
   }
+
+  it.each([
+    ['a file', () => join(folder, 'file')],
+    ['a place below a file', () => join(folder, 'file', 'below', 'it')],
+    ['a place where nothing can be created', () => '/proc/nothing/here'],
+    ['a link to nowhere', () => join(folder, 'link')],
+    ['a name that is too long', () => join(folder, 'x'.repeat(300))],
+  ])('ends with one line when SERVICE_DATA_DIR is %s', async (_name, directory) => {
+    writeFileSync(join(folder, 'file'), '');
+    rmSync(join(folder, 'link'), { force: true });
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
+    const started = start(await freePort(), directory());
+    await once(started.child, 'exit');
+    const lines = started.output().trim().split('\n');
+    expect([started.child.exitCode, lines]).toEqual([1, [expect.stringMatching(/^SERVICE_DATA_DIR is /)]]);
+    expect(lines[0]).toContain(directory());
+  });
 
   it('starts everything, says where it is and what to do, finds its data again and stops on Ctrl-C', async () => {
     const first = start();

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Client, ClientConfig } from 'pg';
 import { Binaries, findBinaries } from './binaries.js';
+import { aboutDataDirectory, makeDirectory } from './data-directory.js';
 import { lockDataDirectory } from './data-lock.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { endOrphan } from './orphan.js';
@@ -42,8 +43,19 @@ export class EmbeddedPostgres {
   /** Creates the cluster on the first start; fails with one clear line when it cannot run here. */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const directory = resolve(options.directory);
+    try {
+      return await EmbeddedPostgres.startIn(directory, options.settings);
+    } catch (error) {
+      throw aboutDataDirectory(error, directory);
+    }
+  }
+
+  private static async startIn(
+    directory: string,
+    settings: EmbeddedPostgresOptions['settings'],
+  ): Promise<EmbeddedPostgres> {
     const identity = serverIdentity();
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
     const blocked = identity && blockedDirectory(directory, identity.uid);
     if (blocked !== undefined) {
       throw new EmbeddedPostgresError(
@@ -59,7 +71,7 @@ export class EmbeddedPostgres {
       const port = await freePort();
       const server = await launchServer(binaries.postgres, pgData, {
         ...SETTINGS,
-        ...options.settings,
+        ...settings,
         port: String(port),
       });
       return new EmbeddedPostgres(server, release, port, directory);
