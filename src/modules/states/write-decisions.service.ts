@@ -89,8 +89,10 @@ export class WriteDecisions {
     const bases = await this.basesOf(attempt);
     const doubt = await this.doubt(attempt);
     if (doubt) return doubt;
-    const [base, ...others] = bases;
-    if (!base) return this.notNewer();
+    const [nearest, ...others] = bases;
+    if (!nearest) return this.notNewer();
+    // Whose it is remains open: then it is nobody's, and no run takes it for a write of its own.
+    const base = others.length > 0 ? { ...nearest, runId: this.secrets.uuid() } : nearest;
     const decision = await this.on(base, attempt);
     for (const other of others) {
       const rival = await this.on(other, attempt);
