@@ -1,29 +1,17 @@
 import type { RegisterCommand } from './commands/command.js';
-import { registerApply } from './commands/apply.command.js';
-import { registerBackendConfig } from './commands/backend-config.command.js';
-import { registerBlastRadius } from './commands/blast-radius.command.js';
-import { registerLogin } from './commands/login.command.js';
-import { registerLogout } from './commands/logout.command.js';
-import { registerPlan } from './commands/plan.command.js';
-import { registerQuery } from './commands/query.command.js';
-import { registerStates } from './commands/states.command.js';
-import { registerTasks } from './commands/tasks.command.js';
-import { registerTransactions } from './commands/tx.command.js';
-import { registerVersion } from './commands/version.command.js';
-import { registerWhoami } from './commands/whoami.command.js';
 
-/** Every command, in the order `--help` shows them. */
-export const COMMANDS: readonly RegisterCommand[] = [
-  registerLogin,
-  registerLogout,
-  registerWhoami,
-  registerStates,
-  registerPlan,
-  registerApply,
-  registerBackendConfig,
-  registerTransactions,
-  registerQuery,
-  registerBlastRadius,
-  registerTasks,
-  registerVersion,
-];
+/** Every command by its first word, in the order `--help` shows them; loaded when it is needed. */
+export const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
+  login: async () => (await import('./commands/login.command.js')).registerLogin,
+  logout: async () => (await import('./commands/logout.command.js')).registerLogout,
+  whoami: async () => (await import('./commands/whoami.command.js')).registerWhoami,
+  states: async () => (await import('./commands/states.command.js')).registerStates,
+  plan: async () => (await import('./commands/plan.command.js')).registerPlan,
+  apply: async () => (await import('./commands/apply.command.js')).registerApply,
+  'backend-config': async () => (await import('./commands/backend-config.command.js')).registerBackendConfig,
+  tx: async () => (await import('./commands/tx.command.js')).registerTransactions,
+  query: async () => (await import('./commands/query.command.js')).registerQuery,
+  'blast-radius': async () => (await import('./commands/blast-radius.command.js')).registerBlastRadius,
+  tasks: async () => (await import('./commands/tasks.command.js')).registerTasks,
+  version: async () => (await import('./commands/version.command.js')).registerVersion,
+};

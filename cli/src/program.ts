@@ -21,7 +21,8 @@ export async function runProgram(args: readonly string[], streams: Streams): Pro
       exitCode = (await action(context, command.args, command.opts<never>())) ?? 0;
     };
   try {
-    await buildProgram(run, streams).parseAsync(withTwoDashes(args), { from: 'user' });
+    const program = await buildProgram(run, streams, args);
+    await program.parseAsync(withTwoDashes(args), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -31,7 +32,8 @@ export async function runProgram(args: readonly string[], streams: Streams): Pro
   }
 }
 
-function buildProgram(run: Run, { stdout }: Streams): Command {
+/** With the one command that is asked for, or with all where none is. */
+async function buildProgram(run: Run, { stdout }: Streams, args: readonly string[]): Promise<Command> {
   const program = new Command('infrastate')
     .description('Client of the Infrastructure State Service')
     .exitOverride()
@@ -43,7 +45,10 @@ function buildProgram(run: Run, { stdout }: Streams): Command {
     .option('--tag <key=value>', 'tag of transactions this begins, repeatable (INFRASTATE_TX_TAGS)', append)
     .option('--json', 'print one JSON document on stdout')
     .addHelpText('after', '\nThe key is read from INFRASTATE_API_KEY or from what infrastate login stored.');
-  for (const register of COMMANDS) register(program, run);
+  const asked = args.find((arg) => Object.hasOwn(COMMANDS, arg));
+  const isHelp = args.some((arg) => arg === 'help' || arg === '--help' || arg === '-h');
+  for (const [name, load] of Object.entries(COMMANDS))
+    if (asked === undefined || isHelp || name === asked) (await load())(program, run);
   return program;
 }
 

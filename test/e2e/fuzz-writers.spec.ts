@@ -112,119 +112,123 @@ describe('Random interleavings of writers', () => {
     return writtenState(backend, group, content);
   }
 
-  it.each(MODES)('lose no acknowledged change and never undo one, with $name', async (mode) => {
-    const key = await backend.aKey();
-    await fc.assert(
-      fc.asyncProperty(steps, async (list) => {
-        const shared = new Agent({ keepAlive: true, maxSockets: 1 });
-        const state = await aWrittenState(new Map(KEYS.slice(1).map((name) => [name, 'one'])));
-        const observer = new BackendClient(state.address, backend.key, {
-          headers: { 'x-forwarded-for': '10.8.8.8' },
-        });
-        const stored = async () => contentOf((await observer.get()).json() as StoredDocument);
-        const clients: BackendClient[] = [observer];
-        let locks = 0;
-        const begin = async (): Promise<Run> => {
-          const client = mode.connect(state, key, shared);
-          clients.push(client);
-          const lockId = mode.locks ? `lock-${++locks}` : undefined;
-          if (lockId) {
-            // Somebody else holds it: this user breaks it, and both go on believing that it is theirs.
-            if ((await client.lock({ ID: lockId })).status === 423) {
-              await client.unlock(undefined);
-              await client.lock({ ID: lockId });
+  it.each(MODES)(
+    'lose no acknowledged change and never undo one, with $name',
+    async (mode) => {
+      const key = await backend.aKey();
+      await fc.assert(
+        fc.asyncProperty(steps, async (list) => {
+          const shared = new Agent({ keepAlive: true, maxSockets: 1 });
+          const state = await aWrittenState(new Map(KEYS.slice(1).map((name) => [name, 'one'])));
+          const observer = new BackendClient(state.address, backend.key, {
+            headers: { 'x-forwarded-for': '10.8.8.8' },
+          });
+          const stored = async () => contentOf((await observer.get()).json() as StoredDocument);
+          const clients: BackendClient[] = [observer];
+          let locks = 0;
+          const begin = async (): Promise<Run> => {
+            const client = mode.connect(state, key, shared);
+            clients.push(client);
+            const lockId = mode.locks ? `lock-${++locks}` : undefined;
+            if (lockId) {
+              // Somebody else holds it: this user breaks it, and both go on believing that it is theirs.
+              if ((await client.lock({ ID: lockId })).status === 423) {
+                await client.unlock(undefined);
+                await client.lock({ ID: lockId });
+              }
             }
-          }
-          const begun = new Run(client, lockId);
-          await begun.read();
-          return begun;
-        };
-        const runs = [await begin(), await begin(), await begin()];
-        let current = await stored();
-        const taken = new Set<string>();
-        const known: { serial: number; content: Content }[] = runs.map((one) => ({
-          serial: one.serial,
-          content: one.document,
-        }));
-        let unique = 0;
-        try {
-          for (const step of list) {
-            const actor = runs[step.run];
-            if (!actor) continue;
-            if (step.kind === 'read' && !mode.locks) await actor.read();
-            else if (step.kind === 'begin') runs[step.run] = await begin();
-            const reader = runs[step.run] ?? actor;
-            if (step.kind === 'read' || step.kind === 'begin')
-              known.push({ serial: reader.serial, content: reader.document });
-            else if (step.kind === 'retry' && actor.lastSent) {
-              const before = await stored();
-              const again = await actor.client.post(
-                actor.lastSent,
-                actor.lockId ? `?ID=${actor.lockId}` : '',
-              );
-              // An answer lost on its way: the same bytes again change nothing. What was refused may have become
-              // compatible meanwhile, because another brought the very value; then it undoes nobody.
-              const result = again.status === 200 ? (again.json() as { result: string }).result : 'refused';
-              if (result === 'unchanged') expect(shown(await stored())).toEqual(shown(before));
-              else if (result === 'refused') expect(again.status).toBe(409);
-              else {
-                const undone = [...changesBetween(actor.base, actor.document)].filter(
-                  ([name, value]) => actor.foreign.has(name) && before.get(name) !== value,
+            const begun = new Run(client, lockId);
+            await begun.read();
+            return begun;
+          };
+          const runs = [await begin(), await begin(), await begin()];
+          let current = await stored();
+          const taken = new Set<string>();
+          const known: { serial: number; content: Content }[] = runs.map((one) => ({
+            serial: one.serial,
+            content: one.document,
+          }));
+          let unique = 0;
+          try {
+            for (const step of list) {
+              const actor = runs[step.run];
+              if (!actor) continue;
+              if (step.kind === 'read' && !mode.locks) await actor.read();
+              else if (step.kind === 'begin') runs[step.run] = await begin();
+              const reader = runs[step.run] ?? actor;
+              if (step.kind === 'read' || step.kind === 'begin')
+                known.push({ serial: reader.serial, content: reader.document });
+              else if (step.kind === 'retry' && actor.lastSent) {
+                const before = await stored();
+                const again = await actor.client.post(
+                  actor.lastSent,
+                  actor.lockId ? `?ID=${actor.lockId}` : '',
                 );
-                expect(undone).toEqual([]);
-                const brought = changesBetween(before, (current = await stored()));
-                for (const other of runs) for (const name of brought.keys()) other.foreign.add(name);
-                runs[step.run] = await begin();
+                // An answer lost on its way: the same bytes again change nothing. What was refused may have become
+                // compatible meanwhile, because another brought the very value; then it undoes nobody.
+                const result = again.status === 200 ? (again.json() as { result: string }).result : 'refused';
+                if (result === 'unchanged') expect(shown(await stored())).toEqual(shown(before));
+                else if (result === 'refused') expect(again.status).toBe(409);
+                else {
+                  const undone = [...changesBetween(actor.base, actor.document)].filter(
+                    ([name, value]) => actor.foreign.has(name) && before.get(name) !== value,
+                  );
+                  expect(undone).toEqual([]);
+                  const brought = changesBetween(before, (current = await stored()));
+                  for (const other of runs) for (const name of brought.keys()) other.foreign.add(name);
+                  runs[step.run] = await begin();
+                }
+              } else if (step.kind === 'write') {
+                const wanted = step.edits.map(([name, value]): [string, string | undefined] => [
+                  name,
+                  value === undefined || mode.reverts ? value : `${value}-${++unique}`,
+                ]);
+                const before = actor.document;
+                const bytes = actor.next(new Map(wanted));
+                // Nothing tells look-alikes apart when the document is as close to what another read or sent: see the
+                // documentation on how to be exact.
+                const distance = changesBetween(before, actor.document).size;
+                const isAmbiguous = known.some(
+                  ({ serial, content }) =>
+                    content !== before &&
+                    serial === actor.serial - 1 &&
+                    changesBetween(content, actor.document).size <= distance,
+                );
+                if (mode.sharesConnection && isAmbiguous) return;
+                known.push({ serial: actor.serial, content: actor.document });
+                // Two runs that came to the same bytes look like one whose answer was lost.
+                const isKnown = taken.has(bytes.toString());
+                const changes = changesBetween(actor.base, actor.document);
+                const overlapping = [...changes].filter(
+                  ([name, value]) => actor.foreign.has(name) && current.get(name) !== value,
+                );
+                // Where both had come to the same value before, nothing is lost either way.
+                const mustRefuse = overlapping.some(([name]) => actor.base.get(name) !== current.get(name));
+                const answer = await actor.client.post(bytes, actor.lockId ? `?ID=${actor.lockId}` : '');
+                if (mustRefuse && !isKnown)
+                  expect([answer.status, (answer.json() as { id: string }).id]).toEqual([409, 'TX_CONFLICT']);
+                if (mode.exact && overlapping.length === 0) expect(answer.status).toBe(200);
+                if (isKnown && answer.status === 200) runs[step.run] = await begin();
+                else if (answer.status === 200) {
+                  taken.add(bytes.toString());
+                  const touched = changesBetween(current, patched(current, changes));
+                  current = patched(current, changes);
+                  for (const other of runs)
+                    if (other !== actor)
+                      for (const name of changes.keys()) if (touched.has(name)) other.foreign.add(name);
+                  actor.base = actor.document;
+                }
+                expect([answer.status, shown(await stored())]).toEqual([answer.status, shown(current)]);
               }
-            } else if (step.kind === 'write') {
-              const wanted = step.edits.map(([name, value]): [string, string | undefined] => [
-                name,
-                value === undefined || mode.reverts ? value : `${value}-${++unique}`,
-              ]);
-              const before = actor.document;
-              const bytes = actor.next(new Map(wanted));
-              // Nothing tells look-alikes apart when the document is as close to what another read or sent: see the
-              // documentation on how to be exact.
-              const distance = changesBetween(before, actor.document).size;
-              const isAmbiguous = known.some(
-                ({ serial, content }) =>
-                  content !== before &&
-                  serial === actor.serial - 1 &&
-                  changesBetween(content, actor.document).size <= distance,
-              );
-              if (mode.sharesConnection && isAmbiguous) return;
-              known.push({ serial: actor.serial, content: actor.document });
-              // Two runs that came to the same bytes look like one whose answer was lost.
-              const isKnown = taken.has(bytes.toString());
-              const changes = changesBetween(actor.base, actor.document);
-              const overlapping = [...changes].filter(
-                ([name, value]) => actor.foreign.has(name) && current.get(name) !== value,
-              );
-              // Where both had come to the same value before, nothing is lost either way.
-              const mustRefuse = overlapping.some(([name]) => actor.base.get(name) !== current.get(name));
-              const answer = await actor.client.post(bytes, actor.lockId ? `?ID=${actor.lockId}` : '');
-              if (mustRefuse && !isKnown)
-                expect([answer.status, (answer.json() as { id: string }).id]).toEqual([409, 'TX_CONFLICT']);
-              if (mode.exact && overlapping.length === 0) expect(answer.status).toBe(200);
-              if (isKnown && answer.status === 200) runs[step.run] = await begin();
-              else if (answer.status === 200) {
-                taken.add(bytes.toString());
-                const touched = changesBetween(current, patched(current, changes));
-                current = patched(current, changes);
-                for (const other of runs)
-                  if (other !== actor)
-                    for (const name of changes.keys()) if (touched.has(name)) other.foreign.add(name);
-                actor.base = actor.document;
-              }
-              expect([answer.status, shown(await stored())]).toEqual([answer.status, shown(current)]);
             }
+          } finally {
+            clients.forEach((client) => client.close());
+            shared.destroy();
           }
-        } finally {
-          clients.forEach((client) => client.close());
-          shared.destroy();
-        }
-      }),
-      { numRuns: SCENARIOS, seed: SEED, endOnFailure: process.env['FUZZ_SHRINK'] === undefined },
-    );
-  });
+        }),
+        { numRuns: SCENARIOS, seed: SEED, endOnFailure: process.env['FUZZ_SHRINK'] === undefined },
+      );
+    },
+    180_000,
+  );
 });

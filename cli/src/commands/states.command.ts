@@ -62,7 +62,7 @@ async function create(
   [name = '']: readonly string[],
   { group }: NewStateOptions,
 ): Promise<void> {
-  const { id: tenantId } = await context.tenant();
+  const tenantId = await context.tenantId();
   const state = await answer(
     tenantStatesCreate({
       client: context.api(),

@@ -44,7 +44,7 @@ export const registerTransactions: RegisterCommand = (program, run) => {
 
 async function list(context: Context, _args: readonly string[], options: ListOptions): Promise<void> {
   const limit = options.all ? Infinity : numberOf(options.limit ?? String(LISTED));
-  const { id: tenantId } = await context.tenant();
+  const tenantId = await context.tenantId();
   const { from, to } = options;
   const results = await collect(
     rowsOf((page) =>

@@ -18,11 +18,11 @@ export function sha256(content: string | Buffer): string {
 
 /** One hash over all nodes, whatever their order; the service makes the same of what it stored. */
 export function revisionHash(nodes: readonly { key: string; hash: string }[]): string {
-  const digest = createHash('sha256');
   const order = nodes.every(({ key }) => isAscii(key)) ? byUnits : byBytes;
-  for (const { key, hash } of [...nodes].sort((a, b) => order(a.key, b.key)))
-    digest.update(JSON.stringify([key, hash]));
-  return digest.digest('hex');
+  const texts = [...nodes]
+    .sort((a, b) => order(a.key, b.key))
+    .map(({ key, hash }) => JSON.stringify([key, hash]));
+  return sha256(texts.join(''));
 }
 
 /** The order of PostgreSQL's C collation: by the bytes of UTF-8. */

@@ -1,6 +1,7 @@
 import { type TenantView, tenantsListOfCaller } from '@infrastate/sdk';
 import { Failure } from '../failure.js';
 import { Output } from '../output/output.js';
+import { isUuid } from '../service/uuid.js';
 import { answer, type ApiClient, createApiClient } from '../service/api-client.js';
 import type { Repeat } from '../service/patient-fetch.js';
 import type { Streams } from '../streams.js';
@@ -53,6 +54,12 @@ export class Context {
     const client = createApiClient({ address, apiKey, repeat, waiting: (text) => output.note(text) });
     this.clients.set(repeat, client);
     return client;
+  }
+
+  /** Its id; nobody is asked when the id was given. */
+  async tenantId(): Promise<string> {
+    const { tenant } = this.settings;
+    return tenant !== undefined && isUuid(tenant) ? tenant.toLowerCase() : (await this.tenant()).id;
   }
 
   /** The tenant that was named, or the only one there is. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { revisionHash } from '../configuration/canonical-json.js';
+import { sha256 } from '../configuration/canonical-json.js';
 import { cacheDirectory } from './cache-directory.js';
 
 export interface NodeHash {
@@ -25,11 +25,12 @@ export class RevisionCache {
   /** Hash by name; undefined when it is not known, or not what it should be. */
   read(hash: string): Map<string, string> | undefined {
     try {
-      const nodes = new Map(
-        Object.entries(JSON.parse(readFileSync(this.file(hash), 'utf8')) as Record<string, string>),
-      );
-      const isWhole = revisionHash([...nodes].map(([key, value]) => ({ key, hash: value }))) === hash;
-      return isWhole ? nodes : undefined;
+      const content = readFileSync(this.file(hash), 'utf8');
+      const [digest = ''] = content.split('\n', 1);
+      const text = content.slice(digest.length + 1);
+      // Under another name, or cut off by a full disk, it says nothing.
+      if (digest !== sha256(hash + text)) return undefined;
+      return new Map(Object.entries(JSON.parse(text) as Record<string, string>));
     } catch {
       return undefined;
     }
@@ -39,11 +40,8 @@ export class RevisionCache {
     try {
       mkdirSync(this.directory, { recursive: true, mode: 0o700 });
       const draft = `${this.file(hash)}.${process.pid}`;
-      writeFileSync(
-        draft,
-        JSON.stringify(Object.fromEntries(nodes.map(({ key, hash: value }) => [key, value]))),
-        { mode: 0o600 },
-      );
+      const text = JSON.stringify(Object.fromEntries(nodes.map(({ key, hash: value }) => [key, value])));
+      writeFileSync(draft, `${sha256(hash + text)}\n${text}`, { mode: 0o600 });
       renameSync(draft, this.file(hash));
       this.forgetOld();
     } catch {

@@ -65,6 +65,6 @@ async function made(
   context: Context,
   body: { name: string; group_id?: string; workspace?: string },
 ): Promise<StateView> {
-  const { id: tenantId } = await context.tenant();
+  const tenantId = await context.tenantId();
   return answer(tenantStatesCreate({ client: context.api(), path: { tenantId }, body }));
 }

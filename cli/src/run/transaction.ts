@@ -34,8 +34,8 @@ export async function begin(
   calls: Calls,
   { skipRefresh }: TransactionOptions,
 ): Promise<string> {
-  const [{ id: tenantId }, { state_schema_version }] = await Promise.all([
-    context.tenant(),
+  const [tenantId, { state_schema_version }] = await Promise.all([
+    context.tenantId(),
     answer(serverVersion({ client: context.api() })),
   ]);
   const { id } = await calls.post<{ id: string }>(`/api/v1/tenants/${tenantId}/tx/create`, {

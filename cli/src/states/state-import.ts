@@ -15,7 +15,7 @@ export interface StateToImport {
 
 /** Sends the document in a file, or on stdin for `-`, without holding it in memory. */
 export async function importState(context: Context, state: StateToImport, file: string): Promise<StateView> {
-  const { id: tenantId } = await context.tenant();
+  const tenantId = await context.tenantId();
   const fromStdin = file === '-';
   const size = fromStdin ? undefined : sizeOf(file);
   const [before, after] = [Buffer.from(`${JSON.stringify(state).slice(0, -1)},"state":`), Buffer.from('}')];

@@ -10,7 +10,7 @@ const PAGE = 1000;
 
 /** Every state of the tenant. */
 export async function* statesOf(context: Context): AsyncGenerator<StateView> {
-  const { id: tenantId } = await context.tenant();
+  const tenantId = await context.tenantId();
   yield* rowsOf((page) =>
     answer(
       tenantStatesList({

@@ -33,7 +33,11 @@ export class TaskRunner {
   @HandlesJob(RunTaskJob)
   async run({ taskId }: { taskId: string }, { lastAttempt }: JobRun): Promise<void> {
     const task = await this.claim(taskId);
-    if (!task) return;
+    if (task) await this.handle(task, lastAttempt);
+  }
+
+  private async handle(task: ClaimedTask, lastAttempt: boolean): Promise<void> {
+    const taskId = task.id;
     const kind = this.kinds.find(task.kind);
     if (!kind) throw new Error(`no handler for tasks of kind ${task.kind}`);
     const stop = new AbortController();
@@ -58,12 +62,16 @@ export class TaskRunner {
   }
 
   /**
-   * Works on a task at once, in this process: for work that takes no longer than a request may. What does not come to an
+   * Works at once, in this process, on a task that was started as urgent: for work that takes no longer than a request may. What does not come to an
    * end here is left to the queue, like any task whose process died.
    */
   async now(taskId: string): Promise<void> {
     try {
-      await this.run({ taskId }, { id: taskId, attempt: 1, lastAttempt: false });
+      const [task] = await this.work.query<ClaimedTask>(
+        `SELECT id, kind, tenant_id, created_by, payload FROM tasks WHERE id = $1 AND state = 'running'`,
+        [taskId],
+      );
+      if (task) await this.handle(task, false);
     } catch (error) {
       this.logger.warn({ msg: 'a task is left to the queue', taskId, ...describeFailure(error) });
       await this.jobs.enqueue(RunTaskJob, { taskId }, { jobId: taskId });

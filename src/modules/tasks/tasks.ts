@@ -17,6 +17,9 @@ export interface NewTask {
 
 export type TaskState = 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
 
+/** A task that somebody works on. */
+const BEGUN = { columns: 'state, attempts, started_at, seen_at', values: "'running', 1, now(), now()" };
+
 /** Creates tasks and ends them. */
 @Injectable()
 export class Tasks {
@@ -31,16 +34,23 @@ export class Tasks {
    * for the caller runs it at once (`TaskRunner.now`).
    */
   async start(task: NewTask, { isUrgent = false } = {}): Promise<string> {
-    const id = await this.note(task);
+    const id = await this.insert(task, isUrgent);
     if (!isUrgent) await this.jobs.enqueue(RunTaskJob, { taskId: id }, { jobId: id });
     return id;
   }
 
   /** A task that nobody works on until `begin` gives it something to do, or `complete` ends it. */
-  async note({ kind, tenantId, createdBy, payload }: NewTask): Promise<string> {
+  async note(task: NewTask): Promise<string> {
+    return this.insert(task, false);
+  }
+
+  /** `isRunning`: whoever inserts it works on it at once. */
+  private async insert({ kind, tenantId, createdBy, payload }: NewTask, isRunning: boolean): Promise<string> {
     const id = this.secrets.uuid();
     await this.work.query(
-      'INSERT INTO tasks (id, kind, tenant_id, created_by, payload) VALUES ($1, $2, $3, $4, $5)',
+      isRunning
+        ? `INSERT INTO tasks (id, kind, tenant_id, created_by, payload, ${BEGUN.columns}) VALUES ($1, $2, $3, $4, $5, ${BEGUN.values})`
+        : 'INSERT INTO tasks (id, kind, tenant_id, created_by, payload) VALUES ($1, $2, $3, $4, $5)',
       [id, kind, tenantId ?? null, createdBy ?? null, JSON.stringify(payload)],
     );
     return id;
@@ -75,7 +85,7 @@ export class Tasks {
     { isUrgent = false } = {},
   ): Promise<boolean> {
     const rows = await this.work.query<{ id: string }>(
-      `UPDATE tasks SET kind = $3, tenant_id = $4, payload = $5
+      `UPDATE tasks SET kind = $3, tenant_id = $4, payload = $5${isUrgent ? `, (${BEGUN.columns}) = (${BEGUN.values})` : ''}
        WHERE id = $1 AND created_by = $2 AND kind = 'noted' AND state = 'pending' RETURNING id`,
       [taskId, createdBy, task.kind, task.tenantId ?? null, JSON.stringify(task.payload)],
     );

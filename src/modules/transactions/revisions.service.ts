@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { transactionErrors } from './transactions.errors.js';
@@ -119,6 +119,11 @@ export class RevisionsService {
     return kept?.hash ?? this.work.run(() => this.hashAnew(stateId));
   }
 
+  /** Nobody waits for it: whoever asks next finds it, or makes it. */
+  prepareHash(stateId: string): void {
+    this.hash(stateId).catch(() => undefined);
+  }
+
   private async hashAnew(stateId: string): Promise<string | undefined> {
     // Whoever applies a transaction holds the row too: what is kept is never older than what is stored.
     await this.work.query('SELECT FROM states WHERE id = $1 FOR SHARE', [stateId]);
@@ -127,9 +132,8 @@ export class RevisionsService {
       [stateId],
     );
     if (rows.length === 0) return undefined;
-    const digest = createHash('sha256');
-    for (const { key, hash } of rows) digest.update(JSON.stringify([key, hash]));
-    const hash = digest.digest('hex');
+    const texts = rows.map(({ key, hash: own }) => JSON.stringify([key, own]));
+    const hash = digestOf('sha256', texts.join(''), 'hex');
     await this.work.query(
       'INSERT INTO state_revision_hashes (state_id, hash) VALUES ($1, $2) ON CONFLICT (state_id) DO NOTHING',
       [stateId, hash],

@@ -185,6 +185,7 @@ export class TransactionApplication {
   ): Promise<void> {
     const isWhole = replace !== 'delta';
     if (isWhole) await this.configurations.clear(stateId);
+    this.work.afterCommit(() => this.revisions.prepareHash(stateId));
     const entries = await this.entries.configurations(txIds, stateId);
     const recorded = isWhole ? txIds : await this.revisions.recordedBy(txIds, stateId);
     for (const txId of new Set([...entries.keys(), ...recorded])) {
