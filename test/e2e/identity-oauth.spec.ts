@@ -28,6 +28,7 @@ describe('Single sign-on', () => {
   let one: RunningService;
   let two: RunningService;
   let base: string;
+  let env: Record<string, string>;
 
   beforeAll(async () => {
     // An installation that begins with passwords and then turns single sign-on on.
@@ -38,7 +39,7 @@ describe('Single sign-on', () => {
     // What a load balancer would be: the address registered at the provider is neither replica's own.
     base = `http://127.0.0.1:${await freePort()}`;
     provider = await anIdentityProvider([`${base}/oauth2/oidc/callback`]);
-    const env = {
+    env = {
       SERVICE_UI_BASE: base,
       SERVICE_OAUTH_TYPE: 'oidc',
       SERVICE_OAUTH_CLIENT_ID: provider.clientId,
@@ -131,6 +132,35 @@ describe('Single sign-on', () => {
     const again = new Browser();
     await deliver(again, await begin(again, login));
     expect((await whoami(again)).body['id']).toBe(first['id']);
+  });
+
+  it('is limited by address at its beginning and at its end, for all replicas together', async () => {
+    const strictly = { ...env, SERVICE_LOGIN_RATE_PER_ADDRESS: '3' };
+    const first = await startService({ env: strictly });
+    const second = await startService({ env: strictly, database: first.database });
+    try {
+      for (const [path, status] of [
+        ['/api/v1/login/oidc', 302],
+        ['/oauth2/oidc/callback?code=x&state=y', 403],
+      ] as const) {
+        const ask = (at: RunningService) => fetch(at.url + path, { redirect: 'manual' });
+        const seen = [];
+        for (const at of [first, second, first]) seen.push((await ask(at)).status);
+        expect(seen).toEqual([status, status, status]);
+        for (const at of [first, second]) {
+          const refused = await ask(at);
+          expect([refused.status, ((await refused.json()) as { id: string }).id]).toEqual([
+            429,
+            'RATE_LIMITED',
+          ]);
+          expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+          expect(refused.headers.get('location')).toBeNull();
+        }
+      }
+    } finally {
+      await second.stop();
+      await first.stop();
+    }
   });
 
   it('is begun on one replica and completed on another', async () => {

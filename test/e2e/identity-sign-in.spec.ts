@@ -195,6 +195,34 @@ describe('Limits of sign-in', () => {
   });
 });
 
+describe('Limits of the setup', () => {
+  it('are shared by replicas, and count by address before and after it is done', async () => {
+    const env = { SERVICE_SETUP_RATE_PER_ADDRESS: '3' };
+    const one = await startService({ env });
+    const two = await startService({ env, database: one.database });
+    try {
+      const body = { email: 'a@example.com', password: 'long enough', name: 'A', organization: 'A' };
+      for (const [path, statuses] of [
+        ['/setup/complete', [200, 200, 200]],
+        ['/setup/admin', [201, 409, 409]],
+      ] as const) {
+        const seen = [];
+        for (const service of [one, two, one])
+          seen.push((await call(service, 'POST', path, { body })).status);
+        expect(seen).toEqual(statuses);
+        for (const service of [one, two]) {
+          const refused = await call(service, 'POST', path, { body });
+          expect([refused.status, refused.body['id']]).toEqual([429, 'RATE_LIMITED']);
+          expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+        }
+      }
+    } finally {
+      await two.stop();
+      await one.stop();
+    }
+  });
+});
+
 describe('Two setups at the same moment', () => {
   it('make one administrator', async () => {
     const one = await startGenerous();

@@ -4402,6 +4402,10 @@ export type SetupCompleteErrors = {
      */
     403: ErrorBody;
     /**
+     * refused
+     */
+    429: ErrorBody;
+    /**
      * unexpected error
      */
     500: ErrorBody;

@@ -39,9 +39,9 @@ export class SetupController {
   @Post('complete')
   @Public({ identifies: true })
   @Answers(200, EmptyView)
-  @Refuses(401, 403)
-  async complete(@CallerIfAny() caller: Principal | undefined): Promise<EmptyView> {
-    await this.setup.complete(caller);
+  @Refuses(401, 403, 429)
+  async complete(@CallerIfAny() caller: Principal | undefined, @Ip() address: string): Promise<EmptyView> {
+    await this.setup.complete(caller, address);
     return {};
   }
 }

@@ -36,8 +36,7 @@ export class SetupService {
   /** Works once: two at the same moment take turns, and the second one finds a user. */
   async createAdmin(body: SetupAdminBody, address: string): Promise<{ token: string; userId: string }> {
     if (this.config.get('SERVICE_OAUTH_TYPE')) throw authErrors.LOCAL_LOGIN_DISABLED();
-    const limit = this.config.get('SERVICE_SETUP_RATE_PER_ADDRESS');
-    await this.limits.hit({ name: 'setup', subject: addressSubject(address), limit, windowSeconds: 60 });
+    await this.limit('setup', address);
     if (!(await this.isNeeded())) throw authErrors.SETUP_ALREADY_DONE();
     const passwordHash = await this.passwords.hash(body.password);
     return this.work.run(async () => {
@@ -62,7 +61,8 @@ export class SetupService {
   }
 
   /** Open while no user exists (interface.md section 5 item 8), an installation administrator's afterwards. */
-  async complete(caller: Principal | undefined): Promise<void> {
+  async complete(caller: Principal | undefined, address: string): Promise<void> {
+    await this.limit('setup:complete', address);
     if (!(await this.isNeeded())) {
       if (!caller) throw httpErrors.UNAUTHENTICATED();
       if (!isInstallationAdmin(caller.capabilities)) throw httpErrors.FORBIDDEN();
@@ -79,5 +79,10 @@ export class SetupService {
         objectType: 'installation',
       });
     });
+  }
+
+  private async limit(name: string, address: string): Promise<void> {
+    const limit = this.config.get('SERVICE_SETUP_RATE_PER_ADDRESS');
+    await this.limits.hit({ name, subject: addressSubject(address), limit, windowSeconds: 60 });
   }
 }
