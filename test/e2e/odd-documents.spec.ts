@@ -160,6 +160,7 @@ describe('Odd documents', () => {
       'an output nested 600 deep',
       `{${head},"outputs":{"o":{"value":${'['.repeat(600)}${']'.repeat(600)},"type":"dynamic"}},"resources":[]}`,
     ],
+    ['an instance that is null', resource(`{${thing},"instances":[null]}`)],
     ['resources that are an object', `{${head},"resources":{"a":1}}`],
     [
       'an encrypted document',
@@ -181,6 +182,7 @@ describe('Odd documents', () => {
     ['outputs null', `{${head},"outputs":null,"resources":[]}`],
     ['a byte order of its own', `\n\t {"resources":[],"lineage":"l","serial":1,"version":4}\n\n`],
     ['a resource without instances', resource(`{${thing},"instances":[]}`)],
+    ['a resource whose instances are null', resource(`{${thing},"instances":null}`)],
     ['a resource without an instances member', resource(`{${thing}}`)],
     ['attributes null', resource(`{${thing},"instances":[{"attributes":null}]}`)],
     ['flat attributes', resource(`{${thing},"instances":[{"attributes_flat":{"a.%":"1"}}]}`)],

@@ -292,17 +292,14 @@ describe('What is JSON', () => {
   });
 
   it.each([
-    ['a resource that is null', `${head}[null]}`, 'a resource is not an object'],
-    ['an instance that is a list', `${head}[{${thing},"instances":[[]]}]}`, 'an instance is not an object'],
+    ['an instance that is null', `${head}[{${thing},"instances":[null]}]}`, 'an instance is null'],
+    ['a resource that is null', `${head}[null]}`, 'no state'],
+    ['an instance that is a list', `${head}[{${thing},"instances":[[]]}]}`, 'no state'],
+    ['a resource whose instances are text', `${head}[{${thing},"instances":"none"}]}`, 'no state'],
     [
-      'a resource whose instances are text',
-      `${head}[{${thing},"instances":"none"}]}`,
-      'the instances of a resource are not a list',
-    ],
-    [
-      'a resource with another list of that name before its own',
+      'a resource with something else of that name before its own list',
       `${head}[{${thing},"instances":{"instances":[]},"instances":[${many}]}]}`,
-      'the instances of a resource are not a list',
+      'no state',
     ],
   ])('%s is, and has none', (_name, text, reason) => {
     expect([isJson(text), outcome(text, true)]).toEqual([true, reason]);

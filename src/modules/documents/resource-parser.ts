@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { acceptableJson, projectAttributes, remoteStateText, storableText } from './attribute-masking.js';
 import { CopyTupleWriter } from './copy-tuple.js';
+import { NotAState } from './document-frame.js';
 import { instanceAddress, keyOf, providerSource, resourceAddress } from './instance-address.js';
 import type { InstanceMeta, InstanceNode, ParsedResources } from './instance-node.js';
 import { JsonScanner, MAX_DEPTH, NotJson, textOf, Undecomposable } from './json-scanner.js';
@@ -89,7 +90,7 @@ export class ResourceParser {
     const header: Header = {};
     let instancesAt: number | undefined;
     let done = false;
-    if (scanner.peek() !== 0x7b) return this.leaveOut('a resource is not an object');
+    if (scanner.peek() !== 0x7b) this.refuse('a resource is not an object');
     scanner.take(0x7b);
     if (!scanner.takeIf(0x7d)) {
       do {
@@ -153,16 +154,25 @@ export class ResourceParser {
     const start = scanner.length;
     scanner.value();
     if (scanner.out.toString('utf8', start, Math.min(scanner.length, start + 5)) !== 'null')
-      this.fail('the instances of a resource are not a list');
+      throw new NotAState('the instances of a resource are not a list');
     scanner.length = start;
     return true;
   }
 
-  private leaveOut(reason: string): void {
-    const start = this.scanner.length;
+  /** The client reads null as an instance without attributes. */
+  private noObject(): void {
+    const { scanner } = this;
+    const start = scanner.length;
+    if (scanner.peek() !== 0x6e) this.refuse('an instance is not an object');
+    scanner.value();
+    scanner.length = start;
+    this.fail('an instance is null');
+  }
+
+  /** There is JSON, but no state document. */
+  private refuse(reason: string): never {
     this.scanner.value();
-    this.scanner.length = start;
-    this.fail(reason);
+    throw new NotAState(reason);
   }
 
   private instance(header: Header, mode: string, type: string, name: string): void {
@@ -170,7 +180,7 @@ export class ResourceParser {
     const members = new Map<string, Span>();
     scanner.odd = false;
     scanner.deepest = 0;
-    if (scanner.peek() !== 0x7b) return this.leaveOut('an instance is not an object');
+    if (scanner.peek() !== 0x7b) return this.noObject();
     const start = scanner.length;
     scanner.take(0x7b);
     if (!scanner.takeIf(0x7d)) {
