@@ -406,6 +406,17 @@ describe('Bad input', () => {
     expect(refusal(made)).toEqual([400, { id: 'INVALID_REQUEST', data: 'name must not be blank' }]);
   });
 
+  it.each([
+    ['/tenants', 'name'],
+    ['/tenants/:tenant/states', 'name'],
+    ['/tenants/:tenant/invitations', 'email'],
+    ['/user/access-tokens', 'name'],
+    ['/setup/admin', 'email'],
+  ])('lacks a member that %s needs, and hears which', async (path, name) => {
+    const answer = await backend.api('POST', path.replace(':tenant', backend.tenantId), { body: {} });
+    expect(refusal(answer)).toEqual([400, { id: 'INVALID_REQUEST', data: `${name} is required` }]);
+  });
+
   it('has no page of another list', async () => {
     const state = await aWrittenState();
     const tokens = [['a', 'b'], ['2026-02-30 00:00:00+00', randomUUID()], [2 ** 31], [1.5], ['1'], [null]];

@@ -24,9 +24,15 @@ function firstReason(errors: readonly ValidationError[], path = ''): string {
   if (!error) return 'the request is malformed';
   const name = path ? `${path}.${error.property}` : error.property;
   if (error.children?.length) return firstReason(error.children, name);
-  const reason = Object.values(error.constraints ?? {})[0] ?? 'is invalid';
+  if (error.value === undefined) return `${name} is required`;
+  const broken = Object.entries(error.constraints ?? {});
+  const isText = typeof error.value === 'string';
+  const [, reason] = broken.find(([rule]) => isText || !OF_TEXT.has(rule)) ?? broken[0] ?? ['', 'is invalid'];
   return path ? `${path}: ${reason}` : reason;
 }
+
+/** What is no text breaks these too, but its length is not what is wrong with it. */
+const OF_TEXT = new Set(['isLength', 'minLength', 'maxLength', 'matches', 'isNotEmpty']);
 
 function refuseOddText(value: unknown, name: string): void {
   // A body as bytes is looked at by whoever reads it.

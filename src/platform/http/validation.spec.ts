@@ -1,0 +1,79 @@
+import { Transform, Type } from 'class-transformer';
+import {
+  IsArray,
+  IsBoolean,
+  IsEmail,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { AppError } from '../errors/index.js';
+import { requestValidation } from './validation.js';
+
+class Inner {
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(3)
+  key: unknown;
+}
+
+class Body {
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @IsString()
+  @Matches(/\S/, { message: 'name must not be blank' })
+  @Length(1, 5)
+  name: unknown;
+
+  @IsOptional()
+  @IsEmail()
+  @MaxLength(20)
+  email: unknown;
+
+  @IsOptional()
+  @IsBoolean()
+  flag: unknown;
+
+  @IsOptional()
+  @IsString({ each: true })
+  @MaxLength(2, { each: true })
+  names: unknown;
+
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Inner)
+  list: unknown;
+}
+
+async function reasonFor(body: unknown): Promise<string> {
+  const outcome: unknown = await requestValidation
+    .transform(body, { type: 'body', metatype: Body })
+    .catch((error: unknown) => error);
+  return outcome instanceof AppError ? outcome.message : 'fine';
+}
+
+describe('A body that is refused', () => {
+  it.each([
+    [undefined, 'name is required'],
+    [{}, 'name is required'],
+    [{ name: null }, 'name must be a string'],
+    [{ name: 5 }, 'name must be a string'],
+    [{ name: {} }, 'name must be a string'],
+    [{ name: 'too long' }, 'name must be shorter than or equal to 5 characters'],
+    [{ name: ' ' }, 'name must be longer than or equal to 1 characters'],
+    [{ name: 'a', email: 5 }, 'email must be an email'],
+    [{ name: 'a', email: 'nobody' }, 'email must be an email'],
+    [{ name: 'a', flag: 'yes' }, 'flag must be a boolean value'],
+    [{ name: 'a', names: [5] }, 'each value in names must be a string'],
+    [{ name: 'a', names: ['long'] }, 'each value in names must be shorter than or equal to 2 characters'],
+    [{ name: 'a', list: [{ key: 'a' }, {}] }, 'list.1.key is required'],
+    [{ name: 'a', list: [{ key: 5 }] }, 'list.0: key must be a string'],
+    [{ name: 'a', email: 'a@example.com', flag: true, names: ['a'], list: [{ key: 'a' }] }, 'fine'],
+  ])('says what is wrong with %j', async (body, reason) => {
+    expect(await reasonFor(body)).toBe(reason);
+  });
+});
