@@ -286,11 +286,12 @@ describe('Odd documents', () => {
         });
         expect(readdirSync(temporary)).toEqual([]);
       },
+      180_000,
     );
 
     it('are refused when they are not JSON, and leave nothing behind', async () => {
       const { status } = await stored(mixed('compact', true));
       expect([status, readdirSync(temporary)]).toEqual([400, []]);
-    });
+    }, 180_000);
   });
 });

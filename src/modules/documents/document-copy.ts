@@ -2,6 +2,8 @@ import { TemporaryFile } from '../../platform/files/index.js';
 import { ClientLayoutFinder } from './boundaries.js';
 
 const IN_MEMORY = 1024 * 1024;
+/** Bytes that wait to be written while the document is read on. */
+const MOST_WAITING = 8 * 1024 * 1024;
 const HEAD = 16;
 
 /**
@@ -13,6 +15,8 @@ export class DocumentCopy {
   private heldBytes = 0;
   private file: TemporaryFile | undefined;
   private promising: boolean | undefined;
+  private waiting = 0;
+  private written: Promise<void> = Promise.resolve();
 
   /** Passes the bytes on. */
   async *keep(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -28,12 +32,14 @@ export class DocumentCopy {
   }
 
   async *read(): AsyncGenerator<Buffer> {
+    await this.written;
     if (this.file) yield* this.file.stream() as AsyncIterable<Buffer>;
     yield* this.held;
   }
 
   async dispose(): Promise<void> {
     this.held = [];
+    await this.written.catch(() => undefined);
     await this.file?.close();
     this.file = undefined;
   }
@@ -47,8 +53,20 @@ export class DocumentCopy {
     }
     if (!this.promising || this.heldBytes < IN_MEMORY) return;
     this.file ??= await TemporaryFile.create();
-    await this.file.append(Buffer.concat(this.held));
+    await this.write(this.file);
+  }
+
+  /** The document is read on meanwhile, unless the disk is slower than that. */
+  private async write(file: TemporaryFile): Promise<void> {
+    const [parts, bytes] = [this.held, this.heldBytes];
     this.held = [];
     this.heldBytes = 0;
+    this.waiting += bytes;
+    this.written = this.written.then(async () => {
+      await file.appendAll(parts);
+      this.waiting -= bytes;
+    });
+    this.written.catch(() => undefined);
+    if (this.waiting > MOST_WAITING) await this.written;
   }
 }

@@ -40,6 +40,14 @@ export class TemporaryFile {
     return { at, length: bytes.length };
   }
 
+  /** The same of many parts, which are not put together in memory first. */
+  async appendAll(parts: readonly Uint8Array[]): Promise<void> {
+    const { bytesWritten } = await this.file.writev(parts, this.size);
+    this.size += bytesWritten;
+    if (bytesWritten < parts.reduce((sum, part) => sum + part.length, 0))
+      await this.append(Buffer.concat(parts).subarray(bytesWritten));
+  }
+
   async read({ at, length }: Slice): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);
     for (let done = 0; done < length;) {
