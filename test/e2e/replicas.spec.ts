@@ -46,7 +46,7 @@ describe('Two replicas of one database', () => {
 
   /** One command after the other, each with a connection of its own, until one is acknowledged. */
   async function change(state: TestState, url: string, key: string, value: string): Promise<void> {
-    for (let attempt = 0; attempt < 800; attempt++) {
+    for (let attempt = 0; attempt < 2400; attempt++) {
       const run = new Run(new BackendClient(on(url, state), backend.key), undefined);
       try {
         await run.read();
