@@ -47,3 +47,32 @@ describe('A large result of a query', () => {
     expect(again.status).toBe(200);
   });
 });
+
+describe('A query that PostgreSQL does not stop', () => {
+  let estate: QueryEstate;
+  beforeAll(async () => {
+    estate = await aQueryEstate({ env: { SERVICE_MQL_POOL_SIZE: '1', SERVICE_MQL_TIMEOUT_SECONDS: '1' } });
+  }, 60_000);
+  afterAll(() => estate.stop());
+
+  it('is answered all the same, and its connection replaced', async () => {
+    const { pool } = estate.backend.service;
+    const one = () => ask(estate.backend.url, estate.one.key, 'SELECT count(*)::int AS n FROM check_results');
+    const holder = await pool.connect();
+    await holder.query('BEGIN; LOCK TABLE check_results IN ACCESS EXCLUSIVE MODE');
+    const asked = one();
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% queries' AND wait_event_type = 'Lock'`;
+    let pid: number | undefined;
+    while (pid === undefined) pid = (await pool.query<{ pid: number }>(waiting)).rows[0]?.pid;
+    // A stopped process heeds its timeout as little as one that is busy in a long loop.
+    process.kill(pid, 'SIGSTOP');
+    try {
+      expect(await asked).toMatchObject({ status: 400, body: { id: 'TIMEOUT_ERR' } });
+      await holder.query('ROLLBACK');
+      expect(await one()).toMatchObject({ status: 200, body: [{ n: 1 }] });
+    } finally {
+      process.kill(pid, 'SIGCONT');
+      holder.release();
+    }
+  });
+});

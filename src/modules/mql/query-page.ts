@@ -19,16 +19,10 @@ export class QueryPage {
 
   constructor(private readonly limit: number) {}
 
-  static async of(rows: AsyncIterable<QueryRow>, limit: number): Promise<QueryPage> {
-    const page = new QueryPage(limit);
-    try {
-      for await (const row of rows) await page.add(row);
-      await page.rows.complete();
-      return page;
-    } catch (error) {
-      await page.rows.dispose();
-      throw error;
-    }
+  /** Takes all rows; whoever made the page disposes of them. */
+  async fill(rows: AsyncIterable<QueryRow>): Promise<void> {
+    for await (const row of rows) await this.add(row);
+    await this.rows.complete();
   }
 
   private async add({ row, keys }: QueryRow): Promise<void> {

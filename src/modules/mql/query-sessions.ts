@@ -3,6 +3,7 @@ import { Pool, type PoolClient } from 'pg';
 import QueryStream from 'pg-query-stream';
 import { Config } from '../../platform/config/config.js';
 import { connectionOf } from '../../platform/database/index.js';
+import { mqlErrors } from './mql.errors.js';
 import { QueryPage, type QueryRow } from './query-page.js';
 
 export interface QueryRequest {
@@ -23,6 +24,8 @@ const WORK_MEM = '32MB';
 const TEMP_FILES = '1GB';
 /** Bytes that aggregates which gather whole values may be given, by the planner's estimate. */
 const LARGEST_COLLECTION = 256 * 1024 * 1024;
+/** How long after its timeout a query that PostgreSQL does not stop is waited for. */
+const GRACE_MS = 2000;
 /** Rows that are in this process at once. */
 const BATCH = 50;
 
@@ -52,10 +55,12 @@ export class QuerySessions implements OnApplicationShutdown {
   private readonly logger = new Logger('QuerySessions');
   private readonly pool: Pool;
   private readonly begin: string;
+  private readonly patience: number;
   private readonly prepared = new WeakSet<PoolClient>();
 
   constructor(private readonly config: Config) {
     this.begin = beginningOf(config.get('SERVICE_MQL_TIMEOUT_SECONDS'));
+    this.patience = config.get('SERVICE_MQL_TIMEOUT_SECONDS') * 1000 + GRACE_MS;
     this.pool = new Pool({
       ...connectionOf(config),
       max: config.get('SERVICE_MQL_POOL_SIZE'),
@@ -72,27 +77,56 @@ export class QuerySessions implements OnApplicationShutdown {
 
   async run(request: QueryRequest): Promise<QueryPage> {
     const client = await this.pool.connect();
+    const page = new QueryPage(request.limit);
+    let patience: NodeJS.Timeout | undefined;
+    let isGivenUp = false;
+    const overdue = new Promise<never>((_resolve, reject) => {
+      patience = setTimeout(() => {
+        isGivenUp = true;
+        reject(mqlErrors.TIMEOUT_ERR());
+      }, this.patience);
+    });
     try {
-      await this.prepare(client);
-      await client.query(`${this.begin}; ${scopeOf(client, request)}`);
-      const values = [
-        request.sql,
-        this.config.get('SERVICE_MQL_MAX_RESULT_SIZE'),
-        this.config.get('SERVICE_MQL_MAX_COST'),
-        request.collects ? LARGEST_COLLECTION : null,
-      ];
-      // The function has made all rows, or refused them, before the first one comes.
-      const rows = client.query(
-        new QueryStream('SELECT "row", keys FROM mql.run($1, $2, $3, $4)', values, { batchSize: BATCH }),
-      );
-      return await QueryPage.of(rows as AsyncIterable<QueryRow>, request.limit);
+      await Promise.race([this.fill(page, client, request), overdue]);
+      return page;
+    } catch (error) {
+      await page.rows.dispose();
+      throw error;
     } finally {
-      // Nobody waits for it. Locks of a session outlive its transaction: there must be none left for the next query.
-      client.query('ROLLBACK; SELECT pg_advisory_unlock_all()').then(
-        () => client.release(),
-        (error: Error) => client.release(error),
-      );
+      clearTimeout(patience);
+      if (isGivenUp) this.giveUp(client);
+      else this.giveBack(client);
     }
+  }
+
+  private async fill(page: QueryPage, client: PoolClient, request: QueryRequest): Promise<void> {
+    await this.prepare(client);
+    await client.query(`${this.begin}; ${scopeOf(client, request)}`);
+    const values = [
+      request.sql,
+      this.config.get('SERVICE_MQL_MAX_RESULT_SIZE'),
+      this.config.get('SERVICE_MQL_MAX_COST'),
+      request.collects ? LARGEST_COLLECTION : null,
+    ];
+    // The function has made all rows, or refused them, before the first one comes.
+    const rows = client.query(
+      new QueryStream('SELECT "row", keys FROM mql.run($1, $2, $3, $4)', values, { batchSize: BATCH }),
+    );
+    await page.fill(rows as AsyncIterable<QueryRow>);
+  }
+
+  /** Nobody waits for it. Locks of a session outlive its transaction: there must be none left for the next query. */
+  private giveBack(client: PoolClient): void {
+    client.query('ROLLBACK; SELECT pg_advisory_unlock_all()').then(
+      () => client.release(),
+      (error: Error) => client.release(error),
+    );
+  }
+
+  /** Some loops of PostgreSQL look neither at the time nor for a connection that is gone: only the pool forgets this one. */
+  private giveUp(client: PoolClient): void {
+    this.logger.warn({ msg: 'a query went on past its timeout: its connection is given up' });
+    client.release(true);
   }
 
   /** The limit on temporary files is for superusers, or for whom one has granted it to (deploy/create-service-role.sh). */
