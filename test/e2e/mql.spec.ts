@@ -234,6 +234,11 @@ describe('GET /mql', () => {
         `(interval '24 hours', 'a'), ('1 day', 'b'), ('24 hours', 'c'), ('1 day', 'd'), ('2 days', 'e')`,
       ],
       ['documents', `('1.0'::jsonb, 'a'), ('1.00', 'b'), ('1.0', 'c'), ('1', 'd'), ('2', 'e')`],
+      ['rows', `(ROW(1.0), 'a'), (ROW(1.00), 'b'), (ROW(1.0), 'c'), (ROW(1.000), 'd'), (ROW(2.0), 'e')`],
+      [
+        'lists of rows',
+        `(ARRAY[ROW(1.0)], 'a'), (ARRAY[ROW(1.00)], 'b'), (ARRAY[ROW(1.0)], 'c'), (ARRAY[ROW(1.0)], 'd'), (ARRAY[ROW(2.0)], 'e')`,
+      ],
     ])('hold each row once when equal %s are written differently', async (_what, values) => {
       const sql = `SELECT n, name FROM (VALUES ${values}) v (n, name) ORDER BY n`;
       for (const limit of [1, 2, 3]) {

@@ -1,9 +1,12 @@
 import { RowSpool } from './row-spool.js';
 
-/** A row as JSON text, and the values it is ordered by, then `true` or `false`: whether the row before has them too. */
+/**
+ * A row as JSON text, and the values it is ordered by, then `true` or `false`: whether the row before has them too; null
+ * when a page cannot begin at such values.
+ */
 export interface QueryRow {
   row: string;
-  keys: (string | null)[];
+  keys: (string | null)[] | null;
 }
 
 /** One page of rows, gathered as they come from the database. */
@@ -30,8 +33,8 @@ export class QueryPage {
       this.more = true;
       return;
     }
-    this.ties = keys.at(-1) === 'true' ? this.ties + 1 : 1;
-    this.lastKeys = keys.slice(0, -1);
+    this.ties = keys?.at(-1) === 'true' ? this.ties + 1 : 1;
+    this.lastKeys = keys?.slice(0, -1);
     this.count++;
     await this.rows.add(row);
   }
