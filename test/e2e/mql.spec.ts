@@ -64,6 +64,13 @@ describe('GET /mql', () => {
       expect(await rowsOf(`${many} LIMIT 0`)).toEqual([]);
     });
 
+    it('keep columns of one name apart, however long it is and wherever they come from', async () => {
+      const name = 'n'.repeat(63);
+      expect(
+        await rowsOf(`SELECT * FROM (SELECT 1 AS x, 2 AS x) a, (SELECT 3 AS "${name}", 4 AS "${name}") b`),
+      ).toEqual([{ x: 1, x_2: 2, [name]: 3, [`${name.slice(2)}_2`]: 4 }]);
+    });
+
     it('hold times in the zone that is asked for', async () => {
       const q = `SELECT '2026-07-01T12:00:00Z'::timestamptz AS t`;
       expect((await query(q)).body).toEqual([{ t: '2026-07-01T12:00:00+00:00' }]);

@@ -5,6 +5,17 @@ export function nameOfColumn(value: unknown): string {
   return nameOf(value)?.name ?? '?column?';
 }
 
+/** Bytes of a name; PostgreSQL cuts what is longer. */
+const LONGEST_NAME = 63;
+
+/** `name_2`, and so on: as much of the name as leaves room for the number. */
+export function numberedName(name: string, number: number): string {
+  const characters = [...name];
+  const numbered = () => `${characters.join('')}_${number}`;
+  while (Buffer.byteLength(numbered()) > LONGEST_NAME) characters.pop();
+  return numbered();
+}
+
 /** A weak name yields to a better one further inside. */
 interface Name {
   name: string;

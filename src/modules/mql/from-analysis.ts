@@ -1,4 +1,5 @@
 import { SET_COLUMNS, SET_RETURNING } from './allowed-names.js';
+import { numberedName } from './column-names.js';
 import { hint } from './did-you-mean.js';
 import { type ExpressionAnalysis, functionName } from './expression-analysis.js';
 import { QueryRefused } from './mql.errors.js';
@@ -68,7 +69,8 @@ export class FromAnalysis {
     const known = withQueries.get(name);
     if (known) {
       this.count(known.relations, place);
-      return itemOf(relationOf(alias, name, known.columns, place));
+      const relation = relationOf(alias, name, known.columns, place);
+      return itemOf(withNamesApart(relation, fields));
     }
     const table = this.tables.get(name);
     if (!table)
@@ -103,7 +105,8 @@ export class FromAnalysis {
     if (!select || !alias)
       throw new QueryRefused('QUERY_ERR', 'a sub-query in FROM is a SELECT with a name', locationOf(fields));
     const parent = fields['lateral'] === true ? new NameScope(left, outer) : outer;
-    return itemOf(relationOf(alias, '', this.nested(select, parent, withQueries), locationOf(select)));
+    const relation = relationOf(alias, '', this.nested(select, parent, withQueries), locationOf(select));
+    return itemOf(withNamesApart(relation, fields));
   }
 
   /** Functions in FROM are lateral whether or not it says so. */
@@ -194,6 +197,24 @@ function relationOf(
     alias: textOf(alias?.['aliasname']) ?? name,
     columns: columns.map((column, index) => ({ ...column, name: names[index] ?? column.name })),
   };
+}
+
+/** Columns that share their name are told apart where `*` spells them out; the query itself cannot name them. */
+function withNamesApart(relation: Relation, item: Tree): Relation {
+  const names = relation.columns.map(({ name }) => name);
+  const taken = new Set(names);
+  if (taken.size === names.length) return relation;
+  const columns = relation.columns.map((column, index) => {
+    let sent = column.name;
+    // The first one too: a name that stays ambiguous is refused.
+    if (names.indexOf(sent) !== names.lastIndexOf(sent))
+      for (let number = index + 1; taken.has(sent); number++) sent = numberedName(column.name, number);
+    taken.add(sent);
+    return { ...column, sent };
+  });
+  const colnames = columns.map(({ sent }) => ({ String: { sval: sent } }));
+  item['alias'] = { aliasname: relation.alias, colnames };
+  return { ...relation, columns };
 }
 
 function itemOf(relation: Relation): FromItem {

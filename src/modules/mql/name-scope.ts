@@ -14,6 +14,8 @@ export interface Expansion {
 
 export interface SourceColumn extends Expansion {
   name: string;
+  /** what it is called where several columns of a relation have one name */
+  sent?: string;
   /** holds documents or lists: compared last where an order has to be complete */
   wide?: boolean;
 }
@@ -68,9 +70,10 @@ export class NameScope {
 
   private qualified(alias: string, name: string, location: number | undefined): Resolution {
     const relation = this.relation(alias, location);
-    const matches = relation.columns.filter((column) => column.name === name);
-    if (matches.length > 1) throw ambiguous(name, location);
-    const [column] = matches;
+    const matches = relation.columns.filter((each) => each.name === name);
+    const sent = relation.columns.find((each) => each.sent === name);
+    if (matches.length > 1 && !sent) throw ambiguous(name, location);
+    const column = sent ?? matches[0];
     if (column) return { column, relation };
     const known = relation.columns.map((each) => each.name);
     throw unknown(`${alias}.${name}`, name, known, location);

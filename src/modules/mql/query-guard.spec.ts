@@ -125,6 +125,28 @@ describe('The tree walk', () => {
     );
   });
 
+  it('tells columns of one name apart where only a star can mean them', () => {
+    expect(canonical('SELECT * FROM (SELECT s.name, t.name, s.id FROM states s, tenants t) q')).toContain(
+      'SELECT q.name_1 AS name, q.name_2 AS name_2, q.id AS id FROM ( SELECT',
+    );
+    expect(canonical('WITH c AS (SELECT 1 AS x, 2 AS x) SELECT c.* FROM c')).toBe(
+      'WITH c AS (SELECT 1 AS x, 2 AS x) SELECT c.x_1 AS x, c.x_2 AS x_2 FROM c AS c(x_1, x_2)',
+    );
+    for (const name of ['name', 'q.name', 'q.*, name'])
+      expect(
+        refusalOf(`SELECT ${name} FROM (SELECT s.name, t.name FROM states s, tenants t) q`)?.message,
+      ).toContain('ambiguous');
+  });
+
+  it('numbers names that are as long as a name can be', () => {
+    const name = 'ä'.repeat(31);
+    expect(checkQuery(`SELECT 1 AS "${name}", 2 AS "${name}"`, tables).columns).toEqual([
+      name,
+      `${'ä'.repeat(30)}_2`,
+    ]);
+    expect(refusalOf(`SELECT 1 AS "${name}", 2 AS "${name}"`)).toBeUndefined();
+  });
+
   it('does not take the columns of a WITH query for those of a table of that name', () => {
     expect(canonical('WITH states AS (SELECT 1 AS x) SELECT * FROM states')).toBe(
       'WITH states AS (SELECT 1 AS x) SELECT states.x AS x FROM states',

@@ -1,4 +1,4 @@
-import { nameOfColumn } from './column-names.js';
+import { nameOfColumn, numberedName } from './column-names.js';
 import { ExpressionAnalysis } from './expression-analysis.js';
 import { FromAnalysis, type WithQueries } from './from-analysis.js';
 import { IndexShortcutRewrite } from './index-shortcuts.rules.js';
@@ -246,13 +246,15 @@ function spellOut(value: unknown, scope: NameScope): Tree[] {
   if (parts.length > 2 || (parts.length === 2 && alias === undefined))
     throw new QueryRefused('QUERY_ERR', 'write * or table.*', place);
   if (parts.length === 2 && alias !== undefined) {
-    return scope.relation(alias, place).columns.map(({ name }) => ({ name, val: columnRef(alias, name) }));
+    return scope
+      .relation(alias, place)
+      .columns.map(({ name, sent }) => ({ name, val: columnRef(alias, sent ?? name) }));
   }
   if (scope.items.visible.length === 0)
     throw new QueryRefused('QUERY_ERR', 'there is nothing to list', place);
   return scope.items.visible.map(({ column, alias: owner }) => ({
     name: column.name,
-    val: owner === undefined ? columnRef(column.name) : columnRef(owner, column.name),
+    val: owner === undefined ? columnRef(column.name) : columnRef(owner, column.sent ?? column.name),
   }));
 }
 
@@ -292,7 +294,7 @@ function makeUnique(select: Tree, columns: string[]): void {
   columns.forEach((name, index) => {
     let unique = name;
     for (let number = 2; seen.has(unique) || (unique !== name && columns.includes(unique)); number++)
-      unique = `${name}_${number}`;
+      unique = numberedName(name, number);
     seen.add(unique);
     if (unique === name) return;
     columns[index] = unique;
