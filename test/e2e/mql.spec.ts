@@ -71,6 +71,43 @@ describe('GET /mql', () => {
       ).toEqual([{ x: 1, x_2: 2, [name]: 3, [`${name.slice(2)}_2`]: 4 }]);
     });
 
+    it('gather what PostgreSQL gathers', async () => {
+      const values = `(VALUES (1, 'b', ARRAY['x']), (2, 'a', ARRAY['y']), (2, NULL, ARRAY['z'])) v (n, t, l)`;
+      const q = `SELECT n, array_agg(t ORDER BY t) AS a, array_agg(DISTINCT n), string_agg(t, '-') FILTER (WHERE n = 2) AS s, jsonb_agg(t), jsonb_object_agg(t, n) FILTER (WHERE t IS NOT NULL) AS o,
+        array_agg(l), ARRAY(SELECT w.n FROM (VALUES (3), (1), (2)) w (n) WHERE w.n >= v.n ORDER BY 1 DESC) AS x, ARRAY(SELECT 'q' WHERE false)
+        FROM ${values} GROUP BY n HAVING array_agg(t) IS NOT NULL ORDER BY array_agg(n)`;
+      expect((await rowsOf(q)) as unknown).toEqual([
+        {
+          n: 1,
+          a: ['b'],
+          array_agg: [1],
+          s: null,
+          jsonb_agg: ['b'],
+          o: { b: 1 },
+          array_agg_2: [['x']],
+          x: [3, 2, 1],
+          array: [],
+        },
+        {
+          n: 2,
+          a: ['a', null],
+          array_agg: [2],
+          s: 'a',
+          jsonb_agg: ['a', null],
+          o: { a: 2 },
+          array_agg_2: [['y'], ['z']],
+          x: [3, 2],
+          array: [],
+        },
+      ]);
+      expect(
+        await rowsOf(
+          'SELECT array_agg(n) OVER (ORDER BY n) AS a FROM (VALUES (1), (2)) v (n) ORDER BY n LIMIT 5',
+        ),
+      ).toEqual([{ a: [1] }, { a: [1, 2] }]);
+      expect((await query('SELECT ARRAY(SELECT 1, 2)')).body).toMatchObject({ id: 'QUERY_ERR' });
+    });
+
     it('hold times in the zone that is asked for', async () => {
       const q = `SELECT '2026-07-01T12:00:00Z'::timestamptz AS t`;
       expect((await query(q)).body).toEqual([{ t: '2026-07-01T12:00:00+00:00' }]);

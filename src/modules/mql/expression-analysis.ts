@@ -13,6 +13,7 @@ import {
   TYPES,
 } from './allowed-names.js';
 import { hint } from './did-you-mean.js';
+import { GatheringBound } from './gathering.rules.js';
 import { checkJsonPath } from './json-path.rules.js';
 import { QueryRefused } from './mql.errors.js';
 import type { Expansion, NameScope } from './name-scope.js';
@@ -39,8 +40,7 @@ const NONE: Expansion = { refs: 0, size: 1 };
 
 /** Checks names in expressions: columns, functions, operators, types. Rewrites what the canonical text says otherwise. */
 export class ExpressionAnalysis {
-  /** some aggregate gathers many rows into one value */
-  collects = false;
+  readonly gathering = new GatheringBound();
 
   constructor(private readonly nested: NestedSelect) {}
 
@@ -77,14 +77,14 @@ export class ExpressionAnalysis {
       case 'ColumnRef':
         return this.column(fields, scope);
       case 'FuncCall':
-        return this.call(fields, scope);
+        return this.call(fields, scope, value as Tree);
       case 'A_Expr':
         return this.operator(fields, scope);
       case 'TypeCast':
         this.checkType(fields['typeName'] as Tree);
         return this.of(fields['arg'], scope);
       case 'SubLink':
-        return this.subLink(fields, scope);
+        return this.subLink(fields, scope, value as Tree);
       case 'CollateClause':
         this.checkCollation(fields);
         return this.of(fields['arg'], scope);
@@ -130,7 +130,7 @@ export class ExpressionAnalysis {
     return { refs: found.column.refs, size: found.column.size };
   }
 
-  private call(fields: Tree, scope: NameScope): Expansion {
+  private call(fields: Tree, scope: NameScope, node: Tree): Expansion {
     const place = locationOf(fields);
     const name = functionName(fields);
     if (name === undefined || !FUNCTIONS.has(name))
@@ -139,12 +139,12 @@ export class ExpressionAnalysis {
         `function ${name ?? 'of another schema'} cannot be used${name === undefined ? '' : hint(name, FUNCTIONS)}`,
         place,
       );
-    if (COLLECTING.has(name)) this.collects = true;
     if (PATH_FUNCTIONS.has(name)) checkJsonPath(listOf(fields['args'])[1], place);
     const args = ENCLOSING.has(name) ? this.enclosed(fields['args'], scope) : this.all(fields['args'], scope);
     for (const order of listOf(fields['agg_order'])) this.of(fieldsOf(order, 'SortBy')?.['node'], scope);
     this.of(fields['agg_filter'], scope);
     if (fields['over'] !== undefined) this.window(fields['over'] as Tree, scope);
+    if (COLLECTING.has(name)) this.gathering.aggregate(node);
     const whole = ADDING.has(name) ? sum(args) : largest(args);
     const written = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
     if (written !== undefined) shortConstant(listOf(fields['args'])[written], name, place);
@@ -160,8 +160,8 @@ export class ExpressionAnalysis {
   /** Text that becomes a part of a document or a list, and may be twice as long when that is written as text again. */
   private enclosed(values: unknown, scope: NameScope): Expansion[] {
     return listOf(values).map((value) => {
-      const expansion = this.of(value, scope);
       const call = fieldsOf(value, 'FuncCall');
+      const expansion = this.of(value, scope);
       const isDocument = call !== undefined && /^(to_)?jsonb/.test(functionName(call) ?? '');
       return isDocument || fieldsOf(value, 'A_Const')
         ? expansion
@@ -187,7 +187,7 @@ export class ExpressionAnalysis {
     return name === '||' ? sum(sides) : largest(sides);
   }
 
-  private subLink(fields: Tree, scope: NameScope): Expansion {
+  private subLink(fields: Tree, scope: NameScope, node: Tree): Expansion {
     const operator = namesOf(fields['operName']);
     if (operator.length > 0 && (operator.length > 1 || !OPERATORS.has(operator[0] ?? '')))
       throw new QueryRefused('QUERY_ERR', 'this operator cannot be used', locationOf(fields));
@@ -195,7 +195,7 @@ export class ExpressionAnalysis {
     if (!select) throw new QueryRefused('QUERY_ERR', 'a sub-query is a SELECT', locationOf(fields));
     const found = largest([this.of(fields['testexpr'], scope), this.nested(select, scope)]);
     if (fields['subLinkType'] !== 'ARRAY_SUBLINK') return found;
-    this.collects = true;
+    this.gathering.array(node);
     return { ...found, size: found.size * 2 };
   }
 

@@ -48,6 +48,7 @@ export class MqlService {
     if (!TIME_ZONE.test(tz)) throw httpErrors.INVALID_REQUEST('tz is not the name of a time zone');
     let sent: PageQuery | undefined;
     let found: QueryPage | undefined;
+    let collects = false;
     const leave = this.admission.enter(caller.userId);
     const release = async (): Promise<void> => {
       leave();
@@ -55,6 +56,7 @@ export class MqlService {
     };
     try {
       const { checked, firstPage } = this.queries.of(query);
+      collects = checked.collects;
       const bound = `${tz} ${query}`;
       const position = page === undefined ? undefined : await this.position(page, bound, checked);
       const built = (sent = position ? pageQuery(checked, position) : firstPage);
@@ -62,7 +64,7 @@ export class MqlService {
       return { rows: found.rows, release, ...(await this.headersOf(checked, found, position, bound)) };
     } catch (error) {
       await release();
-      throw answerFor(error, query, sent);
+      throw answerFor(error, query, sent, collects);
     }
   }
 

@@ -122,7 +122,7 @@ export class QueryCatalog implements OnApplicationBootstrap {
       [QUERY_SCHEMA, readerOf(owner)],
     );
     await this.work.query(`SET LOCAL ROLE ${reader}`);
-    for (const { signature } of former) await this.work.query(`DROP FUNCTION ${signature}`);
+    for (const { signature } of former) await this.work.query(`DROP ROUTINE ${signature}`);
     for (const statement of functionsOfReader(owner)) await this.work.query(statement);
     await this.work.query('RESET ROLE');
     await this.work.query(`REVOKE CREATE ON SCHEMA ${QUERY_SCHEMA} FROM ${reader}`);

@@ -1,5 +1,6 @@
 import { AppError } from '../../platform/errors/index.js';
 import { originalPlace } from './canonical-text.js';
+import { GATHERED_TOO_MUCH } from './gathering.rules.js';
 import { mqlErrors, positionIn, type QueryErrorId, QueryRefused } from './mql.errors.js';
 import type { PageQuery } from './page-query.js';
 
@@ -9,6 +10,8 @@ interface DatabaseFailure {
   /** in characters of `internalQuery`, from one */
   internalPosition?: string;
   internalQuery?: string;
+  /** function of PostgreSQL that has raised it */
+  routine?: string;
 }
 
 /** What an SQLSTATE, or its class, is called here. */
@@ -35,11 +38,20 @@ const IDS: Readonly<Record<string, QueryErrorId>> = {
 };
 
 /** An answer for what went wrong; what is not the query's fault is thrown as it is. */
-export function answerFor(error: unknown, query: string, page: PageQuery | undefined): unknown {
+export function answerFor(
+  error: unknown,
+  query: string,
+  page: PageQuery | undefined,
+  collects: boolean,
+): unknown {
   if (error instanceof QueryRefused)
     return mqlErrors[error.id](withPosition(error.message, query, error.location));
   const failure = databaseFailure(error);
   if (!failure || error instanceof AppError) return error;
+  if (collects && failure.code === GATHERED_TOO_MUCH.code && failure.routine === GATHERED_TOO_MUCH.routine)
+    return mqlErrors.RESOURCE_LIMIT_ERR(
+      'the query gathers too much into one value: aggregate fewer rows, or smaller columns than attributes',
+    );
   const id = idOf(failure);
   if (!id) return error;
   if (id === 'TIMEOUT_ERR') return mqlErrors.TIMEOUT_ERR();

@@ -1,3 +1,4 @@
+import { GATHERED, gatheredAggregate } from './gathering.rules.js';
 import { QUERY_SCHEMA } from './query-table.js';
 
 /** Roles are shared by all databases of a server: each owner has a reader of its own. */
@@ -31,36 +32,25 @@ export function functionsOfReader(owner: string): string[] {
        END $function$`,
     ...rights('plan(text)'),
     // STABLE: whatever it is given, it can only read. A plan that would do too much is refused before it runs.
-    `CREATE FUNCTION ${QUERY_SCHEMA}.run(query text, most_bytes bigint, most_cost float8, most_gathered float8)
+    `CREATE FUNCTION ${QUERY_SCHEMA}.run(query text, most_bytes bigint, most_cost float8)
        RETURNS TABLE ("row" text, keys text[]) LANGUAGE plpgsql STABLE SECURITY DEFINER
        SET search_path = pg_catalog, ${QUERY_SCHEMA}, pg_temp
        AS $function$
        DECLARE
-         explained jsonb := ${QUERY_SCHEMA}.plan(query);
-         cost float8 := (explained #>> '{0,Plan,Total Cost}')::float8;
-         gathered float8;
+         cost float8 := (${QUERY_SCHEMA}.plan(query) #>> '{0,Plan,Total Cost}')::float8;
        BEGIN
          -- How much it is stays untold: the planner's statistics are of all tenants.
          IF cost > most_cost THEN
            RAISE EXCEPTION 'the query would cost more than %: name a state, a type or an address, or join on columns that are equal', most_cost
              USING ERRCODE = 'MQ001';
          END IF;
-         IF most_gathered IS NOT NULL THEN
-           SELECT max((input ->> 'Plan Rows')::float8 * (input ->> 'Plan Width')::float8) INTO gathered
-             FROM unnest(ARRAY[
-               '$.** ? (@."Node Type" == "Aggregate" || @."Node Type" == "WindowAgg").Plans[*]',
-               '$.** ? (@."Parent Relationship" == "SubPlan" || @."Parent Relationship" == "InitPlan" && !(@."Subplan Name" starts with "CTE "))'
-             ]::jsonpath[]) AS gathering CROSS JOIN LATERAL jsonb_path_query(explained, gathering) AS input;
-           IF gathered > most_gathered THEN
-             RAISE EXCEPTION 'the query would gather too much into one value: aggregate fewer rows, or smaller columns than attributes'
-               USING ERRCODE = 'MQ001';
-           END IF;
-         END IF;
          RETURN QUERY EXECUTE format(
            'SELECT j, k FROM (SELECT j, k, sum(octet_length(j)) OVER (ROWS UNBOUNDED PRECEDING) AS total FROM (%s) AS p (j, k)) t WHERE ${QUERY_SCHEMA}.within_bytes(total, %s)',
            query, most_bytes);
        END $function$`,
-    ...rights('run(text, bigint, float8, float8)'),
+    ...rights('run(text, bigint, float8)'),
+    gatheredAggregate,
+    ...rights(`${GATHERED}(integer)`),
   ];
 }
 

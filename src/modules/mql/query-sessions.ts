@@ -22,8 +22,6 @@ export interface QueryRequest {
 /** Memory of one sort or hash, and disk of one session where the server lets the service limit it. */
 const WORK_MEM = '32MB';
 const TEMP_FILES = '1GB';
-/** Bytes that aggregates which gather whole values may be given, by the planner's estimate. */
-const LARGEST_COLLECTION = 256 * 1024 * 1024;
 /** How long after its timeout a query that PostgreSQL does not stop is waited for. */
 const GRACE_MS = 2000;
 /** Rows that are in this process at once. */
@@ -106,11 +104,10 @@ export class QuerySessions implements OnApplicationShutdown {
       request.sql,
       this.config.get('SERVICE_MQL_MAX_RESULT_SIZE'),
       this.config.get('SERVICE_MQL_MAX_COST'),
-      request.collects ? LARGEST_COLLECTION : null,
     ];
     // The function has made all rows, or refused them, before the first one comes.
     const rows = client.query(
-      new QueryStream('SELECT "row", keys FROM mql.run($1, $2, $3, $4)', values, { batchSize: BATCH }),
+      new QueryStream('SELECT "row", keys FROM mql.run($1, $2, $3)', values, { batchSize: BATCH }),
     );
     await page.fill(rows as AsyncIterable<QueryRow>);
   }
@@ -140,11 +137,13 @@ export class QuerySessions implements OnApplicationShutdown {
 }
 
 /** The signed scope and the other settings of one query, in the transaction that was just begun. */
-function scopeOf(client: PoolClient, { tenants, timeZone, containments }: QueryRequest): string {
+function scopeOf(client: PoolClient, { tenants, timeZone, containments, collects }: QueryRequest): string {
   const text = (value: string) => client.escapeLiteral(value);
   const settings = [
     `set_config('mql.scope', public.query_scope(${text(tenants === 'all' ? '*' : tenants.join(','))}), true)`,
     `set_config('TimeZone', ${text(timeZone)}, true)`,
+    // One group after the other: gathered side by side, each of many could grow to the bound.
+    ...(collects ? [`set_config('enable_hashagg', 'off', true)`] : []),
     ...containments.map((value, index) => `set_config('mql.contained_${index + 1}', ${text(value)}, true)`),
   ];
   return `SELECT ${settings.join(', ')}`;

@@ -75,7 +75,7 @@ export class SelectAnalysis {
       ordinals,
       late,
       containments: this.shortcuts.containments,
-      collects: this.expressions.collects,
+      collects: this.expressions.gathering.collects,
     };
   }
 
@@ -186,8 +186,8 @@ export class SelectAnalysis {
         `its parts have more than ${MOST_SPELLED} columns together`,
       );
     const columns = spelled.map((target) => {
-      const cost = this.expressions.of(target['val'], scope);
       const name = textOf(target['name']) ?? nameOfColumn(target['val']);
+      const cost = this.expressions.of(target['val'], scope);
       target['name'] = name;
       return { name, ...cost, refs: Math.max(1, cost.refs), wide: isWide(target['val'], scope) };
     });
