@@ -1,5 +1,5 @@
 import { beginningOf } from '../../src/modules/mql/query-sessions.js';
-import { GREEDY, HOSTILE } from '../support/hostile-queries.js';
+import { GREEDY, HOSTILE, SEEKING } from '../support/hostile-queries.js';
 import { aQueryEstate, ask, inScope, type QueryEstate, type Side, type SqlAnswer } from '../support/mql.js';
 
 const READER = 'service_mql';
@@ -52,6 +52,13 @@ describe('SQL of one tenant', () => {
       expect((await ask(estate.backend.url, one.key, 'SELECT 1 AS n')).body).toEqual([{ n: 1 }]);
     }, 60_000);
 
+    it('stops what looks for long texts in long texts, which no timeout would', async () => {
+      for (const q of SEEKING) {
+        const { status, body } = await ask(estate.backend.url, one.key, q);
+        expect([q, status, body]).toEqual([q, 400, { id: 'RESOURCE_LIMIT_ERR', data: expect.any(String) }]);
+      }
+    }, 60_000);
+
     it('stops what gathers too much while it gathers, whatever the planner thought', async () => {
       const many = Array.from({ length: 7 }, (_, i) => `instances b${i}`).join(', ');
       // Conditions that are always true, of which the planner believes that they leave one row in 200.
@@ -60,8 +67,8 @@ describe('SQL of one tenant', () => {
         `SELECT cardinality(array_agg(b0.attributes)) FROM ${fooled}`,
         `SELECT cardinality(array_agg(b0.attributes) FILTER (WHERE b1.address IS NOT NULL)) FROM ${fooled}`,
         `SELECT length(string_agg(b0.address, b1.address)) FROM ${fooled}`,
-        `SELECT jsonb_typeof(jsonb_agg(b0.type)) FROM ${fooled}`,
-        `SELECT jsonb_typeof(jsonb_object_agg(b0.address, b1.attributes)) FROM ${fooled}`,
+        `SELECT jsonb_typeof(jsonb_agg(replace(b0.type, 'a', '${'x'.repeat(64)}'))) FROM ${fooled}`,
+        `SELECT jsonb_typeof(jsonb_object_agg(b0.address, replace('${'a'.repeat(32)}', 'a', '${'x'.repeat(64)}'))) FROM ${fooled}`,
         `SELECT cardinality(ARRAY(SELECT b0.attributes FROM ${fooled}))`,
         `SELECT cardinality(array_agg(b0.attributes) OVER ()) FROM ${fooled}`,
         `SELECT (SELECT cardinality(array_agg(b0.attributes)) FROM ${fooled}) FROM states`,

@@ -87,6 +87,29 @@ export const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     `SELECT attributes @@ '$.**.**.** == 7' FROM instances`,
     `SELECT jsonb_path_exists(attributes, address) FROM instances`,
     starsOfStars(20),
+    `SELECT strpos(attributes::text, '${'a'.repeat(2000)}') FROM instances`,
+    `SELECT address FROM instances WHERE address LIKE '%${'a'.repeat(2000)}b%'`,
+    `SELECT translate(address, '${'a'.repeat(2000)}', '') FROM instances`,
+    `SELECT ${Array.from({ length: 100 }, () => `split_part(address || address, 'aaaaaaaaaa', 2)`).join(',')} FROM instances`,
+    nested(9, 'address', (x) => `strpos(${x}, '${'a'.repeat(120)}')::text`) + ' FROM instances',
+    `SELECT c, c, c, c FROM (SELECT strpos(address, '${'a'.repeat(250)}') AS c FROM instances) x`,
+    `SELECT address FROM instances WHERE address LIKE ANY (dependencies)`,
+    `SELECT address FROM instances WHERE address LIKE ANY (SELECT address FROM resources)`,
+    'SELECT 1 FROM instances a, instances b WHERE a.attributes @> b.attributes',
+    'SELECT 1 FROM instances a, instances b WHERE a.dependencies && b.dependencies',
+    'SELECT 1 FROM instances a, instances b WHERE jsonb_contains(a.attributes, b.attributes)',
+    'SELECT attributes ?| dependencies FROM instances',
+    'SELECT attributes - dependencies FROM instances',
+    `SELECT attributes @> replace('[1]', '1', '1,1')::jsonb FROM instances`,
+    `SELECT ${Array.from({ length: 30 }, () => 'n * n').join(',')} FROM (SELECT (attributes ->> 'n')::numeric AS n FROM instances) x`,
+    `SELECT attributes @? '$.a < $.b' FROM instances`,
+    `SELECT jsonb_path_exists(attributes, 'strict $ ? (@."7" [*] == @ . "a")') FROM instances`,
+    `SELECT jsonb_path_exists(attributes, '$.a/* == 7 */ == $.b') FROM instances`,
+    `SELECT jsonb_path_query_array(attributes, '$[*] ? (@ < 1e1000)') FROM instances`,
+    `SELECT '[${Array.from({ length: 400 }, () => '1e131071').join(',')}]'::jsonb`,
+    `SELECT '{${Array.from({ length: 400 }, () => '1e-16000').join(',')}}'::numeric[]`,
+    `SELECT ${Array.from({ length: 40 }, () => '1e131071').join('||')}`,
+    `SELECT replace('{1,1,1}', '1', '1e131071')::numeric[]`,
     'SELECT name FROM states LIMIT -1',
     'SELECT name FROM states OFFSET -1',
   ],
@@ -335,6 +358,19 @@ function manyRelations(levels: number): string {
 }
 
 /** Allowed by their words; stopped by what they would need. */
+/** What only the rows tell: stopped while it runs, long before its timeout. */
+export const SEEKING: readonly string[] = [
+  `SELECT strpos(x, 'b' || x) FROM (SELECT replace('${'a'.repeat(4000)}', 'a', '${'a'.repeat(64)}') AS x) y`,
+  `SELECT replace(x, 'b' || x, '') FROM (SELECT replace('${'a'.repeat(4000)}', 'a', '${'a'.repeat(64)}') AS x) y`,
+  `SELECT x LIKE '%' || x || 'b%' FROM (SELECT replace('${'a'.repeat(4000)}', 'a', '${'a'.repeat(64)}') AS x) y`,
+  `SELECT x NOT ILIKE '%' || x || 'b%' ESCAPE '#' FROM (SELECT replace('${'a'.repeat(4000)}', 'a', '${'a'.repeat(64)}') AS x) y`,
+  `SELECT split_part(x, 'b' || x, 2) FROM (SELECT replace('${'a'.repeat(4000)}', 'a', '${'a'.repeat(64)}') AS x) y`,
+  `SELECT translate(x, 'b' || x, '') FROM (SELECT replace('${'b'.repeat(4000)}', 'b', '${'c'.repeat(64)}') AS x) y`,
+  `SELECT ltrim(x, 'b' || x) FROM (SELECT replace('${'a'.repeat(4000)}', 'a', '${'a'.repeat(64)}') AS x) y`,
+  `SELECT string_to_array(x, x) FROM (SELECT replace('${'a'.repeat(4000)}', 'a', '${'a'.repeat(64)}') AS x) y`,
+  `SELECT replace('[1,1,1]', '1', '1e131071')::jsonb`,
+];
+
 export const GREEDY: readonly string[] = [
   'SELECT count(*) FROM instances a, instances b, instances c, instances d, instances e',
   'SELECT count(*) FROM instances a, instances b, instances c, instances d WHERE a.address < b.address || c.address || d.address',

@@ -13,6 +13,21 @@ import {
   TYPES,
 } from './allowed-names.js';
 import { hint } from './did-you-mean.js';
+import {
+  constantExpansion,
+  effortOfOperator,
+  effortOfProduct,
+  hasProduct,
+  LIKE_OPERATORS,
+  longestRun,
+  MOST_EFFORT,
+  reachOfCall,
+  reachOfCast,
+  reachOfOperator,
+  SEEKING,
+  SHORT,
+} from './expression-effort.rules.js';
+import { largest, listed, NONE, sum } from './expansion.rules.js';
 import { GatheringBound } from './gathering.rules.js';
 import { checkJsonPath } from './json-path.rules.js';
 import { QueryRefused } from './mql.errors.js';
@@ -20,6 +35,7 @@ import type { Expansion, NameScope } from './name-scope.js';
 import {
   constantText,
   fieldsOf,
+  functionName,
   listOf,
   locationOf,
   namesOf,
@@ -27,6 +43,7 @@ import {
   textOf,
   type Tree,
 } from './query-tree.js';
+import { isWritten, LONGEST_SOUGHT, plainNumbersOf, shortOf } from './run-time-bounds.rules.js';
 
 /** Analyses a nested SELECT; answers what its result costs. */
 export type NestedSelect = (select: Tree, scope: NameScope) => Expansion;
@@ -36,16 +53,22 @@ const MOST_REFS = 2000;
 const LARGEST_SIZE = 200;
 const LONGEST_INSERTION = 64;
 
-const NONE: Expansion = { refs: 0, size: 1 };
-
 /** Checks names in expressions: columns, functions, operators, types. Rewrites what the canonical text says otherwise. */
 export class ExpressionAnalysis {
   readonly gathering = new GatheringBound();
+  private effort = 0;
 
   constructor(private readonly nested: NestedSelect) {}
 
   all(values: unknown, scope: NameScope): Expansion[] {
     return listOf(values).map((value) => this.of(value, scope));
+  }
+
+  /** What a value that has a name costs wherever the name stands. */
+  costOf(value: unknown, scope: NameScope): Expansion & { effort: number } {
+    const before = this.effort;
+    const expansion = this.of(value, scope);
+    return { ...expansion, effort: this.effort - before };
   }
 
   of(value: unknown, scope: NameScope): Expansion {
@@ -73,7 +96,7 @@ export class ExpressionAnalysis {
     const { kind, fields } = node;
     switch (kind) {
       case 'A_Const':
-        return NONE;
+        return constantExpansion(fields);
       case 'ColumnRef':
         return this.column(fields, scope);
       case 'FuncCall':
@@ -81,8 +104,7 @@ export class ExpressionAnalysis {
       case 'A_Expr':
         return this.operator(fields, scope);
       case 'TypeCast':
-        this.checkType(fields['typeName'] as Tree);
-        return this.of(fields['arg'], scope);
+        return this.cast(fields, scope);
       case 'SubLink':
         return this.subLink(fields, scope, value as Tree);
       case 'CollateClause':
@@ -92,15 +114,16 @@ export class ExpressionAnalysis {
         return this.subscript(fields, scope);
       case 'RowExpr':
       case 'A_ArrayExpr':
-        return sum(this.enclosed(fields['args'] ?? fields['elements'], scope));
+        return listed(this.enclosed(fields['args'] ?? fields['elements'], scope));
       case 'BoolExpr':
+        return { ...largest(this.all(fields['args'], scope)), ...SHORT };
       case 'CoalesceExpr':
       case 'MinMaxExpr':
       case 'List':
         return largest(this.all(fields['args'] ?? fields['items'], scope));
       case 'NullTest':
       case 'BooleanTest':
-        return this.of(fields['arg'], scope);
+        return { ...this.of(fields['arg'], scope), ...SHORT };
       case 'CaseExpr':
         return largest([
           ...[fields['arg'], fields['defresult']].map((each) => this.of(each, scope)),
@@ -110,7 +133,7 @@ export class ExpressionAnalysis {
           }),
         ]);
       case 'SQLValueFunction':
-        return NONE;
+        return { ...NONE, ...SHORT };
       default:
         throw new QueryRefused('QUERY_ERR', `${kind} is not allowed here`, locationOf(fields));
     }
@@ -127,7 +150,9 @@ export class ExpressionAnalysis {
       second === undefined ? scope.resolve(undefined, first, place) : scope.resolve(first, second, place);
     if (found.scalarOf)
       fields['fields'] = [{ String: { sval: first } }, { String: { sval: found.column.name } }];
-    return { refs: found.column.refs, size: found.column.size };
+    const { refs, size, length, parts, effort } = found.column;
+    this.spend(effort ?? 0, place);
+    return { refs, size, length, parts };
   }
 
   private call(fields: Tree, scope: NameScope, node: Tree): Expansion {
@@ -145,16 +170,43 @@ export class ExpressionAnalysis {
     this.of(fields['agg_filter'], scope);
     if (fields['over'] !== undefined) this.window(fields['over'] as Tree, scope);
     if (COLLECTING.has(name)) this.gathering.aggregate(node);
-    const whole = ADDING.has(name) ? sum(args) : largest(args);
+    this.spendOnCall(name, fields, args);
+    const values = listOf(fields['args']);
+    const whole = { ...(ADDING.has(name) ? sum(args) : largest(args)), ...reachOfCall(name, values, args) };
     const written = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
-    if (written !== undefined) shortConstant(listOf(fields['args'])[written], name, place);
+    if (written !== undefined) shortConstant(values[written], name, place);
     if (ESCAPING.has(name)) return { ...whole, size: whole.size * 2 };
     const inserted = (Object.hasOwn(INSERTING, name) ? INSERTING[name] : undefined) ?? [];
     const lengths = inserted
-      .map((index) => listOf(fields['args'])[index])
+      .map((index) => values[index])
       .filter((argument, index) => index === 0 || argument !== undefined)
       .map((argument) => shortConstant(argument, name, place).length);
     return { ...whole, size: whole.size * Math.max(1, ...lengths) };
+  }
+
+  private spendOnCall(name: string, fields: Tree, args: readonly Expansion[]): void {
+    const place = locationOf(fields);
+    const [first = NONE, second = NONE] = args;
+    const seeking = SEEKING.get(name);
+    const values = listOf(fields['args']);
+    if (seeking !== undefined && values.length > 1) {
+      const constant = constantText(values[1]);
+      if (constant === undefined) values[1] = shortOf(values[1], second);
+      const sought = constant?.length ?? Math.min(second.length, LONGEST_SOUGHT);
+      this.spend(seeking * first.size * sought, place);
+    }
+    if (name === 'jsonb_contains') this.spend(effortOfOperator('@>', first, second, place), place);
+    if (hasProduct(name)) this.spend(effortOfProduct(args), place);
+  }
+
+  private spend(effort: number, place: number | undefined): void {
+    this.effort += effort;
+    if (this.effort > MOST_EFFORT)
+      throw new QueryRefused(
+        'RESOURCE_LIMIT_ERR',
+        'the query compares too much in one row: look for fewer or shorter texts, or in fewer joined ones',
+        place,
+      );
   }
 
   /** Text that becomes a part of a document or a list, and may be twice as long when that is written as text again. */
@@ -183,8 +235,36 @@ export class ExpressionAnalysis {
     if (!spelled && (names.length !== 1 || name === undefined || !OPERATORS.has(name)))
       throw new QueryRefused('QUERY_ERR', 'this operator cannot be used', locationOf(fields));
     if (PATH_OPERATORS.has(name ?? '')) checkJsonPath(fields['rexpr'], locationOf(fields));
-    const sides = [this.of(fields['lexpr'], scope), this.of(fields['rexpr'], scope)];
-    return name === '||' ? sum(sides) : largest(sides);
+    const left = this.of(fields['lexpr'], scope);
+    const right = this.of(fields['rexpr'], scope);
+    const place = locationOf(fields);
+    const isOfMany = /^AEXPR_OP_(ANY|ALL)$/.test(textOf(fields['kind']) ?? '');
+    if (LIKE_OPERATORS.has(name ?? '')) {
+      const constant = isOfMany ? undefined : constantText(fields['rexpr']);
+      if (!isOfMany && constant === undefined) fields['rexpr'] = shortOf(fields['rexpr'], right);
+      const sought = isOfMany ? right.length : Math.min(right.length, LONGEST_SOUGHT);
+      this.spend(left.size * (constant === undefined ? sought : longestRun(constant)), place);
+    }
+    if (!spelled) this.spend(effortOfOperator(name ?? '', left, right, place), place);
+    const sides = [left, right];
+    return { ...(name === '||' ? sum(sides) : largest(sides)), ...reachOf(fields, name ?? '', left, right) };
+  }
+
+  private cast(fields: Tree, scope: NameScope): Expansion {
+    const type = fields['typeName'] as Tree;
+    const name = this.checkType(type);
+    const from = this.of(fields['arg'], scope);
+    if (!isWritten(fields['arg'])) {
+      const isList = listOf(type['arrayBounds']).length > 0;
+      if (isList && /^(jsonb|numeric)$/.test(name))
+        throw new QueryRefused(
+          'CAST_ERR',
+          `a cast to ${name}[] takes a constant or ARRAY[…]`,
+          locationOf(fields),
+        );
+      if (name === 'jsonb') fields['arg'] = plainNumbersOf(fields['arg']);
+    }
+    return { ...from, ...reachOfCast(type, name, fields['arg'], from) };
   }
 
   private subLink(fields: Tree, scope: NameScope, node: Tree): Expansion {
@@ -193,10 +273,17 @@ export class ExpressionAnalysis {
       throw new QueryRefused('QUERY_ERR', 'this operator cannot be used', locationOf(fields));
     const select = fieldsOf(fields['subselect'], 'SelectStmt');
     if (!select) throw new QueryRefused('QUERY_ERR', 'a sub-query is a SELECT', locationOf(fields));
-    const found = largest([this.of(fields['testexpr'], scope), this.nested(select, scope)]);
-    if (fields['subLinkType'] !== 'ARRAY_SUBLINK') return found;
+    const tested = this.of(fields['testexpr'], scope);
+    const answered = this.nested(select, scope);
+    const place = locationOf(fields);
+    const [name = '='] = operator;
+    if (LIKE_OPERATORS.has(name)) this.spend(tested.size * answered.length, place);
+    this.spend(effortOfOperator(name, tested, answered, place), place);
+    const found = largest([tested, answered]);
+    if (fields['subLinkType'] === 'EXPR_SUBLINK') return found;
+    if (fields['subLinkType'] !== 'ARRAY_SUBLINK') return { ...found, ...SHORT };
     this.gathering.array(node);
-    return { ...found, size: found.size * 2 };
+    return { ...found, size: found.size * 2, length: Infinity, parts: Infinity };
   }
 
   private subscript(fields: Tree, scope: NameScope): Expansion {
@@ -210,7 +297,7 @@ export class ExpressionAnalysis {
     return this.of(fields['arg'], scope);
   }
 
-  private checkType(type: Tree): void {
+  private checkType(type: Tree): string {
     const names = namesOf(type['names']);
     const name = names.at(-1) ?? '';
     const plain = names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog');
@@ -224,6 +311,7 @@ export class ExpressionAnalysis {
     const bounds = [...listOf(type['typmods']), ...listOf(type['arrayBounds'])];
     const constant = (each: unknown) => fieldsOf(each, 'A_Const') ?? fieldsOf(each, 'Integer');
     if (!bounds.every(constant)) throw new QueryRefused('CAST_ERR', 'a length is a constant', place);
+    return name;
   }
 
   private checkCollation(fields: Tree): void {
@@ -231,13 +319,6 @@ export class ExpressionAnalysis {
     if (names.length !== 1 || !COLLATIONS.has(names[0] ?? ''))
       throw new QueryRefused('QUERY_ERR', 'the only collation is "C"', locationOf(fields));
   }
-}
-
-/** The name of a function of pg_catalog, or undefined when it is looked for elsewhere. */
-export function functionName(fields: Tree): string | undefined {
-  const names = namesOf(fields['funcname']);
-  if (names.length === 1) return names[0];
-  return names.length === 2 && names[0] === 'pg_catalog' ? names[1] : undefined;
 }
 
 function shortConstant(value: unknown, name: string, place: number | undefined): string {
@@ -251,17 +332,8 @@ function shortConstant(value: unknown, name: string, place: number | undefined):
   return text;
 }
 
-function sum(parts: readonly Expansion[]): Expansion {
-  return {
-    refs: parts.reduce((total, part) => total + part.refs, 0),
-    size: parts.reduce((total, part) => total + part.size, 0) || 1,
-  };
-}
-
-/** As large as the largest part, but made of all of them. */
-function largest(parts: readonly Expansion[]): Expansion {
-  return {
-    refs: parts.reduce((total, part) => total + part.refs, 0),
-    size: parts.reduce((most, part) => Math.max(most, part.size), 1),
-  };
+/** NULLIF answers its first value, other kinds of comparisons a truth. */
+function reachOf(fields: Tree, name: string, left: Expansion, right: Expansion): Partial<Expansion> {
+  if (fields['kind'] === 'AEXPR_NULLIF') return { length: left.length, parts: left.parts };
+  return fields['kind'] === 'AEXPR_OP' ? reachOfOperator(name, left, right) : SHORT;
 }

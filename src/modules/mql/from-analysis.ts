@@ -1,11 +1,21 @@
 import { SET_COLUMNS, SET_RETURNING } from './allowed-names.js';
 import { numberedName } from './column-names.js';
 import { hint } from './did-you-mean.js';
-import { type ExpressionAnalysis, functionName } from './expression-analysis.js';
+import { reachOfColumn } from './expression-effort.rules.js';
+import type { ExpressionAnalysis } from './expression-analysis.js';
 import { QueryRefused } from './mql.errors.js';
 import { type FromItem, NameScope, NOTHING, type Relation, type SourceColumn } from './name-scope.js';
 import { QUERY_SCHEMA, type QueryTable } from './query-table.js';
-import { fieldsOf, listOf, locationOf, namesOf, nodeOf, textOf, type Tree } from './query-tree.js';
+import {
+  fieldsOf,
+  functionName,
+  listOf,
+  locationOf,
+  namesOf,
+  nodeOf,
+  textOf,
+  type Tree,
+} from './query-tree.js';
 
 /** WITH queries that a SELECT can see, by name, with how many tables each stands for. */
 export type WithQueries = ReadonlyMap<string, { columns: readonly SourceColumn[]; relations: number }>;
@@ -85,6 +95,7 @@ export class FromAnalysis {
       name: column,
       refs: 1,
       size: 1,
+      ...reachOfColumn(type),
       wide: type === 'jsonb' || type.endsWith('[]'),
     }));
     const relation = relationOf(alias, name, columns, place);
@@ -119,7 +130,7 @@ export class FromAnalysis {
       throw new QueryRefused('FUNC_ACCESS_ERR', `function ${name ?? ''} cannot stand in FROM`, place);
     if (listOf(call['args']).length !== 1 || call['over'] !== undefined)
       throw new QueryRefused('FUNC_ACCESS_ERR', `${name} takes one argument here`, place);
-    const cost = this.expressions.of({ FuncCall: call }, scope);
+    const cost = this.expressions.costOf({ FuncCall: call }, scope);
     const alias = fields['alias'] as Tree | undefined;
     const own = SET_COLUMNS[name] ?? [textOf(alias?.['aliasname']) ?? name];
     const names = fields['ordinality'] === true ? [...own, 'ordinality'] : own;

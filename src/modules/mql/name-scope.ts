@@ -5,15 +5,20 @@ import type { Tree } from './query-tree.js';
 
 /**
  * How an expression grows when every name in it is replaced by what it stands for: `refs` is the number of column
- * references, `size` how many column values its result can be as large as.
+ * references, `size` how many column values its result can be as large as, `length` how many characters it has at most
+ * when it is written as text, `parts` how many elements or members.
  */
 export interface Expansion {
   refs: number;
   size: number;
+  length: number;
+  parts: number;
 }
 
 export interface SourceColumn extends Expansion {
   name: string;
+  /** what its value takes each time (expression-effort.rules.ts) */
+  effort?: number;
   /** what it is called where several columns of a relation have one name */
   sent?: string;
   /** holds documents or lists: compared last where an order has to be complete */

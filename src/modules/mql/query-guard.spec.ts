@@ -92,6 +92,28 @@ describe('The tree walk', () => {
     [
       `SELECT to_char(created_at, 'YYYY-MM-DD'), array_to_string(ARRAY(SELECT i.address FROM instances i), ', ', '-') FROM states`,
     ],
+    [
+      `SELECT a.address FROM instances a JOIN modules m ON a.address LIKE m.name || '.%' WHERE strpos(a.address, m.name) = 1 AND position('x' IN a.type) = 0`,
+    ],
+    [
+      `SELECT a.address FROM instances a, instances b WHERE a.dependencies @> ARRAY[b.address] AND a.attributes @> jsonb_build_object('vpc_id', b.attributes ->> 'id') AND b.dependencies && ARRAY['x', a.address]`,
+    ],
+    [
+      `SELECT replace(address, 'a', 'b'), split_part(address, '.', 2), string_to_array(address, '.'), trim(both '"' FROM address), attributes - 'tags' - ARRAY['a', 'b'], attributes - '{a,b}'::text[], attributes ?| ARRAY['a', 'b'] FROM instances WHERE attributes ->> 'x' LIKE 'a%' AND attributes::text ILIKE '%public%' AND address LIKE ANY (ARRAY['%a%', '%b']) AND type ^@ mode`,
+    ],
+    [
+      `SELECT now() - created_at, 100.0 * count(*) / sum(serial), avg(serial) * 1.5, sum((lineage)::numeric) / count(*) FROM states GROUP BY 1`,
+    ],
+    [
+      `SELECT a.n, a.n * 100.0 / b.n, (a.x - b.x) / 2 FROM (SELECT count(*) AS n, max(attributes ->> 'size')::numeric AS x FROM instances) a, (SELECT count(*) AS n, 1.5e3 AS x FROM instances) b`,
+    ],
+    [`SELECT (attributes ->> 'policy')::jsonb -> 'Statement' FROM instances WHERE '12e4567' <> address`],
+    [
+      `SELECT attributes @? '$.ingress[*] ? (@.from_port <= 22 && 22 <= @.to_port || @."a" == "b c" || @.x == true).cidr' FROM instances`,
+    ],
+    [
+      `SELECT address FROM instances WHERE ${Array.from({ length: 40 }, (_, i) => `address LIKE '%bucket_${i}%'`).join(' OR ')}`,
+    ],
     [`SELECT name FROM states WHERE to_jsonb(name)::text LIKE 'a#%' ESCAPE '#' OR ROW(name, id)::text <> ''`],
   ])('lets through %s', (query) => {
     expect(refusalOf(query)).toBeUndefined();

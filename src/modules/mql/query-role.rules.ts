@@ -1,5 +1,11 @@
 import { GATHERED, gatheredAggregate } from './gathering.rules.js';
 import { QUERY_SCHEMA } from './query-table.js';
+import {
+  PLAIN_NUMBERS,
+  plainNumbersFunction,
+  SHORT_TEXT,
+  shortTextFunction,
+} from './run-time-bounds.rules.js';
 
 /** Roles are shared by all databases of a server: each owner has a reader of its own. */
 export function readerOf(owner: string): string {
@@ -49,6 +55,10 @@ export function functionsOfReader(owner: string): string[] {
            query, most_bytes);
        END $function$`,
     ...rights('run(text, bigint, float8)'),
+    shortTextFunction,
+    ...rights(`${SHORT_TEXT}(text)`),
+    plainNumbersFunction,
+    ...rights(`${PLAIN_NUMBERS}(text)`),
     gatheredAggregate,
     ...rights(`${GATHERED}(integer)`),
   ];

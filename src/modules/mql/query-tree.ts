@@ -71,3 +71,10 @@ export function plainName(value: unknown): string | undefined {
   const names = namesOf(fieldsOf(value, 'ColumnRef')?.['fields']);
   return names.length === 1 ? names[0] : undefined;
 }
+
+/** The name of a function of pg_catalog, or undefined when it is looked for elsewhere. */
+export function functionName(fields: Tree): string | undefined {
+  const names = namesOf(fields['funcname']);
+  if (names.length === 1) return names[0];
+  return names.length === 2 && names[0] === 'pg_catalog' ? names[1] : undefined;
+}

@@ -1,4 +1,5 @@
 import { nameOfColumn, numberedName } from './column-names.js';
+import { largest } from './expansion.rules.js';
 import { ExpressionAnalysis } from './expression-analysis.js';
 import { FromAnalysis, type WithQueries } from './from-analysis.js';
 import { IndexShortcutRewrite } from './index-shortcuts.rules.js';
@@ -82,8 +83,8 @@ export class SelectAnalysis {
   private nested(select: Tree, scope: NameScope): Expansion {
     const columns = this.select(select, scope, this.withQueries);
     return {
+      ...largest(columns),
       refs: columns.reduce((total, column) => total + column.refs, 1),
-      size: Math.max(1, ...columns.map((column) => column.size)),
     };
   }
 
@@ -142,12 +143,15 @@ export class SelectAnalysis {
     const right = this.select(select['rarg'] as Tree, parent, this.withQueries);
     if (left.length !== right.length)
       throw new QueryRefused('QUERY_ERR', 'both sides of UNION, INTERSECT or EXCEPT have as many columns');
-    const columns = left.map(({ name, refs, size, wide }, index) => ({
-      name,
-      wide: wide === true || right[index]?.wide === true,
-      refs: refs + (right[index]?.refs ?? 0),
-      size: Math.max(size, right[index]?.size ?? 0),
-    }));
+    const columns = left.map((column, index) => {
+      const other = right[index] ?? column;
+      return {
+        ...largest([column, other]),
+        name: column.name,
+        wide: column.wide === true || other.wide === true,
+        effort: (column.effort ?? 0) + (other.effort ?? 0),
+      };
+    });
     const scope = new NameScope(
       { relations: [], visible: columns.map((column) => ({ column, alias: undefined })) },
       undefined,
@@ -160,14 +164,18 @@ export class SelectAnalysis {
   private values(select: Tree, parent: NameScope | undefined): readonly SourceColumn[] {
     const scope = new NameScope({ relations: [], visible: [] }, parent);
     const rows = listOf(select['valuesLists']).map((row) =>
-      this.expressions.all(fieldsOf(row, 'List')?.['items'], scope),
+      listOf(fieldsOf(row, 'List')?.['items']).map((value) => this.expressions.costOf(value, scope)),
     );
     const [first = []] = rows;
-    const columns = first.map((_, index) => ({
-      name: `column${index + 1}`,
-      refs: rows.reduce((most, row) => Math.max(most, row[index]?.refs ?? 0), 0),
-      size: rows.reduce((most, row) => Math.max(most, row[index]?.size ?? 1), 1),
-    }));
+    const columns = first.map((_, index) => {
+      const values = rows.flatMap((row) => row[index] ?? []);
+      return {
+        ...largest(values),
+        name: `column${index + 1}`,
+        refs: Math.max(0, ...values.map(({ refs }) => refs)),
+        effort: Math.max(0, ...values.map(({ effort }) => effort)),
+      };
+    });
     this.ordering(select, scope, columns);
     this.limits(select);
     return columns;
@@ -187,7 +195,7 @@ export class SelectAnalysis {
       );
     const columns = spelled.map((target) => {
       const name = textOf(target['name']) ?? nameOfColumn(target['val']);
-      const cost = this.expressions.of(target['val'], scope);
+      const cost = this.expressions.costOf(target['val'], scope);
       target['name'] = name;
       return { name, ...cost, refs: Math.max(1, cost.refs), wide: isWide(target['val'], scope) };
     });
