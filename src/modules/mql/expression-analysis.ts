@@ -181,7 +181,9 @@ export class ExpressionAnalysis {
       .map((index) => values[index])
       .filter((argument, index) => index === 0 || argument !== undefined)
       .map((argument) => shortConstant(argument, name, place).length);
-    return { ...whole, size: whole.size * Math.max(1, ...lengths) };
+    const size = whole.size * Math.max(1, ...lengths);
+    if (size > 1) this.spend(size, place);
+    return { ...whole, size };
   }
 
   private spendOnCall(name: string, fields: Tree, args: readonly Expansion[]): void {
@@ -246,8 +248,10 @@ export class ExpressionAnalysis {
       this.spend(left.size * (constant === undefined ? sought : longestRun(constant)), place);
     }
     if (!spelled) this.spend(effortOfOperator(name ?? '', left, right, place), place);
-    const sides = [left, right];
-    return { ...(name === '||' ? sum(sides) : largest(sides)), ...reachOf(fields, name ?? '', left, right) };
+    const whole = name === '||' ? sum([left, right]) : largest([left, right]);
+    // Each step of a chain copies what those before it have made, and none of it is freed before the row is done.
+    if (name === '||') this.spend(2 * whole.size, place);
+    return { ...whole, ...reachOf(fields, name ?? '', left, right) };
   }
 
   private cast(fields: Tree, scope: NameScope): Expansion {

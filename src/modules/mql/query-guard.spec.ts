@@ -107,6 +107,9 @@ describe('The tree walk', () => {
     [
       `SELECT a.n, a.n * 100.0 / b.n, (a.x - b.x) / 2 FROM (SELECT count(*) AS n, max(attributes ->> 'size')::numeric AS x FROM instances) a, (SELECT count(*) AS n, 1.5e3 AS x FROM instances) b`,
     ],
+    [
+      `SELECT ${Array.from({ length: 10 }, () => 'address').join(" || ', ' || ")} AS a, ${Array.from({ length: 8 }, () => 'type').join(" || '/' || ")} AS b FROM instances`,
+    ],
     [`SELECT (attributes ->> 'policy')::jsonb -> 'Statement' FROM instances WHERE '12e4567' <> address`],
     [
       `SELECT attributes @? '$.ingress[*] ? (@.from_port <= 22 && 22 <= @.to_port || @."a" == "b c" || @.x == true).cidr' FROM instances`,
