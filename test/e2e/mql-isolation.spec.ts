@@ -385,7 +385,7 @@ describe('SQL of one tenant', () => {
           client.query('SELECT * FROM mql.run($1, $2, $3)', [query, ...values]),
         );
       await expect(run(limits)).rejects.toMatchObject({ code });
-      expect((await run([1e6, 1e9])).rows.length).toBeGreaterThan(0);
+      for (const enough of [1e9, 0]) expect((await run([1e6, enough])).rows.length).toBeGreaterThan(0);
     });
 
     it('has little memory, a fixed search path, and a limit on temporary files', async () => {
