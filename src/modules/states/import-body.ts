@@ -5,6 +5,9 @@ import { JsonScanner, NotJson } from '../documents/index.js';
 import { stateErrors } from './states.errors.js';
 import { acceptableTags } from './tags.rules.js';
 
+/** Bytes of a body beyond the limit. */
+const MOST_IGNORED = 512 * 1024 * 1024;
+
 export interface ImportRequest {
   name: string;
   groupId: string | undefined;
@@ -45,14 +48,19 @@ function tagsOf(bytes: Buffer | undefined): string | undefined {
 }
 
 async function bodyOf(request: Request, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw httpErrors.PAYLOAD_TOO_LARGE();
-  const parts: Buffer[] = [];
+  let parts: Buffer[] = [];
   let size = 0;
-  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > limit) throw httpErrors.PAYLOAD_TOO_LARGE();
-    parts.push(part);
-  }
+  // What is too large is still read, within reason: a client that is cut off while it sends never sees the answer.
+  const most = limit + MOST_IGNORED;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared <= most)
+    for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > most) break;
+      if (size > limit || declared > limit) parts = [];
+      else parts.push(part);
+    }
+  if (size > limit || declared > limit) throw httpErrors.PAYLOAD_TOO_LARGE();
   return Buffer.concat(parts);
 }
 
