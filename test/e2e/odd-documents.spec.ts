@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aBackend, md5, send, TestBackend, unzipped } from '../support/backend.js';
+import { aBackend, BackendClient, md5, send, TestBackend, unzipped } from '../support/backend.js';
 import { aLargeDocument, type Layout, printDocument } from '../support/document-generator.js';
 
 /** A folder of state documents from the wild with a MANIFEST.tsv, see docs; without it only the cases written here run. */
@@ -288,6 +288,27 @@ describe('Odd documents', () => {
       },
       180_000,
     );
+
+    it('are asked for once more where documents of the state were regular before', async () => {
+      const state = await backend.aState();
+      const client = new BackendClient(state.address, backend.key);
+      const lineage = 'lineage-of-irregular';
+      const first = Buffer.from(
+        JSON.stringify({ version: 4, serial: 1, lineage, resources: [], outputs: {} }),
+      );
+      const bytes = Buffer.from(
+        mixed('compact')
+          .toString()
+          .replace(/"serial": \d+/, '"serial": 2')
+          .replace(/"lineage": "[^"]*"/, `"lineage": "${lineage}"`),
+      );
+      expect((await client.post(first)).status).toBe(200);
+      const asked = await client.post(bytes);
+      expect([asked.status, asked.headers['retry-after'], readdirSync(temporary)]).toEqual([503, '1', []]);
+      expect((await client.post(bytes)).status).toBe(200);
+      expect((await client.get()).bytes.equals(bytes)).toBe(true);
+      client.close();
+    }, 180_000);
 
     it('are refused when they are not JSON, and leave nothing behind', async () => {
       const { status } = await stored(mixed('compact', true));

@@ -2,21 +2,27 @@ import { TemporaryFile } from '../../platform/files/index.js';
 import { ClientLayoutFinder } from './boundaries.js';
 
 const IN_MEMORY = 1024 * 1024;
+/** What is held of a document that is not expected to be read again. */
+const MOST_UNEXPECTED = 16 * 1024 * 1024;
 /** Bytes that wait to be written while the document is read on. */
 const MOST_WAITING = 8 * 1024 * 1024;
 const HEAD = 16;
 
 /**
  * A document as it comes, kept for a second reading by nesting when it begins in the client's layout and may leave it
- * further on: 1 MiB of it in memory, the rest in a temporary file.
+ * further on: 1 MiB of it in memory, the rest in a temporary file. `isExpected` false: 16 MiB in memory and no more, for
+ * writing hundreds of megabytes costs as much as reading them.
  */
 export class DocumentCopy {
   private held: Buffer[] = [];
   private heldBytes = 0;
   private file: TemporaryFile | undefined;
   private promising: boolean | undefined;
+  private dropped = false;
   private waiting = 0;
   private written: Promise<void> = Promise.resolve();
+
+  constructor(private readonly isExpected: boolean) {}
 
   /** Passes the bytes on. */
   async *keep(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -24,6 +30,11 @@ export class DocumentCopy {
       if (this.promising !== false) await this.hold(part);
       yield part;
     }
+  }
+
+  /** Whether there would have been something to read again. */
+  get isDropped(): boolean {
+    return this.dropped;
   }
 
   /** Whether there is anything to read again; to be asked once all bytes have passed. */
@@ -52,8 +63,18 @@ export class DocumentCopy {
       if (!this.promising) this.held = [];
     }
     if (!this.promising || this.heldBytes < IN_MEMORY) return;
+    if (!this.isExpected) {
+      if (this.heldBytes > MOST_UNEXPECTED) this.drop();
+      return;
+    }
     this.file ??= await TemporaryFile.create();
     await this.write(this.file);
+  }
+
+  private drop(): void {
+    this.promising = false;
+    this.dropped = true;
+    this.held = [];
   }
 
   /** The document is read on meanwhile, unless the disk is slower than that. */

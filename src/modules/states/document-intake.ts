@@ -18,11 +18,18 @@ export interface DocumentBody {
   length: number | undefined;
   /** base64, as the client sent it */
   md5: string | undefined;
+  /** whether some of it may be written in another way than the beginning */
+  isIrregular?: boolean;
 }
+
+const MOST_IRREGULAR = 1000;
 
 /** Reads a body to its end and checks it, before anything of it is stored. */
 @Injectable()
 export class DocumentIntake {
+  /** States that were sent documents of another layout than the client's further on */
+  private readonly irregular = new Set<string>();
+
   constructor(
     private readonly ingest: DocumentIngest,
     private readonly config: Config,
@@ -31,11 +38,14 @@ export class DocumentIntake {
   async read(owner: Owner, known: string[], body: DocumentBody): Promise<IngestedDocument> {
     const limit = this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE');
     if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
-    const copy = new DocumentCopy();
+    const copy = new DocumentCopy(
+      known.length === 0 || body.isIrregular === true || this.irregular.has(owner.stateId),
+    );
     try {
       const arriving = copy.keep(withinLimit(body.bytes, limit));
       return await this.readOnce(this.ingest.open(owner, known), arriving, body).catch((error: unknown) => {
         const isUnread = error instanceof UnreadableDocument && error.failure !== 'unexpected';
+        if (isUnread && copy.isDropped) throw this.again(owner.stateId);
         if (!isUnread || !copy.isKept) throw error;
         return this.readOnce(this.ingest.open(owner, known, true), copy.read(), body);
       });
@@ -44,6 +54,15 @@ export class DocumentIntake {
     } finally {
       await copy.dispose();
     }
+  }
+
+  /** The next time a copy is kept from the beginning. */
+  private again(stateId: string): Error {
+    if (this.irregular.size >= MOST_IRREGULAR) this.irregular.clear();
+    this.irregular.add(stateId);
+    return httpErrors.UNAVAILABLE('the document is of an unusual layout further on; send it again', {
+      'Retry-After': '1',
+    });
   }
 
   private async readOnce(

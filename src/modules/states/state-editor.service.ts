@@ -137,7 +137,12 @@ export class StateEditor {
     const { head, tail } = editFrame(await this.editor.members(state, current), frame);
     const bytes = Readable.from([head, joinResources(run.resources, false), tail], { objectMode: false });
     const known = await this.chunks.known(state.id);
-    const document = await this.intake.read(owner, known, { bytes, length: undefined, md5: undefined });
+    const document = await this.intake.read(owner, known, {
+      bytes,
+      length: undefined,
+      md5: undefined,
+      isIrregular: true,
+    });
     try {
       await this.chunks.insert(state.id, document.spool);
       const source = new ChunkSource(this.chunks, owner, document.spool);
