@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -35,7 +34,7 @@ export class MqlController {
       response.set(headersOf(answer, request, this.config.get('SERVICE_UI_BASE')));
       // The rows are JSON text already, and numbers in it keep every digit.
       response.type('application/json').set('Content-Length', String(answer.rows.size));
-      await pipeline(answer.rows.read(), response);
+      await answer.rows.sendTo(response);
     } catch (error) {
       // A client that went away is no failure of ours; anything else must not look like a complete answer.
       if (!response.destroyed) response.destroy();

@@ -23,7 +23,7 @@ export class QueryPage {
   constructor(private readonly limit: number) {}
 
   /** Takes all rows; whoever made the page disposes of them. */
-  async fill(rows: AsyncIterable<QueryRow>): Promise<void> {
+  async fill(rows: AsyncIterable<QueryRow> | readonly QueryRow[]): Promise<void> {
     for await (const row of rows) await this.add(row);
     await this.rows.complete();
   }

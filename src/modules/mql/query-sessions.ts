@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Pool, type PoolClient } from 'pg';
+import { Pool, type PoolClient, type QueryResult } from 'pg';
 import QueryStream from 'pg-query-stream';
 import { Config } from '../../platform/config/config.js';
 import { connectionOf } from '../../platform/database/index.js';
@@ -24,7 +24,7 @@ const WORK_MEM = '32MB';
 const TEMP_FILES = '1GB';
 /** How long after its timeout a query that PostgreSQL does not stop is waited for. */
 const GRACE_MS = 2000;
-/** Rows that are in this process at once. */
+/** Rows that are in this process at once: a page of fewer comes in one round trip, a longer one through a cursor. */
 const BATCH = 50;
 
 /** How the transaction of a query begins: it reads only, and not for long. */
@@ -99,17 +99,22 @@ export class QuerySessions implements OnApplicationShutdown {
 
   private async fill(page: QueryPage, client: PoolClient, request: QueryRequest): Promise<void> {
     await this.prepare(client);
-    await client.query(`${this.begin}; ${scopeOf(client, request)}`);
-    const values = [
-      request.sql,
+    const [size, cost] = [
       this.config.get('SERVICE_MQL_MAX_RESULT_SIZE'),
       this.config.get('SERVICE_MQL_MAX_COST'),
     ];
+    const beginning = `${this.begin}; ${scopeOf(client, request)}`;
     // The function has made all rows, or refused them, before the first one comes.
-    const rows = client.query(
-      new QueryStream('SELECT "row", keys FROM mql.run($1, $2, $3)', values, { batchSize: BATCH }),
-    );
-    await page.fill(rows as AsyncIterable<QueryRow>);
+    const rows = `SELECT "row", keys FROM mql.run(${client.escapeLiteral(request.sql)}, ${size}, ${cost})`;
+    if (request.limit < BATCH) {
+      // The driver answers several statements with a list of results.
+      const results = (await client.query(`${beginning}; ${rows}`)) as unknown as QueryResult<QueryRow>[];
+      await page.fill(results.at(-1)?.rows ?? []);
+    } else {
+      await client.query(beginning);
+      const stream = client.query(new QueryStream(rows, [], { batchSize: BATCH }));
+      await page.fill(stream as AsyncIterable<QueryRow>);
+    }
   }
 
   /** Nobody waits for it. Locks of a session outlive its transaction: there must be none left for the next query. */

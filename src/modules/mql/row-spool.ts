@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { TemporaryFile } from '../../platform/files/index.js';
 
 const IN_MEMORY = 256 * 1024;
@@ -27,9 +28,11 @@ export class RowSpool {
     else this.size = Buffer.byteLength(this.held.join(''));
   }
 
-  /** The text from its beginning, a piece at a time; read once. */
-  read(): Readable {
-    return this.file ? this.file.stream() : Readable.from([Buffer.from(this.held.join(''))]);
+  /** Writes the text to `target` and ends it, as fast as it is read; done once. */
+  async sendTo(target: Writable): Promise<void> {
+    if (this.file) return pipeline(this.file.stream(), target);
+    target.end(this.held.join(''));
+    return finished(target, { readable: false });
   }
 
   async dispose(): Promise<void> {
