@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/index.js';
+import { AttributeIndexUpkeep } from './attribute-index-upkeep.job.js';
 import { BlastRadiusService } from './blast-radius.service.js';
 import { ConfigDependencies } from './config-dependencies.store.js';
 import {
@@ -45,6 +46,7 @@ const entities = [
   imports: [TypeOrmModule.forFeature(entities), AccessModule],
   controllers: [GraphController, TenantGraphController],
   providers: [
+    AttributeIndexUpkeep,
     BlastRadiusService,
     ConfigDependencies,
     GraphProjector,

@@ -1,0 +1,52 @@
+import { startBenchService, post } from './service.mjs';
+import { bytesOf, estate } from './estate.mjs';
+import { from, to } from 'pg-copy-streams';
+const service = await startBenchService();
+const { group_id: group } = await service.call('POST', `/tenants/${service.tenant}/states`, { name: 'q' });
+await post(service, group, 'w', bytesOf(estate({ instances: 2000 })));
+const r = await post(service, group, 's', bytesOf(estate({ instances: 20000 })));
+console.log('post', r.ms);
+const c = await service.pool.connect();
+const parts = [];
+for await (const p of c.query(to(`COPY (SELECT * FROM instances WHERE state_id = '${r.answer.state_id}') TO STDOUT (FORMAT binary)`))) parts.push(p);
+console.log('bytes', parts.reduce((a, b) => a + b.length, 0));
+const size = async (sql) => (await c.query(sql)).rows[0];
+console.log(await size(`select pg_relation_size('instances') heap, pg_indexes_size('instances') idx, pg_total_relation_size('instances') total, avg(pg_column_size(attributes))::int att, avg(length(attributes::text))::int txt from instances`));
+let k = 0;
+async function variant(name, setup, target = '') {
+  const t = 'v' + k++;
+  await c.query(`CREATE TABLE ${t} (LIKE instances INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION)`);
+  await c.query(`ALTER TABLE ${t} SET (toast_tuple_target=8160)`);
+  for (const s of setup) await c.query(s.replaceAll('$t', t));
+  const times = [];
+  for (let i = 0; i < 2; i++) {
+    await c.query(`TRUNCATE ${t}`);
+    const w = await service.wal();
+    const s = performance.now();
+    const stream = c.query(from(`COPY ${t} FROM STDIN (FORMAT binary)`));
+    for (const p of parts) if (!stream.write(p)) await new Promise((d) => stream.once('drain', d));
+    await new Promise((d, f) => stream.on('finish', d).on('error', f).end());
+    times.push((performance.now() - s).toFixed(0) + ' wal ' + (await service.walSince(w) / 1e6).toFixed(0));
+  }
+  console.log(name.padEnd(40), times.join(' | '));
+}
+const PK = 'ALTER TABLE $t ADD PRIMARY KEY (state_id, key)';
+const ADDR = 'CREATE INDEX ON $t (state_id, left(address, 512) COLLATE "C", key)';
+const BT = 'CREATE INDEX ON $t (state_id, type)', TT = 'CREATE INDEX ON $t (tenant_id, type)', SI = 'CREATE INDEX ON $t (state_id, since)';
+const GIN = 'CREATE INDEX ON $t USING gin (attributes jsonb_path_ops) WITH (fastupdate = on, gin_pending_list_limit = 32768)';
+const GINB = 'CREATE INDEX ON $t USING gin (attributes jsonb_path_ops) WITH (fastupdate = on, gin_pending_list_limit = 2000000)';
+const GINX = 'CREATE INDEX ON $t USING gin (attributes jsonb_path_ops) WITH (fastupdate = off)';
+const EXT = 'ALTER TABLE $t ALTER attributes SET STORAGE EXTERNAL';
+await variant('none', []);
+await variant('unlogged none', ['ALTER TABLE $t SET UNLOGGED']);
+await variant('pk', [PK]);
+await variant('btree all', [PK, ADDR, BT, TT, SI]);
+await variant('gin only', [GIN]);
+await variant('gin huge list', [GINB]);
+await variant('gin off', [GINX]);
+await variant('all', [PK, ADDR, BT, TT, SI, GIN]);
+await variant('all external', [EXT, PK, ADDR, BT, TT, SI, GIN]);
+await variant('none, storage external', [EXT]);
+await variant('attributes text', ['ALTER TABLE $t ALTER attributes TYPE bytea USING NULL']).catch((e) => console.log(e.message));
+c.release();
+await service.stop();
