@@ -9,16 +9,7 @@ import {
   InstanceNode,
   StorableChunk,
 } from '../documents/index.js';
-import { ChunkDescriptions, ChunkIndexCache } from './chunk-index-cache.js';
-
-export interface StoredChunk {
-  hash: string;
-  kind: number;
-  size: number;
-  crc32: number;
-  context: Buffer | undefined;
-  data: Buffer;
-}
+import { recentBytes, recentDescriptions, recentIndexes, type StoredChunk } from './recent-chunks.js';
 
 const ROWS_AN_INSERT = 32;
 const COLUMNS = 8;
@@ -29,8 +20,9 @@ const COPY =
 /** The chunks of the documents of a state: content-addressed, written once, never changed. */
 @Injectable()
 export class DocumentChunks {
-  private readonly indexCache = new ChunkIndexCache();
-  private readonly descriptions = new ChunkDescriptions();
+  private readonly indexCache = recentIndexes();
+  private readonly descriptions = recentDescriptions();
+  private readonly bytes = recentBytes();
 
   constructor(private readonly work: UnitOfWork) {}
 
@@ -80,6 +72,8 @@ export class DocumentChunks {
        ON CONFLICT (state_id, hash) DO UPDATE SET node_index = EXCLUDED.node_index WHERE state_chunks.node_index IS NULL AND EXCLUDED.node_index IS NOT NULL`,
       values,
     );
+    for (const { hash, kind, size, crc32, context, data } of chunks)
+      this.bytes.keep(stateId, hash, { hash, kind, size, crc32, context, data });
   }
 
   /** Kind, size and CRC of chunks, without their bytes; chunks that are not stored are missing. */
@@ -91,7 +85,7 @@ export class DocumentChunks {
         [stateId, missing.map((hash) => Buffer.from(hash, 'hex'))],
       );
       const found = rows.map((row) => ({ ...row, crc32: Number(row.crc32) }));
-      for (const chunk of found) this.descriptions.keep(stateId, chunk);
+      for (const chunk of found) this.descriptions.keep(stateId, chunk.hash, chunk);
       if (missing.length === hashes.length) return found;
     }
     return [...new Set(hashes)].flatMap((hash) => this.descriptions.find(stateId, hash) ?? []);
@@ -133,7 +127,7 @@ export class DocumentChunks {
   /** Chunks in the order of the list, in binary; the next batch is on its way while one is used. */
   async *read(stateId: string, hashes: readonly string[], batch = 32): AsyncGenerator<StoredChunk> {
     const load = (at: number): Promise<Map<string, StoredChunk>> => {
-      const rows = this.binaryRows(stateId, hashes.slice(at, at + batch));
+      const rows = this.batch(stateId, hashes.slice(at, at + batch));
       // Awaited when its turn comes; whoever stops reading before never hears of it.
       rows.catch(() => undefined);
       return rows;
@@ -150,13 +144,35 @@ export class DocumentChunks {
     }
   }
 
-  private async binaryRows(stateId: string, hashes: readonly string[]): Promise<Map<string, StoredChunk>> {
+  private async batch(stateId: string, hashes: readonly string[]): Promise<Map<string, StoredChunk>> {
+    const found = new Map<string, StoredChunk>();
+    const missing: string[] = [];
+    for (const hash of hashes) {
+      const chunk = this.bytes.find(stateId, hash);
+      if (chunk) found.set(hash, chunk);
+      else missing.push(hash);
+    }
+    if (missing.length === 0) return found;
+    for (const chunk of await this.binaryRows(stateId, missing)) {
+      found.set(chunk.hash, chunk);
+      // With memory of their own: fields share that of the whole answer.
+      const { context, data } = chunk;
+      this.bytes.keep(stateId, chunk.hash, {
+        ...chunk,
+        context: context && Buffer.from(context),
+        data: Buffer.from(data),
+      });
+    }
+    return found;
+  }
+
+  private async binaryRows(stateId: string, hashes: readonly string[]): Promise<StoredChunk[]> {
     const wanted = hashes.map((hash) => `'\\x${hexOnly(hash)}'::bytea`).join(',');
     const rows = await this.work.copyRows(
       `COPY (SELECT hash, kind::int4, size, crc32, context, data FROM state_chunks
          WHERE state_id = '${hexOnly(stateId.replaceAll('-', ''))}' AND hash IN (${wanted})) TO STDOUT (FORMAT binary)`,
     );
-    return new Map(rows.map((row) => chunkOfRow(row)).map((chunk) => [chunk.hash, chunk]));
+    return rows.map((row) => chunkOfRow(row));
   }
 
   /** Removes chunks no document names any more; the caller holds the state's row. */

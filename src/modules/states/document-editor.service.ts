@@ -14,7 +14,8 @@ import {
 } from '../documents/index.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentAssembly } from './document-assembly.js';
-import { DocumentChunks, StoredChunk } from './document-chunks.store.js';
+import { DocumentChunks } from './document-chunks.store.js';
+import type { StoredChunk } from './recent-chunks.js';
 import type { ComparableDocument } from './document-difference.rules.js';
 import { applyEdits, EditableRun, InstanceEdit, MergeImpossible } from './document-merge.js';
 import { emptyDocument } from './document-reading.service.js';

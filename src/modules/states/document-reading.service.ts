@@ -15,6 +15,9 @@ import type { StateEntity } from './entities/state.entity.js';
 import type { StoredDocument } from './entities/stored-document.js';
 import { StoredDocuments } from './stored-documents.store.js';
 
+/** Bytes handed to a connection at once: a chunk deflates to a few kB, and each write has its price. */
+const LEAST_WRITE = 64 * 1024;
+
 /** A document on its way to a client. */
 export interface ServedDocument {
   /** base64 MD5 of the document, not of its gzip form */
@@ -82,10 +85,17 @@ export class DocumentReading {
     crc32: number,
     size: number,
   ): AsyncGenerator<Buffer> {
-    yield GZIP_HEADER;
-    for await (const chunk of this.chunks.read(stateId, hashes)) yield chunk.data;
-    yield DEFLATE_END;
-    yield gzipTrailer(crc32, size);
+    let parts: Buffer[] = [GZIP_HEADER];
+    let length = 0;
+    for await (const { data } of this.chunks.read(stateId, hashes)) {
+      parts.push(data);
+      length += data.length;
+      if (length < LEAST_WRITE) continue;
+      yield Buffer.concat(parts);
+      parts = [];
+      length = 0;
+    }
+    yield Buffer.concat([...parts, DEFLATE_END, gzipTrailer(crc32, size)]);
   }
 
   private async *inflated(stateId: string, hashes: readonly string[]): AsyncGenerator<Buffer> {
