@@ -1,4 +1,4 @@
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { from as copyFrom } from 'pg-copy-streams';
 import { UnitOfWork } from '../../platform/database/index.js';
@@ -27,23 +27,18 @@ export class InventoryRows {
 
   /** Everything as new; nothing of the state may be in the tables. */
   async writeAll(stateId: string, inventory: Inventory): Promise<void> {
+    const { resources, modules, providers } = inventory;
     await this.copy(
       'resources (state_id, key, address, mode, type, name, module, provider, instance_count)',
-      [...inventory.resources.values()].map((row) => resourceFields(stateId, row)),
+      mapped(resources.values(), (row) => resourceFields(stateId, row)),
     );
     await this.copy(
       'modules (state_id, key, name, resource_count, instance_count)',
-      [...inventory.modules].map(([name, { resources, instances }]) => [
-        stateId,
-        keyOf(name),
-        name,
-        resources,
-        instances,
-      ]),
+      mapped(modules, ([name, module]) => [stateId, keyOf(name), name, module.resources, module.instances]),
     );
     await this.copy(
       'providers (state_id, name, instance_count)',
-      [...inventory.providers].map(([name, count]) => [stateId, name, count]),
+      mapped(providers, ([name, count]) => [stateId, name, count]),
     );
   }
 
@@ -65,12 +60,14 @@ export class InventoryRows {
     });
   }
 
-  private async copy(target: string, rows: readonly (string | number | undefined)[][]): Promise<void> {
-    if (rows.length === 0) return;
+  /** A piece at a time: of a large state the rows are many. */
+  private async copy(target: string, rows: Iterable<Fields>): Promise<void> {
+    const texts = pieces(rows);
+    const { value: first } = texts.next();
+    if (!first) return;
     const stream = (await this.work.client()).query(copyFrom(`COPY ${target} FROM STDIN`));
-    const done = finished(stream);
-    stream.end(rows.map((row) => `${row.map(copyText).join('\t')}\n`).join(''));
-    await done;
+    stream.write(first);
+    await pipeline(texts, stream);
   }
 
   async writeOutputs(stateId: string, outputs: readonly OutputRow[]): Promise<void> {
@@ -113,7 +110,28 @@ function only<T>(counts: ReadonlyMap<string, T>, names: ReadonlySet<string>): Ma
   return new Map([...names].flatMap((name) => (counts.has(name) ? [[name, counts.get(name) as T]] : [])));
 }
 
-function resourceFields(stateId: string, row: ResourceCount): (string | number | undefined)[] {
+/** `undefined` is NULL. */
+type Fields = readonly (string | number | undefined)[];
+
+function* mapped<T>(values: Iterable<T>, fields: (value: T) => Fields): Generator<Fields> {
+  for (const value of values) yield fields(value);
+}
+
+const PIECE = 64 * 1024;
+
+/** Lines of COPY's text format. */
+function* pieces(rows: Iterable<Fields>): Generator<string, undefined> {
+  let text = '';
+  for (const row of rows) {
+    text += `${row.map(copyText).join('\t')}\n`;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+function resourceFields(stateId: string, row: ResourceCount): Fields {
   const { address, mode, type, name, module, provider, instances } = row;
   return [stateId, keyOf(address), address, mode, type, name, module, provider, instances];
 }
