@@ -7,6 +7,7 @@ import {
   Owner,
   parseChunk,
 } from '../documents/index.js';
+import type { WantedInstances } from './chunk-signature.rules.js';
 import type { DocumentChunks } from './document-chunks.store.js';
 
 /** The instances of one chunk, and their tuples when they were asked for. */
@@ -36,6 +37,14 @@ export class ChunkSource {
     }
     for (const [hash, nodes] of await this.chunks.indexes(this.owner.stateId, stored)) found.set(hash, nodes);
     return found;
+  }
+
+  /** The same of the stored chunks that may hold what is wanted. */
+  async indexesHolding(
+    hashes: readonly string[],
+    wanted: WantedInstances,
+  ): Promise<Map<string, InstanceNode[]>> {
+    return this.chunks.indexesHolding(this.owner.stateId, hashes, wanted);
   }
 
   /** Chunks with tuples, in order, one at a time: a large document is never held as a whole. */

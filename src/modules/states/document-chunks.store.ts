@@ -9,10 +9,19 @@ import {
   InstanceNode,
   StorableChunk,
 } from '../documents/index.js';
-import { recentBytes, recentDescriptions, recentIndexes, type StoredChunk } from './recent-chunks.js';
+import { ChunkSignature, Fingerprints, type WantedInstances } from './chunk-signature.rules.js';
+import {
+  recentBytes,
+  recentDescriptions,
+  recentIndexes,
+  recentSignatures,
+  type StoredChunk,
+} from './recent-chunks.js';
 
 const ROWS_AN_INSERT = 32;
 const COLUMNS = 8;
+/** Chunks whose lists are looked through at once. */
+const LISTS_AT_ONCE = 500;
 
 const COPY =
   'COPY state_chunks (state_id, hash, kind, size, crc32, context, data, node_index) FROM STDIN (FORMAT binary)';
@@ -21,6 +30,7 @@ const COPY =
 @Injectable()
 export class DocumentChunks {
   private readonly indexCache = recentIndexes();
+  private readonly signatures = recentSignatures();
   private readonly descriptions = recentDescriptions();
   private readonly bytes = recentBytes();
 
@@ -122,6 +132,30 @@ export class DocumentChunks {
       found.set(hash, nodes);
     }
     return found;
+  }
+
+  /** The same of the chunks that may hold what is wanted; which ones do not is known without reading them again. */
+  async indexesHolding(
+    stateId: string,
+    hashes: readonly string[],
+    wanted: WantedInstances,
+  ): Promise<Map<string, InstanceNode[]>> {
+    const fingerprints = new Fingerprints(wanted);
+    const candidates: string[] = [];
+    const unknown: string[] = [];
+    for (const hash of hashes) {
+      const signature = this.signatures.find(stateId, hash);
+      if (!signature) unknown.push(hash);
+      else if (signature.mayHold(fingerprints)) candidates.push(hash);
+    }
+    for (let at = 0; at < unknown.length; at += LISTS_AT_ONCE) {
+      for (const [hash, nodes] of await this.indexes(stateId, unknown.slice(at, at + LISTS_AT_ONCE))) {
+        const signature = new ChunkSignature(nodes);
+        this.signatures.keep(stateId, hash, signature);
+        if (signature.mayHold(fingerprints)) candidates.push(hash);
+      }
+    }
+    return this.indexes(stateId, candidates);
   }
 
   /** Chunks in the order of the list, in binary; the next batch is on its way while one is used. */

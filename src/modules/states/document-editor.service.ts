@@ -64,8 +64,7 @@ export class DocumentEditor {
     source: ChunkSource,
   ): Promise<MergedDocument> {
     const owner = { stateId: state.id, tenantId: state.tenantId };
-    const indexes =
-      edit.instances.length > 0 ? await source.indexes(current.hashes) : new Map<string, InstanceNode[]>();
+    const indexes = await source.indexesHolding(current.hashes, wantedFor(edit));
     const runs = edit.instances.length > 0 ? await this.runsFor(state.id, current, edit, indexes) : [];
     applyEdits(runs, edit.instances, listedOf(edit.instances, indexes));
     const fresh = new Map<string, NewChunk>();
@@ -99,13 +98,11 @@ export class DocumentEditor {
   private async runsFor(
     stateId: string,
     current: ComparableDocument,
-    { instances, near }: DocumentEdit,
+    edit: DocumentEdit,
     indexes: ReadonlyMap<string, readonly InstanceNode[]>,
   ): Promise<LoadedRun[]> {
-    const keys = new Set(instances.map((edit) => edit.key));
-    const resources = new Set(
-      instances.flatMap((edit) => (edit.text === undefined ? [] : edit.resourceAddress)),
-    );
+    const { keys, resources } = wantedFor(edit);
+    const { near } = edit;
     const holding = current.hashes.filter((hash) =>
       indexes.get(hash)?.some((node) => keys.has(node.key) || resources.has(node.resourceAddress)),
     );
@@ -163,6 +160,16 @@ export class DocumentEditor {
     middle[middle.length - 1] = add(Buffer.from(text, 'latin1'), 'resources', chunk.context, false);
     return middle;
   }
+}
+
+/** The edited instances themselves, and the resources that new ones join. */
+function wantedFor({ instances }: DocumentEdit): { keys: Set<string>; resources: Set<string> } {
+  return {
+    keys: new Set(instances.map(({ key }) => key)),
+    resources: new Set(
+      instances.flatMap(({ text, resourceAddress }) => (text === undefined ? [] : resourceAddress)),
+    ),
+  };
 }
 
 /** The edited instances that the current document lists. */

@@ -1,13 +1,23 @@
 import { RecentChunks } from './recent-chunks.js';
 
 describe('Recent chunks', () => {
-  it('drops what was asked for longest ago when the weight passes the limit', () => {
-    const recent = new RecentChunks<string>(10, (value) => value.length);
-    recent.keep('s', 'a', 'aaaa');
-    recent.keep('s', 'b', 'bbbb');
-    recent.find('s', 'a');
+  it('forgets what was not asked for while half of the limit came, and keeps what was', () => {
+    const recent = new RecentChunks<string>(16, (value) => value.length);
+    for (const hash of ['a', 'b']) recent.keep('s', hash, hash.repeat(4));
     recent.keep('s', 'c', 'cccc');
-    expect(['a', 'b', 'c'].map((hash) => recent.find('s', hash))).toEqual(['aaaa', undefined, 'cccc']);
+    recent.find('s', 'a');
+    for (const hash of ['d', 'e']) recent.keep('s', hash, hash.repeat(4));
+    expect(recent.find('s', 'b')).toBeUndefined();
+    expect(recent.find('s', 'a')).toBe('aaaa');
+  });
+
+  it('never holds more than the limit', () => {
+    const recent = new RecentChunks<string>(100, (value) => value.length);
+    const hashes = Array.from({ length: 1000 }, (_, n) => `hash${n}`);
+    for (const hash of hashes) recent.keep('s', hash, 'xxxxxxx');
+    const held = hashes.filter((hash) => recent.find('s', hash) !== undefined);
+    expect(held.length).toBeGreaterThan(0);
+    expect(held.length * 7).toBeLessThanOrEqual(100);
   });
 
   it('counts an entry once, however often it is kept', () => {

@@ -1,4 +1,5 @@
 import type { Chunk, InstanceNode } from '../documents/index.js';
+import type { ChunkSignature } from './chunk-signature.rules.js';
 
 /** What a chunk row holds of its document. */
 export interface StoredChunk {
@@ -11,12 +12,13 @@ export interface StoredChunk {
 }
 
 /**
- * What is known of chunks, up to a total weight, least recently used first to go. A chunk never changes, so an entry is
- * never wrong; of a deleted state nobody asks any more.
+ * What is known of chunks, up to a total weight. Whatever was not asked for while half of that weight came is forgotten:
+ * looking something up changes nothing, and a commit looks up every chunk of its document. A chunk never changes, so an
+ * entry is never wrong; of a deleted state nobody asks any more.
  */
 export class RecentChunks<T> {
-  private readonly entries = new Map<string, T>();
-  private weight = 0;
+  private young = new Generation<T>();
+  private old = new Generation<T>();
 
   constructor(
     private readonly most: number,
@@ -24,30 +26,48 @@ export class RecentChunks<T> {
   ) {}
 
   find(stateId: string, hash: string): T | undefined {
-    const key = stateId + hash;
-    const found = this.entries.get(key);
-    if (found === undefined) return undefined;
-    this.entries.delete(key);
-    this.entries.set(key, found);
-    return found;
+    const found = this.young.find(stateId, hash);
+    if (found !== undefined) return found;
+    const former = this.old.find(stateId, hash);
+    if (former !== undefined) this.keep(stateId, hash, former);
+    return former;
   }
 
   keep(stateId: string, hash: string, value: T): void {
-    const key = stateId + hash;
-    if (this.entries.has(key)) return;
-    this.entries.set(key, value);
-    this.weight += this.weigh(value);
-    for (const [oldest, dropped] of this.entries) {
-      if (this.weight <= this.most) break;
-      this.entries.delete(oldest);
-      this.weight -= this.weigh(dropped);
+    const weight = this.weigh(value);
+    if (weight > this.most / 2 || this.young.find(stateId, hash) !== undefined) return;
+    if (this.young.weight + weight > this.most / 2) {
+      this.old = this.young;
+      this.young = new Generation();
     }
+    this.young.add(stateId, hash, value, weight);
+  }
+}
+
+class Generation<T> {
+  weight = 0;
+  private readonly states = new Map<string, Map<string, T>>();
+
+  find(stateId: string, hash: string): T | undefined {
+    return this.states.get(stateId)?.get(hash);
+  }
+
+  add(stateId: string, hash: string, value: T, weight: number): void {
+    let entries = this.states.get(stateId);
+    if (!entries) this.states.set(stateId, (entries = new Map<string, T>()));
+    entries.set(hash, value);
+    this.weight += weight;
   }
 }
 
 /** The instances that chunks list: about half a kilobyte each. */
 export function recentIndexes(): RecentChunks<InstanceNode[]> {
   return new RecentChunks(50_000, (nodes) => nodes.length + 1);
+}
+
+/** What chunks list in short: 16 MB of numbers, for more than a million instances. */
+export function recentSignatures(): RecentChunks<ChunkSignature> {
+  return new RecentChunks(4_000_000, (signature) => signature.size + 50);
 }
 
 /** Kind, size and CRC of chunks: a hundred bytes each. */

@@ -12,6 +12,7 @@ import {
   type ResourceText,
   splitResources,
 } from '../documents/index.js';
+import type { WantedInstances } from './chunk-signature.rules.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { DocumentEditor, MergedDocument } from './document-editor.service.js';
@@ -72,11 +73,13 @@ export class StateEditor {
     }
   }
 
-  /** The instances of the current document by key. */
-  async nodes(state: StateEntity): Promise<Map<string, InstanceNode>> {
+  /** The instances of some resources in the current document. */
+  async instancesOf(state: StateEntity, resources: ReadonlySet<string>): Promise<InstanceNode[]> {
     const current = await this.documents.comparable(state.id, { version: state.version });
     const owner = { stateId: state.id, tenantId: state.tenantId };
-    return nodesOf(current ?? NOTHING, new ChunkSource(this.chunks, owner, undefined));
+    const source = new ChunkSource(this.chunks, owner, undefined);
+    const nodes = await nodesOf(current ?? NOTHING, source, { resources });
+    return [...nodes.values()].filter(({ resourceAddress }) => resources.has(resourceAddress));
   }
 
   /** The check results of the current document by configuration address, as JSON text. */
@@ -94,7 +97,7 @@ export class StateEditor {
     source: ChunkSource,
   ): Promise<{ instances: InstanceEdit[]; frame: FrameEdit } | undefined> {
     const named = new Set(edit.instances.map(({ key }) => key));
-    const nodes = await nodesOf(current, source, edit.clear ? undefined : named);
+    const nodes = await nodesOf(current, source, edit.clear ? undefined : { keys: named });
     const members = await this.editor.members(state, current);
     const cleared = edit.clear ? [...nodes.values()].filter(({ key }) => !named.has(key)).map(removal) : [];
     const instances = [
@@ -133,7 +136,9 @@ export class StateEditor {
     }
     const run = { resources, touched: false };
     const owner = { stateId: state.id, tenantId: state.tenantId };
-    applyEdits([run], instances, await nodesOf(current, new ChunkSource(this.chunks, owner, undefined)));
+    const keys = new Set(instances.map(({ key }) => key));
+    const stored = new ChunkSource(this.chunks, owner, undefined);
+    applyEdits([run], instances, await nodesOf(current, stored, { keys }));
     const { head, tail } = editFrame(await this.editor.members(state, current), frame);
     const bytes = Readable.from([head, joinResources(run.resources, false), tail], { objectMode: false });
     const known = await this.chunks.known(state.id);
@@ -155,15 +160,15 @@ export class StateEditor {
 
 const NOTHING: ComparableDocument = { hashes: [], frame: { outputs: {}, checks: {} } };
 
-/** By key; `wanted`: only these. */
+/** By key; `wanted`: at least these. */
 async function nodesOf(
-  document: ComparableDocument,
+  { hashes }: ComparableDocument,
   source: ChunkSource,
-  wanted?: ReadonlySet<string>,
+  wanted?: WantedInstances,
 ): Promise<Map<string, InstanceNode>> {
   const found = new Map<string, InstanceNode>();
-  for (const nodes of (await source.indexes(document.hashes)).values())
-    for (const node of nodes) if (!wanted || wanted.has(node.key)) found.set(node.key, node);
+  const indexes = wanted ? await source.indexesHolding(hashes, wanted) : await source.indexes(hashes);
+  for (const nodes of indexes.values()) for (const node of nodes) found.set(node.key, node);
   return found;
 }
 

@@ -10,6 +10,7 @@ import {
   withoutKeys,
 } from '../documents/index.js';
 import { unpackHashes } from './chunk-list.js';
+import { configAddressOf } from './chunk-signature.rules.js';
 import { DocumentAssembly } from './document-assembly.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { StateEntity } from './entities/state.entity.js';
@@ -70,14 +71,12 @@ export class StateSlices {
     hashes: readonly string[],
     wanted: ReadonlySet<string> | 'all',
   ): Promise<string[]> {
-    const indexes = await this.chunks.indexes(stateId, hashes);
-    return hashes.filter((hash) => {
-      const nodes = indexes.get(hash) ?? [];
-      if (wanted === 'all') return nodes.length > 0;
-      return nodes.some(({ resourceAddress, module }) =>
-        wanted.has(module === undefined ? resourceAddress : withoutKeys(resourceAddress)),
-      );
-    });
+    if (wanted === 'all') {
+      const indexes = await this.chunks.indexes(stateId, hashes);
+      return hashes.filter((hash) => (indexes.get(hash) ?? []).length > 0);
+    }
+    const indexes = await this.chunks.indexesHolding(stateId, hashes, { configs: wanted });
+    return hashes.filter((hash) => indexes.get(hash)?.some((node) => wanted.has(configAddressOf(node))));
   }
 }
 

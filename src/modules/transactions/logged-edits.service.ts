@@ -61,9 +61,9 @@ export class LoggedEdits {
   ): Promise<StateEdit['instances']> {
     if (removedResources.size === 0) return [];
     const named = new Set(instances.map(({ key }) => key));
-    const nodes = await this.editor.nodes(await this.editor.lock(owner.stateId));
-    return [...nodes.values()]
-      .filter(({ key, resourceAddress }) => removedResources.has(resourceAddress) && !named.has(key))
+    const state = await this.editor.lock(owner.stateId);
+    return (await this.editor.instancesOf(state, removedResources))
+      .filter(({ key }) => !named.has(key))
       .map(({ key, resourceAddress }) => ({ key, resourceAddress, text: undefined, resource: undefined }));
   }
 

@@ -170,9 +170,8 @@ export class TransactionSteps {
     const { instances, removedResources } = content;
     const writes = instances.map(({ key, address }) => ({ stateId, key, address }));
     if (removedResources.size > 0) {
-      const nodes = await this.editor.nodes(await this.editor.lock(stateId));
-      for (const { key, address, resourceAddress } of nodes.values())
-        if (removedResources.has(resourceAddress)) writes.push({ stateId, key, address });
+      const gone = await this.editor.instancesOf(await this.editor.lock(stateId), removedResources);
+      writes.push(...gone.map(({ key, address }) => ({ stateId, key, address })));
     }
     return [...writes, ...this.entries.outputWrites(content, stateId)];
   }

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { DataSource } from 'typeorm';
+import { keyOf } from '../../src/modules/documents/index.js';
+import { DocumentChunks } from '../../src/modules/states/document-chunks.store.js';
+import { UnitOfWork } from '../../src/platform/database/index.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+
+const CHUNKS = 1200;
+/** More in all than the lists that are kept in memory. */
+const INSTANCES = 50;
+
+/** Remembers how many chunks each statement asks for. */
+class CountingWork extends UnitOfWork {
+  readonly asked: number[] = [];
+
+  override async query<T>(sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    for (const parameter of parameters) if (Array.isArray(parameter)) this.asked.push(parameter.length);
+    return super.query<T>(sql, parameters);
+  }
+}
+
+describe('The chunks of a large document', () => {
+  let database: TestDatabase;
+  let source: DataSource;
+  const stateId = randomUUID();
+  const hashes = Array.from({ length: CHUNKS }, (_, n) => n.toString(16).padStart(64, '0'));
+  const instance = (n: number, index: number) => `${address(n)}[${index}]`;
+  const address = (n: number) => `module.m["${n}"].aws_instance.a`;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const { host, port, user, password, database: name } = database.connection;
+    source = new DataSource({ type: 'postgres', host, port, username: user, password, database: name });
+    await source.initialize();
+    const indexes = hashes.map((_, n) =>
+      deflateSync(
+        JSON.stringify(
+          Array.from({ length: INSTANCES }, (__, index) => ({
+            key: keyOf(instance(n, index)),
+            resourceAddress: address(n),
+            module: `module.m["${n}"]`,
+          })),
+        ),
+      ),
+    );
+    await database.pool.query(
+      `INSERT INTO state_chunks (state_id, hash, kind, size, crc32, data, node_index)
+       SELECT $1, h, 1, 1, 1, '', i FROM unnest($2::bytea[], $3::bytea[]) AS c (h, i)`,
+      [stateId, hashes.map((hash) => Buffer.from(hash, 'hex')), indexes],
+    );
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('are looked through once: later only those are read that hold what is wanted', async () => {
+    const work = new CountingWork(source);
+    const chunks = new DocumentChunks(work);
+    const first = await chunks.indexesHolding(stateId, hashes, { keys: new Set([keyOf(instance(7, 3))]) });
+    expect([...first.keys()]).toEqual([hashes[7]]);
+    expect(work.asked.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(CHUNKS);
+    work.asked.length = 0;
+    const byKey = await chunks.indexesHolding(stateId, hashes, { keys: new Set([keyOf(instance(900, 49))]) });
+    const byResource = await chunks.indexesHolding(stateId, hashes, { resources: new Set([address(901)]) });
+    const nothing = await chunks.indexesHolding(stateId, hashes, { keys: new Set([keyOf('a.b')]) });
+    expect([...byKey.keys(), ...byResource.keys(), ...nothing.keys()]).toEqual([hashes[900], hashes[901]]);
+    expect(work.asked.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2);
+  });
+
+  it('are all found by an address that they share without its keys', async () => {
+    const chunks = new DocumentChunks(new UnitOfWork(source));
+    const found = await chunks.indexesHolding(stateId, hashes, {
+      configs: new Set(['module.m.aws_instance.a']),
+    });
+    expect([...found.keys()].sort()).toEqual(hashes);
+  });
+});
