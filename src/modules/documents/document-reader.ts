@@ -31,6 +31,11 @@ export interface NewChunk extends StorableChunk {
   tupleEnds: Uint32Array;
 }
 
+/** A new chunk together with the instances that its index lists. */
+export interface ParsedChunk extends NewChunk {
+  nodes: InstanceNode[];
+}
+
 export interface ReadDocument {
   chunks: Chunk[];
   crc32: number;
@@ -106,8 +111,11 @@ export function decomposePiece(piece: Piece, chunk: Chunk, owner: Owner): Decomp
 }
 
 /** A piece as a new chunk; throws NotJson or Undecomposable. */
-export function chunkOf(piece: Piece, owner: Owner): NewChunk {
-  return { ...storedForm(piece, identify(piece)), ...decompose(piece, owner) };
+export function chunkOf(piece: Piece, owner: Owner): ParsedChunk {
+  const stored = storedForm(piece, identify(piece));
+  if (piece.kind === 'frame') return { ...stored, ...NOT_DECOMPOSED, nodes: [] };
+  const parsed = parsePiece(piece, owner);
+  return { ...stored, ...decomposed(parsed), nodes: parsed.nodes };
 }
 
 /** The instances of a run of resources, with their tuples. */
@@ -159,13 +167,15 @@ function storedForm(piece: Piece, chunk: Chunk): Chunk & Pick<NewChunk, 'context
 }
 
 function decompose(piece: Piece, owner: Owner): Decomposed {
-  if (piece.kind === 'frame') return NOT_DECOMPOSED;
-  const parsed = new ResourceParser(utf8(piece.bytes), owner, piece.context, piece.open).parse();
-  return {
-    nodeIndex: deflateSync(JSON.stringify(parsed.nodes), { level: 1 }),
-    tuples: parsed.tuples,
-    tupleEnds: parsed.tupleEnds,
-  };
+  return piece.kind === 'frame' ? NOT_DECOMPOSED : decomposed(parsePiece(piece, owner));
+}
+
+function parsePiece({ bytes, context, open }: Piece, owner: Owner): ParsedResources {
+  return new ResourceParser(utf8(bytes), owner, context, open).parse();
+}
+
+function decomposed({ nodes, tuples, tupleEnds }: ParsedResources): Decomposed {
+  return { nodeIndex: deflateSync(JSON.stringify(nodes), { level: 1 }), tuples, tupleEnds };
 }
 
 /** Bytes that are no UTF-8 are read with replacement characters; what is stored stays as it came. */

@@ -3,7 +3,7 @@ import {
   inflateChunk,
   inflateIndex,
   InstanceNode,
-  NewChunk,
+  ParsedChunk,
   Owner,
   parseChunk,
 } from '../documents/index.js';
@@ -23,7 +23,7 @@ export class ChunkSource {
     private readonly chunks: DocumentChunks,
     private readonly owner: Owner,
     private readonly spool: ChunkSpool | undefined,
-    private readonly fresh: ReadonlyMap<string, NewChunk> = new Map(),
+    private readonly fresh: ReadonlyMap<string, ParsedChunk> = new Map(),
   ) {}
 
   /** Instances by chunk; a chunk that could not be decomposed is missing. */
@@ -31,8 +31,10 @@ export class ChunkSource {
     const found = new Map<string, InstanceNode[]>();
     const stored: string[] = [];
     for (const hash of hashes) {
-      const index = this.fresh.get(hash)?.nodeIndex ?? this.spool?.nodeIndexOf(hash);
-      if (index) found.set(hash, inflateIndex(index));
+      const nodes = this.fresh.get(hash)?.nodes;
+      const index = this.spool?.nodeIndexOf(hash);
+      if (nodes) found.set(hash, nodes);
+      else if (index) found.set(hash, inflateIndex(index));
       else stored.push(hash);
     }
     for (const [hash, nodes] of await this.chunks.indexes(this.owner.stateId, stored)) found.set(hash, nodes);
@@ -50,7 +52,13 @@ export class ChunkSource {
   /** Chunks with tuples, in order, one at a time: a large document is never held as a whole. */
   async *contents(hashes: readonly string[]): AsyncGenerator<ChunkContent & { hash: string }> {
     for (const hash of hashes) {
-      const chunk = this.fresh.get(hash) ?? (await this.spool?.get(hash));
+      const fresh = this.fresh.get(hash);
+      if (fresh) {
+        const { nodes, tuples, tupleEnds } = fresh;
+        if (nodes.length > 0) yield { hash, nodes, tuples, tupleEnds };
+        continue;
+      }
+      const chunk = await this.spool?.get(hash);
       if (chunk) {
         if (chunk.nodeIndex)
           yield {

@@ -7,6 +7,7 @@ import {
   CopyTupleWriter,
   inflateIndex,
   InstanceNode,
+  ParsedChunk,
   StorableChunk,
 } from '../documents/index.js';
 import { ChunkSignature, Fingerprints, type WantedInstances } from './chunk-signature.rules.js';
@@ -62,7 +63,7 @@ export class DocumentChunks {
     }
   }
 
-  async insertRows(stateId: string, chunks: readonly StorableChunk[]): Promise<void> {
+  async insertRows(stateId: string, chunks: readonly (StorableChunk | ParsedChunk)[]): Promise<void> {
     if (chunks.length === 0) return;
     const tuple = (_: unknown, row: number) =>
       `(${Array.from({ length: COLUMNS }, (__, column) => `$${row * COLUMNS + column + 1}`).join(',')})`;
@@ -82,8 +83,22 @@ export class DocumentChunks {
        ON CONFLICT (state_id, hash) DO UPDATE SET node_index = EXCLUDED.node_index WHERE state_chunks.node_index IS NULL AND EXCLUDED.node_index IS NOT NULL`,
       values,
     );
-    for (const { hash, kind, size, crc32, context, data } of chunks)
-      this.bytes.keep(stateId, hash, { hash, kind, size, crc32, context, data });
+    for (const chunk of chunks) this.remember(stateId, chunk);
+  }
+
+  /** What is written now is read by the next change. */
+  private remember(stateId: string, chunk: StorableChunk | ParsedChunk): void {
+    const { hash, kind, size, crc32, context, data } = chunk;
+    this.bytes.keep(stateId, hash, { hash, kind, size, crc32, context, data });
+    this.descriptions.keep(stateId, hash, { hash, kind, size, crc32 });
+    if ('nodes' in chunk) this.keepIndex(stateId, hash, chunk.nodes);
+  }
+
+  private keepIndex(stateId: string, hash: string, nodes: InstanceNode[]): ChunkSignature {
+    const signature = new ChunkSignature(nodes);
+    this.indexCache.keep(stateId, hash, nodes);
+    this.signatures.keep(stateId, hash, signature);
+    return signature;
   }
 
   /** Kind, size and CRC of chunks, without their bytes; chunks that are not stored are missing. */
@@ -150,8 +165,7 @@ export class DocumentChunks {
     }
     for (let at = 0; at < unknown.length; at += LISTS_AT_ONCE) {
       for (const [hash, nodes] of await this.indexes(stateId, unknown.slice(at, at + LISTS_AT_ONCE))) {
-        const signature = new ChunkSignature(nodes);
-        this.signatures.keep(stateId, hash, signature);
+        const signature = this.keepIndex(stateId, hash, nodes);
         if (signature.mayHold(fingerprints)) candidates.push(hash);
       }
     }

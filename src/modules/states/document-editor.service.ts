@@ -7,7 +7,7 @@ import {
   inflateChunk,
   type InstanceNode,
   joinResources,
-  NewChunk,
+  type ParsedChunk,
   type ResourceText,
   splitResources,
   topLevelMembers,
@@ -39,7 +39,7 @@ interface LoadedRun extends EditableRun {
 export interface MergedDocument {
   document: PreparedDocument & FrameRows;
   /** chunks that are not stored yet, by hash */
-  fresh: Map<string, NewChunk>;
+  fresh: Map<string, ParsedChunk>;
 }
 
 /**
@@ -67,7 +67,7 @@ export class DocumentEditor {
     const indexes = await source.indexesHolding(current.hashes, wantedFor(edit));
     const runs = edit.instances.length > 0 ? await this.runsFor(state.id, current, edit, indexes) : [];
     applyEdits(runs, edit.instances, listedOf(edit.instances, indexes));
-    const fresh = new Map<string, NewChunk>();
+    const fresh = new Map<string, ParsedChunk>();
     const add: AddChunk = (bytes, kind, context, open) => {
       const chunk = chunkOf({ kind, bytes, open, ...(context ? { context } : {}) }, owner);
       fresh.set(chunk.hash, chunk);

@@ -7,7 +7,7 @@ import {
   type FrameEdit,
   inflateChunk,
   membersOf,
-  NewChunk,
+  type ParsedChunk,
   ResourceText,
   splitResources,
   topLevelMembers,
@@ -64,7 +64,7 @@ export class DocumentMerger {
       checks: new Map<string, string>(),
     };
     const frame = editFrame(members, edit);
-    const fresh = new Map<string, NewChunk>();
+    const fresh = new Map<string, ParsedChunk>();
     const owner = { stateId: state.id, tenantId: state.tenantId };
     const head = chunkOf({ kind: 'frame', bytes: frame.head, open: false }, owner);
     const tail = chunkOf({ kind: 'frame', bytes: frame.tail, open: false }, owner);

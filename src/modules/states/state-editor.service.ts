@@ -66,7 +66,7 @@ export class StateEditor {
     if (!effective) return undefined;
     try {
       const edited = await this.editor.edit(state, current, effective, source);
-      return await this.accept(state, edited, by);
+      return await this.accept(state, current, edited, by);
     } catch (error) {
       if (!(error instanceof MergeImpossible)) throw error;
       return this.rewrite(state, current, effective, by);
@@ -114,11 +114,16 @@ export class StateEditor {
     return { instances, frame: { serial: state.serial + 1, terraformVersion, outputs, checks } };
   }
 
-  private async accept(state: StateEntity, edited: MergedDocument, by: Authorship): Promise<WriteOutcome> {
+  private async accept(
+    state: StateEntity,
+    current: ComparableDocument,
+    edited: MergedDocument,
+    by: Authorship,
+  ): Promise<WriteOutcome> {
     await this.chunks.insertRows(state.id, [...edited.fresh.values()]);
     const owner = { stateId: state.id, tenantId: state.tenantId };
     const source = new ChunkSource(this.chunks, owner, undefined, edited.fresh);
-    return this.writer.accept(state, edited.document, source, 'transaction', by, undefined);
+    return this.writer.accept(state, edited.document, source, { origin: 'transaction', by, current });
   }
 
   /** The document as a whole, cut anew: for edits that do not fit into the chunks as they are. */
@@ -151,7 +156,11 @@ export class StateEditor {
     try {
       await this.chunks.insert(state.id, document.spool);
       const source = new ChunkSource(this.chunks, owner, document.spool);
-      return await this.writer.accept(state, prepared(document), source, 'transaction', by, undefined);
+      return await this.writer.accept(state, prepared(document), source, {
+        origin: 'transaction',
+        by,
+        current,
+      });
     } finally {
       await document.spool.dispose();
     }

@@ -89,7 +89,7 @@ export class StateVersionsService {
       const owner = { stateId, tenantId: state.tenantId };
       const source = new ChunkSource(this.chunks, owner, undefined, restored.fresh);
       const by = { txId: this.secrets.uuid(), runId: this.secrets.uuid(), userId: caller.userId };
-      const outcome = await this.writer.accept(state, restored.document, source, 'restore', by, undefined);
+      const outcome = await this.writer.accept(state, restored.document, source, { origin: 'restore', by });
       const data = { from_serial: version.serial, serial: outcome.serial };
       await this.audit.record({
         actor: caller,

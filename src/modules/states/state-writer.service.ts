@@ -7,6 +7,7 @@ import type { IngestedDocument } from '../documents/index.js';
 import { ClientBases, ClientRun } from './client-bases.store.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentBody, DocumentIntake } from './document-intake.js';
+import type { ComparableDocument } from './document-difference.rules.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { MergeImpossible } from './document-merge.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
@@ -44,6 +45,16 @@ export interface WriteOutcome {
 }
 
 type Refusal = { refusal: AppError };
+
+/** How a document becomes the current one. */
+interface Acceptance {
+  origin: VersionOrigin;
+  by: Authorship;
+  /** of the client that sent it */
+  run?: ClientRun;
+  /** the document it replaces, for who has read it */
+  current?: ComparableDocument;
+}
 
 /** Everything that changes the document of a state goes through here. */
 @Injectable()
@@ -111,14 +122,11 @@ export class StateWriter {
         await this.keepAsBase(state, next, decision.base, state.version, by, write.run);
         return outcomeOf(state, 'unchanged', await this.currentTransaction(state, by));
       case 'store':
-        return this.accept(
-          state,
-          next,
-          source,
-          write.force ? 'force' : write.origin,
-          { ...by, runId: decision.runId ?? by.runId },
-          write.run,
-        );
+        return this.accept(state, next, source, {
+          origin: write.force ? 'force' : write.origin,
+          by: { ...by, runId: decision.runId ?? by.runId },
+          run: write.run,
+        });
       case 'refuse':
         return this.refuse(state, next, decision, by, write.run);
       case 'merge':
@@ -136,12 +144,10 @@ export class StateWriter {
     state: StateEntity,
     next: PreparedDocument & FrameRows,
     source: ChunkSource,
-    origin: VersionOrigin,
-    by: Authorship,
-    run: ClientRun | undefined,
+    { origin, by, run, current }: Acceptance,
   ): Promise<WriteOutcome> {
     const version = state.version + 1;
-    const before = await this.documents.comparable(state.id, { version: state.version });
+    const before = current ?? (await this.documents.comparable(state.id, { version: state.version }));
     const graphError = await this.publisher.publish(state, version, before ?? EMPTY, next, source, by);
     await this.documents.addVersion(state.id, version, origin, { ...next, graphError }, by);
     await this.work.query(
@@ -192,7 +198,7 @@ export class StateWriter {
         undefined,
         merged.fresh,
       );
-      const outcome = await this.accept(state, merged.document, mergedSource, 'merge', own, undefined);
+      const outcome = await this.accept(state, merged.document, mergedSource, { origin: 'merge', by: own });
       await this.keepAsBase(state, next, decision.base, outcome.version, own, run);
       return { ...outcome, result: 'merged' };
     } catch (error) {

@@ -1,8 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { ClientBase } from 'pg';
 import { Config } from '../config/config.js';
 import { connectionOf } from './connection.js';
 import { UnitOfWork } from './unit-of-work.js';
+
+/** Once for each connection, so that a transaction begins with one statement. */
+async function readCommitted(client: ClientBase): Promise<void> {
+  await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED');
+}
 
 @Global()
 @Module({
@@ -26,6 +32,7 @@ import { UnitOfWork } from './unit-of-work.js';
           manualInitialization: false,
           poolSize: config.get('DB_POOL_SIZE'),
           applicationName: 'infrastructure-state-service',
+          extra: { onConnect: readCommitted },
         };
       },
     }),

@@ -18,7 +18,7 @@ export interface PreparedStatement {
 }
 
 /**
- * One READ COMMITTED transaction around a use case. Nested `run` calls join the outer one. Everything that asks for
+ * One READ COMMITTED transaction (database.module.ts) around a use case. Nested `run` calls join the outer one. Everything that asks for
  * `manager`, `query` or `client` inside gets the transaction's connection; outside, the pool.
  */
 @Injectable()
@@ -33,7 +33,7 @@ export class UnitOfWork {
     const runner = this.source.createQueryRunner();
     const work: Work = { runner, afterCommit: [] };
     try {
-      await runner.startTransaction('READ COMMITTED');
+      await runner.startTransaction();
       const result = await this.storage.run(work, task);
       await runner.commitTransaction();
       await runner.release();
