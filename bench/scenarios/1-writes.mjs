@@ -69,7 +69,9 @@ async function largeSmallChange(service, group) {
 
 async function firstImport(service, group, instances, limit) {
   const body = bytesOf(estate({ instances }));
+  const copying = watchCopy(service);
   const { ms, answer } = await post(service, group, `n${instances}`, body);
+  const rows = await copying();
   const stored = await service.pool.query('SELECT count(*)::int AS n FROM instances WHERE state_id = $1', [
     answer.state_id,
   ]);
@@ -86,14 +88,34 @@ async function firstImport(service, group, instances, limit) {
       met: ms <= limit,
     },
     {
-      work: `rows/s of that POST against bare COPY of its rows`,
-      measured: `${Math.round(instances / ms)} k/s`,
-      peer: `bare COPY ${Math.round(instances / copy)} k/s`,
-      ratio: (copy / ms).toFixed(2),
-      goal: 'at least 0.6 (of the row part)',
-      met: copy / ms >= 0.6,
+      work: `its instance rows, from the first to the last (${(rows / 1000).toFixed(1)} s of it)`,
+      measured: `${(instances / rows).toFixed(1)} k/s`,
+      peer: `bare COPY ${(instances / copy).toFixed(1)} k/s`,
+      ratio: (copy / rows).toFixed(2),
+      goal: 'at least 0.6',
+      met: copy / rows >= 0.6,
     },
   ];
+}
+
+/** How long rows of instances are on their way, in milliseconds: asked of the server every 25 ms until it is called. */
+function watchCopy(service) {
+  const seen = [];
+  let isDone = false;
+  const watching = (async () => {
+    while (!isDone) {
+      const { rows } = await service.pool.query(
+        `SELECT FROM pg_stat_progress_copy WHERE relid = 'instances'::regclass`,
+      );
+      if (rows.length > 0) seen.push(performance.now());
+      await new Promise((done) => setTimeout(done, 25));
+    }
+  })();
+  return async () => {
+    isDone = true;
+    await watching;
+    return Math.max(25, seen.at(-1) - seen[0]);
+  };
 }
 
 /** Milliseconds of COPY … FROM STDIN of the state's rows into an empty table like `instances`, streamed from memory. */
@@ -103,6 +125,10 @@ async function bareCopy(service, stateId) {
   try {
     const name = `copy_${randomUUID().slice(0, 8)}`;
     await client.query(`CREATE TABLE ${name} (LIKE instances INCLUDING ALL)`);
+    const { rows } = await client.query(
+      `SELECT array_to_string(reloptions, ', ') AS options FROM pg_class WHERE oid = 'instances'::regclass`,
+    );
+    await client.query(`ALTER TABLE ${name} SET (${rows[0].options})`);
     const parts = [];
     for await (const part of client.query(
       to(`COPY (SELECT * FROM instances WHERE state_id = '${stateId}') TO STDOUT (FORMAT binary)`),
