@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { DataSource } from 'typeorm';
-import { keyOf } from '../../src/modules/documents/index.js';
+import { chunkOf, keyOf } from '../../src/modules/documents/index.js';
 import { DocumentChunks } from '../../src/modules/states/document-chunks.store.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -67,6 +67,31 @@ describe('The chunks of a large document', () => {
     const nothing = await chunks.indexesHolding(stateId, hashes, { keys: new Set([keyOf('a.b')]) });
     expect([...byKey.keys(), ...byResource.keys(), ...nothing.keys()]).toEqual([hashes[900], hashes[901]]);
     expect(work.asked.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2);
+  });
+
+  it('are described all of them, however many more there are than are remembered', async () => {
+    const many = 30_000;
+    const other = randomUUID();
+    await database.pool.query(
+      `INSERT INTO state_chunks (state_id, hash, kind, size, crc32, data)
+       SELECT $1, decode(lpad(to_hex(n), 64, '0'), 'hex'), 1, 1, 1, '' FROM generate_series(1, $2) n`,
+      [other, many],
+    );
+    const chunks = new DocumentChunks(new UnitOfWork(source));
+    const wanted = Array.from({ length: many }, (_, n) => (n + 1).toString(16).padStart(64, '0'));
+    for (let time = 0; time < 3; time++)
+      expect((await chunks.describe(other, wanted)).map(({ hash }) => hash).sort()).toEqual(wanted);
+  });
+
+  it('are remembered in as much memory as they have bytes', async () => {
+    const chunks = new DocumentChunks(new UnitOfWork(source));
+    const other = randomUUID();
+    const bytes = Buffer.from('{"version": 4, "resources": [');
+    const frame = chunkOf({ kind: 'frame', bytes, open: false }, { stateId: other, tenantId: randomUUID() });
+    await chunks.insertRows(other, [frame]);
+    const { value: remembered } = await chunks.read(other, [frame.hash]).next();
+    expect(remembered).toMatchObject({ hash: frame.hash, data: frame.data });
+    expect((remembered as { data: Buffer }).data.buffer.byteLength).toBe(frame.data.length);
   });
 
   it('are all found by an address that they share without its keys', async () => {

@@ -13,6 +13,7 @@ export type {
 } from './document-frame.js';
 export { CHUNK_KINDS, chunkOf, inflateChunk, inflateIndex, parseChunk } from './document-reader.js';
 export { CopyTupleWriter } from './copy-tuple.js';
+export { withOwnMemory } from './own-memory.js';
 export type { Chunk, NewChunk, ParsedChunk, StorableChunk } from './document-reader.js';
 export { DocumentsModule } from './documents.module.js';
 export { crc32Combine, DEFLATE_END, GZIP_HEADER, gzipTrailer } from './gzip-member.js';

@@ -5,6 +5,7 @@ import { NotAState } from './document-frame.js';
 import { decomposePiece, DocumentReader } from './document-reader.js';
 import type { FromReader, ReadFailure, ToReader } from './ingest-protocol.js';
 import { NotJson } from './json-scanner.js';
+import { withOwnMemory } from './own-memory.js';
 
 /** Entry of the reader thread: one DocumentReader for each open session. */
 const readers = new Map<number, DocumentReader>();
@@ -53,21 +54,13 @@ function decompose({ session, piece, chunk, owner }: Extract<ToReader, { type: '
     chunk,
     owner,
   );
-  const [data, tuples] = [whole(result.chunk.data), whole(result.chunk.tuples)];
-  const nodeIndex = result.chunk.nodeIndex && whole(result.chunk.nodeIndex);
+  const [data, tuples] = [withOwnMemory(result.chunk.data), withOwnMemory(result.chunk.tuples)];
+  const nodeIndex = result.chunk.nodeIndex && withOwnMemory(result.chunk.nodeIndex);
   const moved = nodeIndex ? [data, tuples, nodeIndex] : [data, tuples];
   send(
     { type: 'chunk', session, result: { ...result, chunk: { ...result.chunk, data, tuples, nodeIndex } } },
     moved,
   );
-}
-
-/** Bytes with memory of their own, to be handed over: what is posted takes all of its memory along. */
-function whole(bytes: Buffer): Buffer {
-  if (bytes.length === bytes.buffer.byteLength) return bytes;
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -21,6 +21,10 @@ export class Fingerprints {
     this.resources = new Set([...(resources ?? [])].map(ofText));
     this.configs = new Set([...(configs ?? [])].map(ofText));
   }
+
+  get isEmpty(): boolean {
+    return this.keys.size + this.resources.size + this.configs.size === 0;
+  }
 }
 
 /**

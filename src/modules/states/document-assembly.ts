@@ -19,8 +19,11 @@ export class DocumentAssembly {
     return Buffer.concat(parts);
   }
 
+  /** All of them: a frame of which nothing is known would pass for resources. */
   async kindsOf(stateId: string, hashes: readonly string[]): Promise<Map<string, Chunk>> {
-    return new Map((await this.chunks.describe(stateId, hashes)).map((chunk) => [chunk.hash, chunk]));
+    const kinds = new Map((await this.chunks.describe(stateId, hashes)).map((chunk) => [chunk.hash, chunk]));
+    if (hashes.some((hash) => !kinds.has(hash))) throw new Error('a chunk of a stored document is missing');
+    return kinds;
   }
 
   /** @param fresh chunks that are not stored yet */

@@ -9,6 +9,7 @@ import {
   InstanceNode,
   ParsedChunk,
   StorableChunk,
+  withOwnMemory,
 } from '../documents/index.js';
 import { ChunkSignature, Fingerprints, type WantedInstances } from './chunk-signature.rules.js';
 import {
@@ -88,10 +89,15 @@ export class DocumentChunks {
 
   /** What is written now is read by the next change. */
   private remember(stateId: string, chunk: StorableChunk | ParsedChunk): void {
-    const { hash, kind, size, crc32, context, data } = chunk;
-    this.bytes.keep(stateId, hash, { hash, kind, size, crc32, context, data });
+    const { hash, kind, size, crc32 } = chunk;
+    this.keepBytes(stateId, chunk);
     this.descriptions.keep(stateId, hash, { hash, kind, size, crc32 });
     if ('nodes' in chunk) this.keepIndex(stateId, hash, chunk.nodes);
+  }
+
+  private keepBytes(stateId: string, { hash, kind, size, crc32, context, data }: StoredChunk): void {
+    const own = { context: context && withOwnMemory(context), data: withOwnMemory(data) };
+    this.bytes.keep(stateId, hash, { hash, kind, size, crc32, ...own });
   }
 
   private keepIndex(stateId: string, hash: string, nodes: InstanceNode[]): ChunkSignature {
@@ -103,17 +109,25 @@ export class DocumentChunks {
 
   /** Kind, size and CRC of chunks, without their bytes; chunks that are not stored are missing. */
   async describe(stateId: string, hashes: readonly string[]): Promise<Chunk[]> {
-    const missing = hashes.filter((hash) => !this.descriptions.find(stateId, hash));
+    const known = new Map<string, Chunk>();
+    const missing: string[] = [];
+    for (const hash of new Set(hashes)) {
+      const chunk = this.descriptions.find(stateId, hash);
+      if (chunk) known.set(hash, chunk);
+      else missing.push(hash);
+    }
     if (missing.length > 0) {
       const rows = await this.work.query<{ hash: string; kind: number; size: number; crc32: string }>(
         `SELECT encode(hash, 'hex') AS hash, kind, size, crc32 FROM state_chunks WHERE state_id = $1 AND hash = ANY($2::bytea[])`,
         [stateId, missing.map((hash) => Buffer.from(hash, 'hex'))],
       );
-      const found = rows.map((row) => ({ ...row, crc32: Number(row.crc32) }));
-      for (const chunk of found) this.descriptions.keep(stateId, chunk.hash, chunk);
-      if (missing.length === hashes.length) return found;
+      for (const row of rows) {
+        const chunk = { ...row, crc32: Number(row.crc32) };
+        this.descriptions.keep(stateId, chunk.hash, chunk);
+        known.set(chunk.hash, chunk);
+      }
     }
-    return [...new Set(hashes)].flatMap((hash) => this.descriptions.find(stateId, hash) ?? []);
+    return [...known.values()];
   }
 
   /** How many of the hashes are stored. */
@@ -156,6 +170,7 @@ export class DocumentChunks {
     wanted: WantedInstances,
   ): Promise<Map<string, InstanceNode[]>> {
     const fingerprints = new Fingerprints(wanted);
+    if (fingerprints.isEmpty) return new Map();
     const candidates: string[] = [];
     const unknown: string[] = [];
     for (const hash of hashes) {
@@ -203,13 +218,7 @@ export class DocumentChunks {
     if (missing.length === 0) return found;
     for (const chunk of await this.binaryRows(stateId, missing)) {
       found.set(chunk.hash, chunk);
-      // With memory of their own: fields share that of the whole answer.
-      const { context, data } = chunk;
-      this.bytes.keep(stateId, chunk.hash, {
-        ...chunk,
-        context: context && Buffer.from(context),
-        data: Buffer.from(data),
-      });
+      this.keepBytes(stateId, chunk);
     }
     return found;
   }

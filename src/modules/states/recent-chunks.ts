@@ -65,9 +65,9 @@ export function recentIndexes(): RecentChunks<InstanceNode[]> {
   return new RecentChunks(50_000, (nodes) => nodes.length + 1);
 }
 
-/** What chunks list in short: 16 MB of numbers, for more than a million instances. */
+/** What chunks list in short: 32 MB of numbers at most, and at least those of a million instances. */
 export function recentSignatures(): RecentChunks<ChunkSignature> {
-  return new RecentChunks(4_000_000, (signature) => signature.size + 50);
+  return new RecentChunks(8_000_000, (signature) => signature.size + 50);
 }
 
 /** Kind, size and CRC of chunks: a hundred bytes each. */
