@@ -3,6 +3,8 @@ import { Pool, type PoolClient, type QueryResult } from 'pg';
 import QueryStream from 'pg-query-stream';
 import { Config } from '../../platform/config/config.js';
 import { connectionOf } from '../../platform/database/index.js';
+import { Clock } from '../../platform/time/clock.js';
+import { AffordablePlans } from './affordable-plans.js';
 import { mqlErrors } from './mql.errors.js';
 import { QueryPage, type QueryRow } from './query-page.js';
 
@@ -26,22 +28,30 @@ const TEMP_FILES = '1GB';
 const GRACE_MS = 2000;
 /** Rows that are in this process at once: a page of fewer comes in one round trip, a longer one through a cursor. */
 const BATCH = 50;
+/** As a limit of the cost of a plan: it is not asked for. */
+const UNLIMITED = 0;
 
-/** How the transaction of a query begins: it reads only, and not for long. */
-export function beginningOf(timeoutSeconds: number): string {
+/** How the transaction of a query begins: it reads only, and not for long. One statement sets everything. */
+export function beginningOf(timeoutSeconds: number, more: readonly string[] = []): string {
   const timeout = timeoutSeconds * 1000;
-  return [
-    'BEGIN READ ONLY',
-    `SET LOCAL statement_timeout = ${timeout}`,
-    `SET LOCAL lock_timeout = ${timeout}`,
-    `SET LOCAL idle_in_transaction_session_timeout = ${timeout + 5000}`,
-    `SET LOCAL work_mem = '${WORK_MEM}'`,
-    'SET LOCAL jit = off',
-    'SET LOCAL standard_conforming_strings = on',
-    `SET LOCAL DateStyle = 'ISO, YMD'`,
-    `SET LOCAL IntervalStyle = 'iso_8601'`,
-    'SET LOCAL search_path = pg_catalog, mql, pg_temp',
-  ].join('; ');
+  const settings = {
+    statement_timeout: timeout,
+    lock_timeout: timeout,
+    idle_in_transaction_session_timeout: timeout + 5000,
+    work_mem: WORK_MEM,
+    jit: 'off',
+    standard_conforming_strings: 'on',
+    DateStyle: 'ISO, YMD',
+    IntervalStyle: 'iso_8601',
+    search_path: 'pg_catalog, mql, pg_temp',
+  };
+  const calls = Object.entries(settings).map(([name, value]) => setting(name, `'${value}'`));
+  return `BEGIN READ ONLY; SELECT ${[...calls, ...more].join(', ')}`;
+}
+
+/** `value` is an SQL expression. */
+function setting(name: string, value: string): string {
+  return `pg_catalog.set_config('${name}', ${value}, true)`;
 }
 
 /**
@@ -52,12 +62,15 @@ export function beginningOf(timeoutSeconds: number): string {
 export class QuerySessions implements OnApplicationShutdown {
   private readonly logger = new Logger('QuerySessions');
   private readonly pool: Pool;
-  private readonly begin: string;
   private readonly patience: number;
   private readonly prepared = new WeakSet<PoolClient>();
+  private readonly affordable: AffordablePlans;
 
-  constructor(private readonly config: Config) {
-    this.begin = beginningOf(config.get('SERVICE_MQL_TIMEOUT_SECONDS'));
+  constructor(
+    private readonly config: Config,
+    clock: Clock,
+  ) {
+    this.affordable = new AffordablePlans(clock);
     this.patience = config.get('SERVICE_MQL_TIMEOUT_SECONDS') * 1000 + GRACE_MS;
     this.pool = new Pool({
       ...connectionOf(config),
@@ -99,11 +112,13 @@ export class QuerySessions implements OnApplicationShutdown {
 
   private async fill(page: QueryPage, client: PoolClient, request: QueryRequest): Promise<void> {
     await this.prepare(client);
-    const [size, cost] = [
-      this.config.get('SERVICE_MQL_MAX_RESULT_SIZE'),
-      this.config.get('SERVICE_MQL_MAX_COST'),
-    ];
-    const beginning = `${this.begin}; ${scopeOf(client, request)}`;
+    const scope = scopeOf(client, request);
+    const beginning = beginningOf(this.config.get('SERVICE_MQL_TIMEOUT_SECONDS'), scope);
+    // What a plan costs depends on the scope, too: whose rows are counted.
+    const statement = `${scope.join()} ${request.sql}`;
+    const isAffordable = this.affordable.has(statement);
+    const size = this.config.get('SERVICE_MQL_MAX_RESULT_SIZE');
+    const cost = isAffordable ? UNLIMITED : this.config.get('SERVICE_MQL_MAX_COST');
     // The function has made all rows, or refused them, before the first one comes.
     const rows = `SELECT "row", keys FROM mql.run(${client.escapeLiteral(request.sql)}, ${size}, ${cost})`;
     if (request.limit < BATCH) {
@@ -115,6 +130,7 @@ export class QuerySessions implements OnApplicationShutdown {
       const stream = client.query(new QueryStream(rows, [], { batchSize: BATCH }));
       await page.fill(stream as AsyncIterable<QueryRow>);
     }
+    if (!isAffordable) this.affordable.add(statement);
   }
 
   /** Nobody waits for it. Locks of a session outlive its transaction: there must be none left for the next query. */
@@ -142,14 +158,13 @@ export class QuerySessions implements OnApplicationShutdown {
 }
 
 /** The signed scope and the other settings of one query, in the transaction that was just begun. */
-function scopeOf(client: PoolClient, { tenants, timeZone, containments, collects }: QueryRequest): string {
+function scopeOf(client: PoolClient, { tenants, timeZone, containments, collects }: QueryRequest): string[] {
   const text = (value: string) => client.escapeLiteral(value);
-  const settings = [
-    `set_config('mql.scope', public.query_scope(${text(tenants === 'all' ? '*' : tenants.join(','))}), true)`,
-    `set_config('TimeZone', ${text(timeZone)}, true)`,
+  return [
+    setting('mql.scope', `public.query_scope(${text(tenants === 'all' ? '*' : tenants.join(','))})`),
+    setting('TimeZone', text(timeZone)),
     // One group after the other: gathered side by side, each of many could grow to the bound.
-    ...(collects ? [`set_config('enable_hashagg', 'off', true)`] : []),
-    ...containments.map((value, index) => `set_config('mql.contained_${index + 1}', ${text(value)}, true)`),
+    ...(collects ? [setting('enable_hashagg', `'off'`)] : []),
+    ...containments.map((value, index) => setting(`mql.contained_${index + 1}`, text(value))),
   ];
-  return `SELECT ${settings.join(', ')}`;
 }
