@@ -1,29 +1,25 @@
+import { ExpressionReader } from './hcl-expressions.js';
 import { HclScanner } from './hcl-scanner.js';
-import { isPlain, TemplateReader, templateText } from './hcl-templates.js';
+import { isPlain, templateText } from './hcl-templates.js';
 import type { FileCall, HclAttribute, HclBlock, HclBody, HclExpression, TemplatePart } from './hcl-tree.js';
-
-const OPERATORS = /(?:==|!=|<=|>=|&&|\|\||[-+*/%<>])/y;
-const MODULE_PATH = 'path.module';
-const OPERATOR_STARTS = [...'=!<>&|-+*/%'];
-const KEYWORDS = new Set(['true', 'false', 'null']);
-/** Functions whose first argument, or all of them, name something on the disk. */
-const FILE_FUNCTION =
-  /^(?:file(?:set|exists|base64|md5|sha1|sha256|sha512|base64sha256|base64sha512)?|templatefile)$/;
-/** Deeper nesting than any person writes; it would end in a stack overflow. */
-const DEEPEST = 500;
 
 /** Reads HCL as Terraform does (native syntax specification of HCL): the whole grammar, without evaluating anything. */
 export class HclParser {
-  readonly fileCalls: FileCall[] = [];
-  /** where `path.module` stands */
-  readonly modulePaths: { start: number; end: number }[] = [];
   private readonly scanner: HclScanner;
-  private readonly templates: TemplateReader;
-  private depth = 0;
+  private readonly expressions: ExpressionReader;
 
   constructor(text: string, file: string, firstLine = 1) {
     this.scanner = new HclScanner(text, file, firstLine);
-    this.templates = new TemplateReader(this.scanner, () => void this.expression());
+    this.expressions = new ExpressionReader(this.scanner);
+  }
+
+  get fileCalls(): FileCall[] {
+    return this.expressions.fileCalls;
+  }
+
+  /** Where `path.module` stands. */
+  get modulePaths(): { start: number; end: number }[] {
+    return this.expressions.modulePaths;
   }
 
   /** A whole file. */
@@ -36,7 +32,7 @@ export class HclParser {
   /** A text that is one expression, with nothing after it. */
   wholeExpression(): HclExpression {
     const found = this.scanner.within(true, () => {
-      const value = this.expression();
+      const value = this.expressions.read();
       this.scanner.skip();
       return value;
     });
@@ -46,7 +42,7 @@ export class HclParser {
 
   /** A text that is a template, as JSON strings are. */
   wholeTemplate(): TemplatePart[] {
-    return this.templates.bare();
+    return this.expressions.templates.bare();
   }
 
   /** The text of an expression without comments. */
@@ -92,7 +88,7 @@ export class HclParser {
   }
 
   private attribute(name: string, start: number): HclAttribute {
-    const value = this.expression();
+    const value = this.expressions.read();
     return { name, value, start };
   }
 
@@ -104,9 +100,9 @@ export class HclParser {
       if (scanner.take('{')) break;
       labels.push(this.label());
     }
-    this.enter();
+    this.expressions.enter();
     const body = scanner.within(false, () => this.body());
-    this.depth--;
+    this.expressions.leave();
     scanner.expect('}', `the ${type} block is not closed`);
     return { type, labels, body, start, end: scanner.position };
   }
@@ -117,264 +113,8 @@ export class HclParser {
       return scanner.identifier() ?? scanner.fail('a block has its labels and then {, an argument has =');
     }
     const start = scanner.position;
-    const parts = this.templates.quoted();
+    const parts = this.expressions.templates.quoted();
     if (!isPlain(parts)) scanner.fail('a label is a plain string', start);
     return templateText(parts);
-  }
-
-  private expression(): HclExpression {
-    const scanner: HclScanner = this.scanner;
-    this.enter();
-    scanner.skip();
-    const start = scanner.position;
-    const first = this.operation();
-    const beforeSpace = scanner.position;
-    scanner.skip();
-    if (!scanner.take('?')) {
-      scanner.position = beforeSpace;
-      this.depth--;
-      return first;
-    }
-    this.expression();
-    scanner.skip();
-    scanner.expect(':', 'a condition has ? and :');
-    this.expression();
-    this.depth--;
-    return { kind: 'other', start, end: scanner.position };
-  }
-
-  private operation(): HclExpression {
-    const scanner: HclScanner = this.scanner;
-    const start = scanner.position;
-    const first = this.operand();
-    let found = first;
-    for (;;) {
-      const beforeSpace = scanner.position;
-      scanner.skip();
-      if (
-        !OPERATOR_STARTS.includes(scanner.peek()) ||
-        scanner.startsWith('=>') ||
-        scanner.match(OPERATORS) === undefined
-      ) {
-        scanner.position = beforeSpace;
-        return found;
-      }
-      scanner.skip();
-      this.operand();
-      found = { kind: 'other', start, end: scanner.position };
-    }
-  }
-
-  private operand(): HclExpression {
-    const scanner: HclScanner = this.scanner;
-    const start = scanner.position;
-    if (scanner.peek() === '-' || scanner.peek() === '!') {
-      scanner.position++;
-      scanner.skip();
-      this.enter();
-      this.operand();
-      this.depth--;
-      return { kind: 'other', start, end: scanner.position };
-    }
-    const term = this.term();
-    if (term.kind === 'name' && scanner.text.startsWith(MODULE_PATH, start)) this.modulePath(start);
-    return this.traversal() ? { kind: 'other', start, end: scanner.position } : term;
-  }
-
-  private modulePath(start: number): void {
-    const end = start + MODULE_PATH.length;
-    if (!/[\w-]/.test(this.scanner.text.charAt(end))) this.modulePaths.push({ start, end });
-  }
-
-  private term(): HclExpression {
-    const scanner: HclScanner = this.scanner;
-    const start = scanner.position;
-    const char = scanner.peek();
-    switch (char) {
-      case '"':
-        return this.template(start, this.templates.quoted());
-      case '<':
-        return this.template(start, this.templates.heredoc());
-      case '[':
-        return this.tuple(start);
-      case '{':
-        return this.object(start);
-      case '(':
-        return this.parentheses(start);
-    }
-    if (scanner.number() !== undefined) return { kind: 'number', start, end: scanner.position };
-    const name = scanner.identifier();
-    if (name === undefined) scanner.fail('an expression is expected');
-    if (KEYWORDS.has(name)) return { kind: 'keyword', start, end: scanner.position };
-    return this.call(start, name) ?? { kind: 'name', start, end: scanner.position };
-  }
-
-  private template(start: number, parts: TemplatePart[]): HclExpression {
-    return {
-      kind: 'template',
-      start,
-      end: this.scanner.position,
-      text: templateText(parts),
-      isLiteral: isPlain(parts),
-    };
-  }
-
-  private parentheses(start: number): HclExpression {
-    const scanner: HclScanner = this.scanner;
-    scanner.position++;
-    scanner.within(true, () => {
-      this.expression();
-      scanner.skip();
-    });
-    scanner.expect(')', 'a parenthesis is not closed');
-    return { kind: 'other', start, end: scanner.position };
-  }
-
-  private call(start: number, name: string): HclExpression | undefined {
-    const scanner: HclScanner = this.scanner;
-    const before = scanner.position;
-    while (scanner.take('::')) {
-      if (scanner.identifier() === undefined) scanner.fail('a function name is expected after ::');
-    }
-    const isQualified = scanner.position > before;
-    scanner.skip();
-    if (!scanner.take('(')) {
-      if (isQualified) scanner.fail('a function is called with (');
-      scanner.position = before;
-      return undefined;
-    }
-    const args: string[] = [];
-    scanner.within(true, () => {
-      for (;;) {
-        scanner.skip();
-        if (scanner.take(')')) return;
-        const argument = this.expression();
-        args.push(scanner.source(argument.start, argument.end));
-        scanner.skip();
-        scanner.take('...');
-        scanner.skip();
-        if (!scanner.take(',') && scanner.peek() !== ')')
-          scanner.fail('arguments are divided by commas and closed by )');
-      }
-    });
-    if (FILE_FUNCTION.test(name.replace(/^core::/, ''))) this.fileCalls.push({ name, args });
-    return { kind: 'other', start, end: scanner.position };
-  }
-
-  private traversal(): boolean {
-    const scanner: HclScanner = this.scanner;
-    for (let isFirst = true; ; isFirst = false) {
-      const before = scanner.position;
-      scanner.skip();
-      if (scanner.take('[')) this.index();
-      else if (scanner.peek() === '.' && !scanner.startsWith('...')) {
-        scanner.position++;
-        scanner.skip();
-        if (!scanner.take('*') && scanner.match(/\d+/y) === undefined && scanner.identifier() === undefined) {
-          scanner.fail('a name, a number or * is expected after the dot');
-        }
-      } else {
-        scanner.position = before;
-        return !isFirst;
-      }
-    }
-  }
-
-  private index(): void {
-    const scanner: HclScanner = this.scanner;
-    scanner.within(true, () => {
-      scanner.skip();
-      if (!scanner.take('*')) this.expression();
-      scanner.skip();
-    });
-    scanner.expect(']', 'an index is not closed');
-  }
-
-  private tuple(start: number): HclExpression {
-    const scanner: HclScanner = this.scanner;
-    scanner.position++;
-    return scanner.within(true, () => {
-      scanner.skip();
-      if (this.loop(']')) return { kind: 'other', start, end: scanner.position };
-      const items: HclExpression[] = [];
-      for (;;) {
-        scanner.skip();
-        if (scanner.take(']')) return { kind: 'tuple', items, start, end: scanner.position };
-        items.push(this.expression());
-        scanner.skip();
-        if (!scanner.take(',') && scanner.peek() !== ']')
-          scanner.fail('the items of a list are divided by commas and closed by ]');
-      }
-    });
-  }
-
-  private object(start: number): HclExpression {
-    const scanner: HclScanner = this.scanner;
-    scanner.position++;
-    const isLoop = scanner.within(true, () => {
-      scanner.skip();
-      return this.loop('}');
-    });
-    if (isLoop) return { kind: 'other', start, end: scanner.position };
-    return scanner.within(false, () => {
-      const items: { key: HclExpression; value: HclExpression }[] = [];
-      for (;;) {
-        scanner.skipLines();
-        if (scanner.take('}')) return { kind: 'object', items, start, end: scanner.position };
-        const key = this.expression();
-        scanner.skip();
-        if (!scanner.take('=') && !scanner.take(':'))
-          scanner.fail('a key of an object is followed by = or :');
-        items.push({ key, value: this.expression() });
-        scanner.skip();
-        if (!scanner.take(',') && scanner.peek() !== '\n' && scanner.peek() !== '}') {
-          scanner.fail('the items of an object are divided by commas or lines and closed by }');
-        }
-      }
-    });
-  }
-
-  /** `for` right after the bracket makes it a loop; a key may bear that name. */
-  private loop(closing: ']' | '}'): boolean {
-    const scanner: HclScanner = this.scanner;
-    const start = scanner.position;
-    if (scanner.identifier() !== 'for') {
-      scanner.position = start;
-      return false;
-    }
-    scanner.skip();
-    if (scanner.identifier() === undefined) {
-      scanner.position = start;
-      return false;
-    }
-    scanner.skip();
-    if (scanner.take(',')) {
-      scanner.skip();
-      if (scanner.identifier() === undefined) scanner.fail('a name is expected after the comma');
-      scanner.skip();
-    }
-    if (scanner.identifier() !== 'in') scanner.fail('for needs in');
-    this.expression();
-    scanner.skip();
-    scanner.expect(':', 'for needs : before its result');
-    this.expression();
-    scanner.skip();
-    if (closing === '}') {
-      scanner.expect('=>', 'for in an object needs =>');
-      this.expression();
-      scanner.skip();
-      scanner.take('...');
-      scanner.skip();
-    }
-    const beforeCondition = scanner.position;
-    if (scanner.identifier() === 'if') this.expression();
-    else scanner.position = beforeCondition;
-    scanner.skip();
-    scanner.expect(closing, 'for is not closed');
-    return true;
-  }
-
-  private enter(): void {
-    if (++this.depth > DEEPEST) this.scanner.fail('this is nested too deeply');
   }
 }
