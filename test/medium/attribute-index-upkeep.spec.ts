@@ -1,7 +1,7 @@
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { AttributeIndexUpkeep } from '../../src/modules/graph/attribute-index-upkeep.job.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
 const RUN = { id: 'run', attempt: 1, lastAttempt: true };
 
@@ -11,9 +11,7 @@ describe('The index on attributes', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    const { host, port, user, password, database: name } = database.connection;
-    source = new DataSource({ type: 'postgres', host, port, username: user, password, database: name });
-    await source.initialize();
+    source = await connectedSource(database);
   });
   afterAll(async () => {
     await source.destroy();

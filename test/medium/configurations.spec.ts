@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { closureOf } from '../../src/modules/configurations/change-closure.rules.js';
 import { ConfigurationEdges } from '../../src/modules/configurations/configuration-edges.store.js';
 import { changeOf } from '../../src/modules/configurations/configuration-node.rules.js';
@@ -16,7 +16,7 @@ import {
   rendered,
 } from '../support/configuration-generator.js';
 import { expectedClosure } from '../support/configuration-oracle.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
 describe('A stored configuration', () => {
   let database: TestDatabase;
@@ -27,9 +27,7 @@ describe('A stored configuration', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    const { host, port, user, password, database: name } = database.connection;
-    source = new DataSource({ type: 'postgres', host, port, username: user, password, database: name });
-    await source.initialize();
+    source = await connectedSource(database);
     work = new UnitOfWork(source);
     store = new ConfigurationStore(work);
     configurations = new Configurations(store, new ConfigurationEdges(work, store));

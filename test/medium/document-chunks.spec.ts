@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { chunkOf, keyOf } from '../../src/modules/documents/index.js';
 import { DocumentChunks } from '../../src/modules/states/document-chunks.store.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
 const CHUNKS = 1200;
 /** More in all than the lists that are kept in memory. */
@@ -30,9 +30,7 @@ describe('The chunks of a large document', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    const { host, port, user, password, database: name } = database.connection;
-    source = new DataSource({ type: 'postgres', host, port, username: user, password, database: name });
-    await source.initialize();
+    source = await connectedSource(database);
     const indexes = hashes.map((_, n) =>
       deflateSync(
         JSON.stringify(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
-import { AbstractLogger, DataSource } from 'typeorm';
+import { AbstractLogger, type DataSource } from 'typeorm';
 import { RateLimits } from '../../src/modules/access/rate-limits.js';
 import { Audit } from '../../src/modules/audit/audit.js';
 import { AuditEntryEntity } from '../../src/modules/audit/entities/audit-entry.entity.js';
@@ -12,7 +12,7 @@ import { UserDirectory } from '../../src/modules/users/user-directory.js';
 import { loadConfig } from '../../src/platform/config/index.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { Clock } from '../../src/platform/time/clock.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
 /** Keeps the statements that are sent, without their parameters. */
 class Statements extends AbstractLogger {
@@ -36,18 +36,10 @@ describe('A refused login', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    const { host, port, user, password, database: name } = database.connection;
-    source = new DataSource({
-      type: 'postgres',
-      host,
-      port,
-      username: user,
-      password,
-      database: name,
+    source = await connectedSource(database, {
       entities: [UserEntity, AuditEntryEntity],
       logger: statements,
     });
-    await source.initialize();
   });
   afterAll(async () => {
     await source.destroy();

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Pool } from 'pg';
-import { DataSource } from 'typeorm';
 import { QueryCatalog } from '../../src/modules/mql/query-catalog.js';
 import { QueryTables } from '../../src/modules/mql/query-tables.js';
 import { migrate, UnitOfWork } from '../../src/platform/database/index.js';
-import { asAdmin, emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.js';
+import {
+  asAdmin,
+  connectedSource,
+  emptyDatabase,
+  freshDatabase,
+  type TestDatabase,
+} from '../support/database.js';
 
 const PLUMS = {
   name: 'plums',
@@ -21,9 +26,7 @@ describe('What queries run on', () => {
   });
 
   async function catalogOf(database: TestDatabase, tables = new QueryTables()): Promise<QueryCatalog> {
-    const { host, port, user, password, database: name } = database.connection;
-    const source = new DataSource({ type: 'postgres', host, port, username: user, password, database: name });
-    await source.initialize();
+    const source = await connectedSource(database);
     open.push({ stop: () => source.destroy() });
     return new QueryCatalog(new UnitOfWork(source), tables);
   }

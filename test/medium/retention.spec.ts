@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { ClientBases } from '../../src/modules/states/client-bases.store.js';
 import { DocumentChunks } from '../../src/modules/states/document-chunks.store.js';
 import { StateBaseEntity } from '../../src/modules/states/entities/state-base.entity.js';
@@ -9,7 +9,7 @@ import { Config, loadConfig } from '../../src/platform/config/index.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { Clock } from '../../src/platform/time/clock.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
 const RUN = { id: 'run', attempt: 1, lastAttempt: true };
 
@@ -19,17 +19,7 @@ describe('The history of a state', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    const { host, port, user, password, database: name } = database.connection;
-    source = new DataSource({
-      type: 'postgres',
-      host,
-      port,
-      username: user,
-      password,
-      database: name,
-      entities: [StateEntity, StateBaseEntity],
-    });
-    await source.initialize();
+    source = await connectedSource(database, { entities: [StateEntity, StateBaseEntity] });
   });
   afterAll(async () => {
     await source.destroy();

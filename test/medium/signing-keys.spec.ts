@@ -1,11 +1,11 @@
 import { decodeProtectedHeader } from 'jose';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { ServiceTokens } from '../../src/modules/access/service-tokens.js';
 import { SigningKeys } from '../../src/modules/access/signing-keys.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { Clock } from '../../src/platform/time/clock.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
 const DAY = 86_400;
 const MAX_AGE = 90;
@@ -25,9 +25,7 @@ describe('Signing keys', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    const { host, port, user, password, database: name } = database.connection;
-    source = new DataSource({ type: 'postgres', host, port, username: user, password, database: name });
-    await source.initialize();
+    source = await connectedSource(database);
   });
   afterAll(async () => {
     await source.destroy();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const PROGRAM = join(__dirname, '..', '..', 'cli', 'bin', 'infrastate.js');
 
-/** Tests of what a terminal shows run where there is a program that makes one. */
+/** Tests of what a terminal shows run where util-linux has `script`, which makes one. */
 export const itOnTerminal = spawnSync('script', ['--version']).error ? it.skip : it;
 
 export interface CliOutcome {
@@ -15,7 +15,8 @@ export interface CliOutcome {
   /** stdout before it is read as text */
   bytes: Buffer;
   stderr: string;
-  json<T = any>(): T; // eslint-disable-line @typescript-eslint/no-explicit-any
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what was printed: only an assertion knows its shape
+  json<T = any>(): T;
 }
 
 /** Somebody's home directory, in which the built client runs with nothing else of a user's settings. */
@@ -72,7 +73,7 @@ export class CliHome {
   }
 
   /** As `run` with `--json`; anything but success is an error. Answers the document. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as of `json`
   async must<T = any>(args: readonly string[], how: { input?: string | Buffer } = {}): Promise<T> {
     const outcome = await this.run([...args, '--json'], how);
     if (outcome.code !== 0)

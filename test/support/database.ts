@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client, ClientConfig, Pool } from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 
 export interface TestDatabase {
   name: string;
@@ -35,6 +36,23 @@ export async function freshDatabase(template = required('TEST_DB_TEMPLATE')): Pr
       await asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** An open TypeORM source of a test database, as the service's own role. Call `destroy` before the database is dropped. */
+export async function connectedSource(
+  { connection: { host, port, user, password, database } }: TestDatabase,
+  more: Partial<Pick<DataSourceOptions, 'entities' | 'logger' | 'logging'>> = {},
+): Promise<DataSource> {
+  const source = new DataSource({
+    type: 'postgres',
+    host,
+    port,
+    username: user,
+    password,
+    database,
+    ...more,
+  });
+  return source.initialize();
 }
 
 /** An empty database, for tests of the migrations themselves. */

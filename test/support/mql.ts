@@ -6,8 +6,8 @@ import type { ServiceOptions } from './service.js';
 export interface SqlAnswer {
   status: number;
   headers: Answer['headers'];
-  /** the rows, or the error */
-  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the rows, or the error: only an assertion knows which
+  body: any;
   text: string;
   milliseconds: number;
   link(rel: 'next' | 'prev'): string | undefined;
