@@ -1,5 +1,5 @@
 import { aBackend, BackendClient, type TestBackend, type TestState } from '../support/backend.js';
-import { applied, block, type LoggedEntry, nameOf, Runner } from '../support/bundles.js';
+import { applied, block, gone, logged, type LoggedEntry, nameOf, Runner } from '../support/bundles.js';
 import { type RunningService, startService } from '../support/service.js';
 import { change, TransactionClient } from '../support/transactions.js';
 
@@ -270,6 +270,20 @@ describe('What a transaction read', () => {
         await planned(state, [user('c'), same], 'c'),
       ];
       expect([await one(), await two()]).toEqual(['committed', 'committed']);
+    });
+
+    it('keeps those apart of whom one changes and one removes the same, and not those who both remove it', async () => {
+      const state = await withVariable();
+      const lookup = (name: string) => block({ data: { test_lookup: { l: { name } } } });
+      await applied(client, state, [lookup('x')]);
+      const [changing, removing, alsoRemoving] = [
+        await logged(client, state, [lookup('y')]),
+        await logged(client, state, [gone('data.test_lookup.l')]),
+        await logged(client, state, [gone('data.test_lookup.l')]),
+      ];
+      expect((await client.apply(removing)).task).toBe('completed');
+      expect((await client.apply(changing)).status).toBe(409);
+      expect((await client.apply(alsoRemoving)).task).toBe('completed');
     });
 
     it('is no longer what was planned on once plain Terraform has added what no block stands for', async () => {

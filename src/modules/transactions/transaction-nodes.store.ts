@@ -185,36 +185,66 @@ const BASES = `SELECT ts.tx_id, ts.state_id, coalesce(ts.base_version, (
 const CHANGED_SINCE = `SELECT key, tx_id FROM state_changes
   WHERE state_id = b.state_id AND version > b.version AND tx_id <> b.tx_id OFFSET 0`;
 
+/** Of what another transaction did to the configuration: what is not in the snapshot was not seen. */
+const APPLIED_SINCE = `(other.applied_at > configured.created_at - interval '1 day'
+            AND NOT pg_visible_in_snapshot(other.applied, configured.snapshot))`;
+
+/**
+ * Every join by key is a look into an index (`OFFSET 0` keeps it one): how many rows there are to look for is only known when
+ * the statement runs, and joins planned for a few compare each of ten thousand with each. So what stands for every instance
+ * has its own branches.
+ */
 const CONFLICTS = {
   name: 'conflicts-of-transactions',
   text: `WITH mine AS MATERIALIZED (SELECT tx_id, state_id, key, access FROM transaction_nodes
       WHERE tx_id = ANY($1::uuid[]) AND access <> 'd'),
+    touched AS MATERIALIZED (SELECT tx_id, state_id, bool_or(access = 'w') AS writes, bool_or(key = $2::uuid) AS everything
+      FROM mine GROUP BY tx_id, state_id),
     bases AS MATERIALIZED (${BASES}),
     changed AS MATERIALIZED (SELECT b.tx_id AS mine, b.state_id, c.key, c.tx_id
       FROM bases b CROSS JOIN LATERAL (${CHANGED_SINCE}) c),
-    met AS (SELECT mine.tx_id, changed.tx_id AS other FROM changed
-        JOIN mine ON mine.tx_id = changed.mine AND mine.state_id = changed.state_id
-          AND (mine.key = changed.key OR changed.key = $2::uuid OR mine.key = $2::uuid)
+    configured AS MATERIALIZED (SELECT ts.tx_id, ts.state_id, t.created_at, coalesce(ts.base_snapshot, t.snapshot) AS snapshot
+      FROM transaction_states ts JOIN transactions t ON t.id = ts.tx_id WHERE ts.tx_id = ANY($1::uuid[])),
+    met AS (SELECT changed.mine AS tx_id, changed.tx_id AS other FROM changed
+        CROSS JOIN LATERAL (SELECT FROM transaction_nodes WHERE tx_id = changed.mine AND state_id = changed.state_id
+          AND key = changed.key AND access <> 'd' OFFSET 0) mine
       UNION
-      SELECT mine.tx_id, other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id
-          AND other.key IN (mine.key, $2::uuid) AND other.tx_id <> mine.tx_id AND other.access <> 'd'
+      SELECT touched.tx_id, changed.tx_id FROM touched
+        JOIN changed ON changed.mine = touched.tx_id AND changed.state_id = touched.state_id
+          AND (changed.key = $2::uuid OR touched.everything)
+      UNION
+      SELECT mine.tx_id, other.tx_id FROM mine CROSS JOIN LATERAL (SELECT tx_id, access FROM transaction_nodes
+          WHERE state_id = mine.state_id AND key = mine.key AND tx_id <> mine.tx_id AND access <> 'd' OFFSET 0) other
         JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
         WHERE mine.access = 'w' OR other.access = 'w'
       UNION
-      SELECT mine.tx_id, other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = mine.state_id
-          AND other.tx_id <> mine.tx_id
+      SELECT touched.tx_id, other.tx_id FROM touched CROSS JOIN LATERAL (SELECT tx_id, access FROM transaction_nodes
+          WHERE state_id = touched.state_id AND key = $2::uuid AND tx_id <> touched.tx_id AND access <> 'd' OFFSET 0) other
         JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
-        WHERE mine.key = $2::uuid
+        WHERE touched.writes OR other.access = 'w'
       UNION
-      SELECT mine.tx_id, other.tx_id FROM configuration_accesses mine
-        JOIN transactions t ON t.id = mine.tx_id
-        JOIN transaction_states ts ON ts.tx_id = mine.tx_id AND ts.state_id = mine.state_id
-        JOIN configuration_accesses other ON other.state_id = mine.state_id AND other.key IN (mine.key, $2::uuid) AND other.tx_id <> mine.tx_id
+      SELECT touched.tx_id, other.tx_id FROM touched JOIN transaction_nodes other ON other.state_id = touched.state_id
+          AND other.tx_id <> touched.tx_id
+        JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
+        WHERE touched.everything
+      UNION
+      SELECT configured.tx_id, other.tx_id FROM configured
+        CROSS JOIN LATERAL (SELECT key, access, hash FROM configuration_accesses
+          WHERE tx_id = configured.tx_id AND state_id = configured.state_id OFFSET 0) mine
+        CROSS JOIN LATERAL (SELECT tx_id, access, hash, applied, applied_at FROM configuration_accesses
+          WHERE state_id = configured.state_id AND key = mine.key AND tx_id <> configured.tx_id OFFSET 0) other
         JOIN transactions o ON o.id = other.tx_id
-        WHERE mine.tx_id = ANY($1::uuid[]) AND (mine.access = 'w' OR other.access = 'w')
-          AND NOT (mine.access = 'w' AND other.access = 'w' AND mine.hash = other.hash)
-          AND (o.state = 'committing' OR (other.applied_at > t.created_at - interval '1 day'
-            AND NOT pg_visible_in_snapshot(other.applied, coalesce(ts.base_snapshot, t.snapshot)))))
+        WHERE (mine.access = 'w' OR other.access = 'w')
+          AND NOT (mine.access = 'w' AND other.access = 'w' AND mine.hash IS NOT DISTINCT FROM other.hash)
+          AND (o.state = 'committing' OR ${APPLIED_SINCE})
+      UNION
+      SELECT configured.tx_id, other.tx_id FROM configured
+        CROSS JOIN LATERAL (SELECT tx_id, applied, applied_at FROM configuration_accesses
+          WHERE state_id = configured.state_id AND key = $2::uuid AND tx_id <> configured.tx_id OFFSET 0) other
+        JOIN transactions o ON o.id = other.tx_id
+        WHERE (o.state = 'committing' OR ${APPLIED_SINCE})
+          AND EXISTS (SELECT FROM configuration_accesses WHERE tx_id = configured.tx_id AND state_id = configured.state_id
+            AND access = 'r'))
   SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,
 };
 
@@ -229,8 +259,12 @@ const CONFLICTS_OF_WRITES = {
       UNION
       SELECT b.tx_id, changed.tx_id FROM bases b JOIN changed ON changed.key = $2::uuid AND changed.version > b.version
       UNION
-      SELECT mine.tx_id, other.tx_id FROM mine JOIN transaction_nodes other ON other.state_id = $3
-          AND other.key IN (mine.key, $2::uuid) AND other.access <> 'd'
+      SELECT mine.tx_id, other.tx_id FROM mine CROSS JOIN LATERAL (SELECT tx_id FROM transaction_nodes
+          WHERE state_id = $3 AND key = mine.key AND access <> 'd' OFFSET 0) other
+        JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
+      UNION
+      SELECT mine.tx_id, other.tx_id FROM (SELECT DISTINCT tx_id FROM mine) mine
+        CROSS JOIN (SELECT tx_id FROM transaction_nodes WHERE state_id = $3 AND key = $2::uuid AND access <> 'd') other
         JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing')
   SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,
 };
