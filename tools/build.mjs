@@ -19,7 +19,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PARTS = [
   {
     sources: ['src', 'tsconfig.json', 'nest-cli.json', 'package.json'],
-    command: ['@nestjs/cli/bin/nest.js', 'build'],
+    commands: [['node_modules/@nestjs/cli/bin/nest.js', 'build']],
     outputs: [{ built: 'dist', from: 'src' }],
   },
   {
@@ -30,8 +30,21 @@ const PARTS = [
       'cli/tsconfig.json',
       'tsconfig.json',
       'package.json',
+      'tools/build.mjs',
     ],
-    command: ['typescript/bin/tsc', '-b', 'cli'],
+    commands: [
+      ['node_modules/typescript/bin/tsc', '-b', 'cli'],
+      // One file is loaded in half the time of a hundred: most of what a short command takes.
+      [
+        'node_modules/esbuild/bin/esbuild',
+        'cli/dist/main.js',
+        '--bundle',
+        '--platform=node',
+        '--target=node20',
+        '--log-level=warning',
+        '--outfile=cli/dist/infrastate.cjs',
+      ],
+    ],
     outputs: [
       { built: 'cli/dist', from: 'cli/src' },
       { built: 'sdk/dist', from: 'sdk/src' },
@@ -92,13 +105,14 @@ function acquire() {
 
 async function make(part) {
   const begun = new Date();
-  const [script, ...args] = part.command;
-  const compiler = spawn(process.execPath, [join(root, 'node_modules', script), ...args], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  const [status] = await once(compiler, 'exit');
-  if (status !== 0) return false;
+  for (const [script, ...args] of part.commands) {
+    const compiler = spawn(process.execPath, [join(root, script), ...args], {
+      cwd: root,
+      stdio: 'inherit',
+    });
+    const [status] = await once(compiler, 'exit');
+    if (status !== 0) return false;
+  }
   for (const output of part.outputs) removeOrphans(output);
   writeFileSync(stampOf(part), begun.toISOString());
   // A source saved during the build counts as newer than it.

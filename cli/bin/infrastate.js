@@ -2,7 +2,7 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-const program = join(__dirname, '..', 'dist', 'main.js');
+const program = join(__dirname, '..', 'dist', 'infrastate.cjs');
 if (existsSync(program)) require(program);
 else {
   process.stderr.write('infrastate is not built yet: run npm run build\n');

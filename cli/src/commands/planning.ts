@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { BlockCache } from '../configuration/block-cache.js';
 import { sha256 } from '../configuration/canonical-json.js';
 import { type Configuration, readConfiguration } from '../configuration/configuration.js';
@@ -12,8 +13,11 @@ import { type PlannedRun, planRun } from '../run/plan-run.js';
 import { PrivateDirectory } from '../run/private-directory.js';
 import type { RunContext } from '../run/run-context.js';
 import { targetState } from '../run/target-state.js';
-import { storedRevision } from '../run/transaction.js';
+import { beginning, storedRevision } from '../run/transaction.js';
 import type { PlanOptions } from './plan-options.js';
+
+/** The service is connected to, where it is near, while the configuration is read. */
+const CONNECTING_MS = 5;
 
 /** Opens what a run needs and closes it, however the work ends. */
 export async function withRun<T>(context: Context, work: (run: RunContext) => Promise<T>): Promise<T> {
@@ -52,15 +56,22 @@ export function configurationHere(
 /** Plans the working directory; undefined when the service already knows exactly this configuration. */
 export async function planHere(run: RunContext, options: PlanOptions): Promise<PlannedRun | undefined> {
   const { context, calls } = run;
+  const known = beginning(context);
+  // Whatever is wrong with the configuration is told first.
+  const answered = known.catch(() => undefined);
+  await Promise.race([answered, delay(CONNECTING_MS)]);
   const configuration = configurationHere(context, options);
-  const state = await targetState(context, configuration.httpBackend, {
-    state: options.state,
-    create: options.create === true,
-  });
+  const target = { state: options.state, create: options.create === true };
+  const state = await targetState(context, configuration.httpBackend, target);
   const full = options.full === true;
   const stored = await storedRevision(calls, state);
   if (!full && stored === configuration.hash) return undefined;
-  return planRun(run, state, configuration, { full, stored, skipRefresh: skipsRefresh(options) });
+  return planRun(run, state, configuration, {
+    full,
+    stored,
+    beginning: await known,
+    skipRefresh: skipsRefresh(options),
+  });
 }
 
 function skipsRefresh({ skipRefresh, refresh }: PlanOptions): boolean {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Json } from './block-data.rules.js';
 
 /** JSON with the keys of objects in order and no white space, so that equal values are equal texts. */
@@ -13,7 +13,7 @@ export function canonicalJson(value: Json): string {
 
 /** Hexadecimal SHA-256. */
 export function sha256(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content, 'hex');
 }
 
 /** One hash over all nodes, whatever their order; the service makes the same of what it stored. */

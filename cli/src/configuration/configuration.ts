@@ -109,25 +109,46 @@ function withFingerprints(
   });
 }
 
-/** A directory that is called several times is hashed once; data is made when somebody asks for it. */
+/** A block's node. What is logged for it is made when somebody asks for it: of ten thousand few are. */
+class BlockNode implements ConfigurationNode {
+  readonly #block: ConfigurationBlock;
+  readonly #module: string;
+
+  constructor(
+    readonly key: string,
+    readonly hash: string,
+    block: ConfigurationBlock,
+    module: string,
+  ) {
+    this.#block = block;
+    this.#module = module;
+  }
+
+  get entry(): NodeEntry {
+    const { file, startLine, endLine } = this.#block;
+    return {
+      action: 'hcl_set',
+      object_type: 'hcl',
+      data: {
+        file,
+        module: this.#module,
+        data: blockData(this.#block),
+        start_line: startLine,
+        end_line: endLine,
+      },
+    };
+  }
+}
+
+/** A directory that is called several times is hashed once. */
 function blockNodes(modules: readonly ModuleCall[]): ConfigurationNode[] {
   const known = new Map<ConfigurationBlock, string>();
   return modules.flatMap(({ path, blocks }) =>
     blocks.map((block): ConfigurationNode => {
-      const { file, name, startLine, endLine } = block;
+      const { name } = block;
       const hash = known.get(block) ?? block.hash ?? sha256(canonicalJson(blockData(block)));
       known.set(block, hash);
-      const data = {
-        file,
-        module: path,
-        get data() {
-          return blockData(block);
-        },
-        start_line: startLine,
-        end_line: endLine,
-      };
-      const entry: NodeEntry = { action: 'hcl_set', object_type: 'hcl', data };
-      return { key: path === '' ? name : `${path}.${name}`, hash, entry };
+      return new BlockNode(path === '' ? name : `${path}.${name}`, hash, block, path);
     }),
   );
 }

@@ -1,3 +1,4 @@
+import type { Json } from './block-data.rules.js';
 import { BlockCache, type KnownBlock } from './block-cache.js';
 import { canonicalJson, sha256 } from './canonical-json.js';
 import { blockData, type ConfigurationBlock } from './configuration-block.js';
@@ -44,7 +45,7 @@ export function readPieces(
 function readPiece(piece: string, file: string, line: number, cache: BlockCache): ConfigurationFile {
   const key = BlockCache.keyOf(piece);
   const known = cache.get(key);
-  if (known) return { blocks: [knownBlock(known, piece, file, line)], fileCalls: [] };
+  if (known) return { blocks: [new KnownPiece(known, piece, file, line)], fileCalls: [] };
   const found = readHclFile(piece, file, line);
   const [block, ...others] = found.blocks;
   const isPlain = block && others.length === 0 && found.fileCalls.length === 0;
@@ -55,25 +56,36 @@ function readPiece(piece: string, file: string, line: number, cache: BlockCache)
   return { blocks: [{ ...block, hash }], fileCalls: [] };
 }
 
-/** Its body is read when somebody asks for it. */
-function knownBlock(
-  { kind, labels, startLine, endLine, hash }: KnownBlock,
-  piece: string,
-  file: string,
-  line: number,
-): ConfigurationBlock {
-  return {
-    kind,
-    labels,
-    get body() {
-      return readHclFile(piece, file, line).blocks[0]?.body ?? {};
-    },
-    name: kind === 'data' ? `data.${labels.join('.')}` : labels.join('.'),
-    file,
-    startLine: startLine + line,
-    endLine: endLine + line,
-    hash,
-  };
+/** A block that was read before; its body is read again when somebody asks for it. */
+class KnownPiece implements ConfigurationBlock {
+  readonly kind: string;
+  readonly labels: string[];
+  readonly name: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly hash: string;
+  readonly #piece: string;
+  readonly #line: number;
+
+  constructor(
+    { kind, labels, startLine, endLine, hash }: KnownBlock,
+    piece: string,
+    readonly file: string,
+    line: number,
+  ) {
+    this.kind = kind;
+    this.labels = labels;
+    this.name = kind === 'data' ? `data.${labels.join('.')}` : labels.join('.');
+    this.startLine = startLine + line;
+    this.endLine = endLine + line;
+    this.hash = hash;
+    this.#piece = piece;
+    this.#line = line;
+  }
+
+  get body(): Json {
+    return readHclFile(this.#piece, this.file, this.#line).blocks[0]?.body ?? {};
+  }
 }
 
 function linesIn(text: string): number {

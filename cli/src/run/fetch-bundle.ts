@@ -5,6 +5,11 @@ import type { Calls } from './calls.js';
 const PAGE = 500;
 const AT_ONCE = 4;
 
+interface Place {
+  limit: number;
+  cursor?: string;
+}
+
 interface Page {
   hcl: Bundle['hcl'];
   files: Bundle['files'];
@@ -14,21 +19,22 @@ interface Page {
 
 /** Fetches all pages of a bundle, some at once, and puts them together. */
 export async function fetchBundle(actuator: Calls): Promise<Bundle> {
-  const { pages } = await actuator.post<{ pages: { limit: number; cursor?: string }[] }>(
-    '/api/v1/actuator/bundle/cursors',
-    {
-      limit: PAGE,
-    },
-  );
-  const found: Page[] = [];
-  const queue = [...pages.entries()];
+  const fetch = async (page: Place): Promise<Page> =>
+    readPage(await actuator.text('POST', '/api/v1/actuator/bundle', JSON.stringify(page)));
+  // Whatever the pages are, one of them is the first.
+  const [{ pages }, first] = await Promise.all([
+    actuator.post<{ pages: Place[] }>('/api/v1/actuator/bundle/cursors', { limit: PAGE }),
+    fetch({ limit: PAGE }),
+  ]);
+  const found = [first];
+  const queue = [...pages.entries()].slice(1);
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, page] = next;
-      found[index] = readPage(await actuator.text('POST', '/api/v1/actuator/bundle', JSON.stringify(page)));
+      found[index] = await fetch(page);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, pages.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, work));
   return joined(found);
 }
 

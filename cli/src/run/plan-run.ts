@@ -7,11 +7,12 @@ import { writeBundle } from './bundle-directory.js';
 import type { Calls } from './calls.js';
 import { fetchBundle } from './fetch-bundle.js';
 import { linkHome } from './link-home.js';
+import { RevisionCache } from './revision-cache.js';
 import type { RunContext } from './run-context.js';
 import { objectText, sendResults } from './results.js';
 import { completed, type Task } from './task-polling.js';
 import { planText, Terraform } from './terraform.js';
-import { begin, type TransactionOptions, upload } from './transaction.js';
+import { begin, type Beginning, type TransactionOptions, upload } from './transaction.js';
 
 /** A planned transaction, and what applying it takes. */
 export interface PlannedRun {
@@ -38,17 +39,23 @@ export async function planRun(
   run: RunContext,
   state: StateView,
   configuration: Configuration,
-  options: TransactionOptions & { stored: string | undefined },
+  options: TransactionOptions & { stored: string | undefined; beginning: Beginning },
 ): Promise<PlannedRun> {
   const { calls, context } = run;
-  const txId = await begin(context, calls, options);
+  const { full, stored: storedHash } = options;
+  const revisions = new RevisionCache(context.streams.env, state.id);
+  const [txId, known] = await Promise.all([
+    begin(context, calls, options.beginning, options),
+    whileAsked(() => (full || storedHash === undefined ? undefined : revisions.read(storedHash))),
+  ]);
   try {
-    await upload(run, txId, state, configuration, options);
+    await upload(calls, txId, state, configuration, { full, known });
     run.interruption.throwIfInterrupted();
     const { task, token } = await calls.post<{ task: Task; token: string }>(`/api/v1/tx/${txId}/preview`);
     const actuator = actuatorCalls(context, token);
-    const bundle = await bundleOf(run, actuator);
-    const planned = await planBundle(run, bundle, configuration, actuator);
+    const { bundle, params } = await bundleOf(run, actuator);
+    const remember = (): void => revisions.write(configuration.hash, configuration.nodes);
+    const planned = await planBundle(run, bundle, params, configuration, actuator, remember);
     const stored = await sendResults(actuator, planned.request);
     await completed(calls, stored, 'the preview', run.interruption.signal);
     if (stored.id !== task.id) await completed(calls, task, 'the preview', run.interruption.signal);
@@ -72,10 +79,24 @@ export async function abortQuietly({ calls, context }: RunContext, txId: string)
   }
 }
 
-async function bundleOf(run: RunContext, actuator: Calls): Promise<Bundle> {
+/** Does it once what was asked before has been sent. */
+async function whileAsked<T>(work: () => T): Promise<T> {
+  await new Promise((sent) => setImmediate(sent));
+  return work();
+}
+
+interface RunnerParams {
+  skip_refresh?: boolean;
+}
+
+async function bundleOf(run: RunContext, actuator: Calls): Promise<{ bundle: Bundle; params: RunnerParams }> {
   const generation = await actuator.post<Task>('/api/v1/actuator/bundle/generate', {});
   await completed(run.calls, generation, 'the bundle', run.interruption.signal);
-  return fetchBundle(actuator);
+  const [bundle, params] = await Promise.all([
+    fetchBundle(actuator),
+    actuator.get<RunnerParams>('/api/v1/actuator/params'),
+  ]);
+  return { bundle, params };
 }
 
 interface PlannedBundle {
@@ -86,13 +107,17 @@ interface PlannedBundle {
   request: string;
 }
 
+/** `meanwhile` is done while terraform plans. */
 async function planBundle(
   run: RunContext,
   bundle: Bundle,
+  params: RunnerParams,
   configuration: Configuration,
   actuator: Calls,
+  meanwhile: () => void,
 ): Promise<PlannedBundle> {
   if (bundle.isEmpty) {
+    meanwhile();
     return {
       hasChanges: false,
       terraform: undefined,
@@ -100,9 +125,10 @@ async function planBundle(
       request: previewRequest(false, 'No changes.', NOTHING),
     };
   }
-  const params = actuator.get<{ skip_refresh?: boolean }>('/api/v1/actuator/params');
   const { terraform, root } = prepare(run, bundle, configuration.root, configuration.privateValues);
-  const outcome = await terraform.plan((await params).skip_refresh ? ['-refresh=false'] : []);
+  const planning = terraform.plan(params.skip_refresh ? ['-refresh=false'] : []);
+  meanwhile();
+  const outcome = await planning;
   run.interruption.throwIfInterrupted();
   if (outcome.code !== 0 && outcome.code !== 2) {
     const message = outcome.stderr.trim().slice(-4000);

@@ -3,11 +3,10 @@ import type { Configuration, NodeEntry } from '../configuration/configuration.js
 import type { Context } from '../context/context.js';
 import { ServiceFailure } from '../failure.js';
 import { answer } from '../service/api-client.js';
-import { Calls, insistently } from './calls.js';
+import { type Calls, insistently } from './calls.js';
 import { type Deletion, deletionOf } from './deletion.rules.js';
 import { logBatches } from './log-batches.rules.js';
-import { type NodeHash, RevisionCache } from './revision-cache.js';
-import type { RunContext } from './run-context.js';
+import type { NodeHash } from './revision-cache.js';
 
 /** Nodes of one call. */
 const MOST_NODES = 50_000;
@@ -28,51 +27,61 @@ export async function storedRevision(calls: Calls, state: StateView): Promise<st
   }
 }
 
+/** What beginning a transaction takes to know. */
+export interface Beginning {
+  tenantId: string;
+  schemaVersion: number;
+}
+
+export async function beginning(context: Context): Promise<Beginning> {
+  const [tenantId, { state_schema_version: schemaVersion }] = await Promise.all([
+    context.tenantId(),
+    answer(serverVersion({ client: context.api() })),
+  ]);
+  return { tenantId, schemaVersion };
+}
+
 /** Begins a transaction; answers its id. */
 export async function begin(
   context: Context,
   calls: Calls,
+  { tenantId, schemaVersion }: Beginning,
   { skipRefresh }: TransactionOptions,
 ): Promise<string> {
-  const [tenantId, { state_schema_version }] = await Promise.all([
-    context.tenantId(),
-    answer(serverVersion({ client: context.api() })),
-  ]);
   const { id } = await calls.post<{ id: string }>(`/api/v1/tenants/${tenantId}/tx/create`, {
-    state_schema_version,
+    state_schema_version: schemaVersion,
     params: skipRefresh ? { skip_refresh: true } : {},
     tags: context.settings.tags,
   });
   return id;
 }
 
-/** Tells the transaction what of the configuration is new, changed or gone. `stored` is the hash over what is stored. */
+/** Tells the transaction what of the configuration is new, changed or gone. `known` is all that is stored, if that is known. */
 export async function upload(
-  run: Pick<RunContext, 'calls' | 'context'>,
+  calls: Calls,
   txId: string,
   state: StateView,
-  configuration: Configuration,
-  { full, stored }: TransactionOptions & { stored: string | undefined },
+  { nodes, unhashed }: Configuration,
+  { full, known }: { full: boolean; known: ReadonlyMap<string, string> | undefined },
 ): Promise<void> {
-  const { calls, context } = run;
-  const { nodes } = configuration;
-  const cache = new RevisionCache(context.streams.env, state.id);
-  const known = full || stored === undefined ? undefined : cache.read(stored);
   const target = { calls, txId, stateId: state.id };
-  const { changed, removed } = known
-    ? await recordKnown(target, nodes, known)
-    : await recordAll(target, nodes);
-  // While the service works.
-  setImmediate(() => cache.write(configuration.hash, nodes));
-  const entries: (NodeEntry | Deletion | { action: 'refresh'; object_type: 'refresh'; data: object })[] = [
-    ...nodes.filter(({ key }) => full || changed.has(key)).map(({ entry }) => entry),
-    ...configuration.unhashed,
-    ...removed.map(deletionOf),
-    ...(full ? [{ action: 'refresh' as const, object_type: 'refresh' as const, data: {} }] : []),
-  ];
-  for (const body of logBatches(entries.map((entry) => ({ ...entry, state_id: state.id })))) {
-    await calls.text('POST', `/api/v1/tx/${txId}/logs/append`, body);
-  }
+  const append = async ({ changed, removed }: Difference): Promise<void> => {
+    const entries: (NodeEntry | Deletion | { action: 'refresh'; object_type: 'refresh'; data: object })[] = [
+      ...nodes.filter(({ key }) => full || changed.has(key)).map(({ entry }) => entry),
+      ...unhashed,
+      ...removed.map(deletionOf),
+      ...(full ? [{ action: 'refresh' as const, object_type: 'refresh' as const, data: {} }] : []),
+    ];
+    for (const body of logBatches(entries.map((entry) => ({ ...entry, state_id: state.id }))))
+      await calls.text('POST', `/api/v1/tx/${txId}/logs/append`, body);
+  };
+  if (known === undefined) return append(await recordAll(target, nodes));
+  // Only what differs is told.
+  const differing = nodes.filter(({ key, hash }) => known.get(key) !== hash);
+  const present = new Set(nodes.map(({ key }) => key));
+  const changed = new Set(differing.map(({ key }) => key));
+  const removed = [...known.keys()].filter((key) => !present.has(key));
+  await Promise.all([record(target, differing), append({ changed, removed })]);
 }
 
 interface Target {
@@ -84,21 +93,6 @@ interface Target {
 interface Difference {
   changed: Set<string>;
   removed: string[];
-}
-
-/** All that is stored is known here: only what differs is told. */
-async function recordKnown(
-  target: Target,
-  nodes: readonly NodeHash[],
-  known: ReadonlyMap<string, string>,
-): Promise<Difference> {
-  const differing = nodes.filter(({ key, hash }) => known.get(key) !== hash);
-  await record(target, differing);
-  const present = new Set(nodes.map(({ key }) => key));
-  return {
-    changed: new Set(differing.map(({ key }) => key)),
-    removed: [...known.keys()].filter((key) => !present.has(key)),
-  };
 }
 
 async function recordAll(target: Target, nodes: readonly NodeHash[]): Promise<Difference> {
