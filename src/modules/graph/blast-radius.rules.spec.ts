@@ -3,6 +3,7 @@ import { expectedGraph, someInstances } from '../../../test/support/graph-oracle
 import { blastRadius, type LinkEdge } from './blast-radius.rules.js';
 import { buildGraph } from './dependency-graph.rules.js';
 import { InstanceCatalog } from './instance-catalog.js';
+import { ScratchMemory } from './scratch-memory.js';
 
 const someEstate = fc
   .array(
@@ -26,9 +27,12 @@ const someEstate = fc
   );
 
 describe('the blast radius', () => {
+  /** Of one search after the other. */
+  const memory = new ScratchMemory();
+
   it('has the distances of a plain breadth-first search over every edge, and ends on cycles across states', () => {
     fc.assert(
-      fc.property(someEstate, ({ states, seed, links }) => {
+      fc.property(someEstate, fc.nat(12), ({ states, seed, links }, limit) => {
         const expected = states.map((instances) => expectedGraph(instances));
         const graphs = states.map((instances) => {
           const catalog = new InstanceCatalog();
@@ -68,11 +72,9 @@ describe('the blast radius', () => {
           from: link.from?.map((row) => node(link.producer, row)),
         }));
         const topologies = graphs.map((graph) => graph.topology);
-        const reached = blastRadius(
-          { state: start.state, node: node(start.state, start.row) },
-          topologies,
-          edges,
-        );
+        const from = { state: start.state, node: node(start.state, start.row) };
+        const reached = blastRadius(from, topologies, edges);
+        expect(reached.counts.reduce((sum, count) => sum + count, 0)).toBe(distances.size);
         const found = Array.from(reached.node, (each, i) => {
           const state = reached.state[i] ?? 0;
           return [`${state} ${graphs[state]?.nodes.rows[each]}`, reached.distance[i]] as const;
@@ -80,6 +82,18 @@ describe('the blast radius', () => {
         expect(new Map(found)).toEqual(distances);
         expect(found.length).toBe(distances.size);
         expect([...reached.distance]).toEqual([...reached.distance].sort((a, b) => a - b));
+
+        // Of those that count only so many are listed, the nearest; all are counted all the same.
+        const counts = (state: number) => state % 2 === 0;
+        const few = blastRadius(from, topologies, edges, { limit, counts }, memory);
+        expect([...few.counts]).toEqual([...reached.counts]);
+        const listed = few.node.length;
+        expect([...few.node]).toEqual([...reached.node].slice(0, listed));
+        expect([...few.state]).toEqual([...reached.state].slice(0, listed));
+        expect([...few.distance]).toEqual([...reached.distance].slice(0, listed));
+        const all = [...reached.state].filter(counts).length;
+        expect([...few.state].filter(counts).length).toBeGreaterThanOrEqual(Math.min(limit, all));
+        memory.reset();
       }),
       { numRuns: 150 },
     );

@@ -5,10 +5,16 @@ import type { BlastRadiusEntryView, BlastRadiusView } from './dto/graph.dto.js';
 import { graphErrors } from './graph.errors.js';
 import type { NodeTable } from './node-table.js';
 import { type ReachableState, ReachableEstateQueries } from './reachable-estate.queries.js';
+import { ScratchMemory } from './scratch-memory.js';
+
+/** Searches at once whose memory is kept. */
+const MOST_MEMORIES = 2;
 
 /** What a change of one instance may reach, in its state and in those that read it. */
 @Injectable()
 export class BlastRadiusService {
+  private readonly memories: ScratchMemory[] = [];
+
   constructor(
     private readonly estate: ReachableEstateQueries,
     private readonly access: AccessDecisions,
@@ -22,20 +28,33 @@ export class BlastRadiusService {
     limit = Number.POSITIVE_INFINITY,
   ): Promise<BlastRadiusView> {
     const stateId = statePath.toLowerCase();
+    const memory = this.memories.pop() ?? new ScratchMemory();
+    try {
+      return await this.search(caller, stateId, address, limit, memory);
+    } finally {
+      memory.reset();
+      if (this.memories.length < MOST_MEMORIES) this.memories.push(memory);
+    }
+  }
+
+  private async search(
+    caller: Principal,
+    stateId: string,
+    address: string,
+    limit: number,
+    memory: ScratchMemory,
+  ): Promise<BlastRadiusView> {
     return this.estate.inOneSnapshot(async () => {
       const seed = address.includes('\0') ? undefined : await this.estate.seed(stateId, address);
       if (!seed) throw graphErrors.INSTANCE_NOT_FOUND();
-      const states = await this.estate.states(stateId);
-      const links = await this.estate.links(states);
       const own = await this.estate.nodes([stateId]);
       const node = own.get(stateId)?.find(seed);
       if (node === undefined) throw graphErrors.INSTANCE_NOT_FOUND();
-      const reached = blastRadius(
-        { state: 0, node },
-        states.map((state) => state.topology),
-        links,
-      );
+      const { states, links } = await this.estate.reachable(stateId, memory);
       const visible = states.map((state) => this.access.reading(caller, state.tenantId, state.id) === 'all');
+      const listing = { limit, counts: (state: number) => visible[state] === true };
+      const topologies = states.map((state) => state.topology);
+      const reached = blastRadius({ state: 0, node }, topologies, links, listing, memory);
       const shown: number[] = [];
       for (let i = 0; i < reached.node.length && shown.length < limit; i++)
         if (visible[reached.state[i] ?? 0]) shown.push(i);

@@ -46,8 +46,9 @@ export class GraphTopology {
     private readonly pairs: RangePairs | undefined,
   ) {}
 
-  static decode(bytes: Buffer): GraphTopology {
-    const { columns } = unpackColumns(bytes);
+  /** @param allocate gives the memory it lives in */
+  static decode(bytes: Buffer, allocate?: (length: number) => Uint32Array): GraphTopology {
+    const { columns } = unpackColumns(bytes, allocate);
     const [groupStart, edgeStart, dependent, start, ...pairs] = columns;
     if (!groupStart || !edgeStart || !dependent) throw new Error('the stored graph is incomplete');
     const [a, b, c, d] = pairs;
@@ -99,6 +100,74 @@ export class GraphTopology {
       entered[dependent.length + pair] = 1;
       visit(other, dependentFrom[pair] as number, dependentTo[pair] as number);
     }
+  }
+
+  /**
+   * Marks everything behind some nodes, in any order, and says how many were not marked before.
+   * @param stack room for two numbers of every node
+   */
+  markBehind(nodes: readonly number[], stack: Uint32Array, entered: Uint8Array, marked: Uint8Array): number {
+    return this.pairs
+      ? this.markBehindPairs(nodes, stack, entered, marked)
+      : this.markBehindGroups(nodes, stack, entered, marked);
+  }
+
+  /** Of nodes of one group all depend on the same: what is behind a group is looked for, not what is behind each node. */
+  private markBehindGroups(
+    nodes: readonly number[],
+    stack: Uint32Array,
+    entered: Uint8Array,
+    marked: Uint8Array,
+  ): number {
+    const { groupStart, edgeStart, dependent } = this;
+    let [top, count] = [0, 0];
+    for (const node of nodes) stack[top++] = this.groupOf(node);
+    while (top > 0) {
+      const group = stack[--top] as number;
+      const end = edgeStart[group + 1] as number;
+      for (let edge = edgeStart[group] as number; edge < end; edge++) {
+        if (entered[edge] === 1) continue;
+        entered[edge] = 1;
+        const other = dependent[edge] as number;
+        const before = count;
+        const last = groupStart[other + 1] as number;
+        for (let node = groupStart[other] as number; node < last; node++) {
+          if (marked[node] === 1) continue;
+          marked[node] = 1;
+          count++;
+        }
+        if (count > before) stack[top++] = other;
+      }
+    }
+    return count;
+  }
+
+  private markBehindPairs(
+    nodes: readonly number[],
+    stack: Uint32Array,
+    entered: Uint8Array,
+    marked: Uint8Array,
+  ): number {
+    let [top, count] = [0, 0];
+    const push = (node: number, group: number): void => {
+      stack[top] = node;
+      stack[top + 1] = group;
+      top += 2;
+    };
+    const visit = (group: number, from: number, to: number): void => {
+      for (let node = from; node < to; node++) {
+        if (marked[node] === 1) continue;
+        marked[node] = 1;
+        count++;
+        push(node, group);
+      }
+    };
+    for (const node of nodes) push(node, this.groupOf(node));
+    while (top > 0) {
+      top -= 2;
+      this.dependentsOf(stack[top] as number, stack[top + 1] as number, entered, visit);
+    }
+    return count;
   }
 
   /** Ranges of the nodes a node directly depends on. */

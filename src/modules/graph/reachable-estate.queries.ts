@@ -5,6 +5,7 @@ import { GraphTopology } from './graph-topology.js';
 import { decodeLandmarks, type Landmarks, uuidText } from './landmarks.js';
 import { uuidOnly } from './loaded-graphs.js';
 import { type InstanceIdentity, NodeTable } from './node-table.js';
+import type { ScratchMemory } from './scratch-memory.js';
 
 export interface ReachableState {
   id: string;
@@ -48,8 +49,11 @@ export class ReachableEstateQueries {
     return row && { ...row, index_key: index ? (JSON.parse(index) as string | number) : null };
   }
 
-  /** The state first, then all that read it, directly or through others. */
-  async states(stateId: string): Promise<ReachableState[]> {
+  /** The state first, then all that read it, directly or through others; and what links them. The graphs live in `memory`. */
+  async reachable(
+    stateId: string,
+    memory: ScratchMemory,
+  ): Promise<{ states: ReachableState[]; links: LinkEdge[] }> {
     const id = uuidOnly(stateId);
     const rows = await this.work.copyRows(
       `COPY (WITH RECURSIVE reached (id) AS (
@@ -60,37 +64,33 @@ export class ReachableEstateQueries {
              SELECT s.id, s.name, s.tenant_id, g.topology, g.landmarks FROM reached r JOIN states s ON s.id = r.id
                JOIN state_graphs g ON g.state_id = s.id ORDER BY s.id <> '${id}', s.name, s.id) TO STDOUT (FORMAT binary)`,
     );
-    return rows.flatMap(([state, name, tenant, topology, landmarks]) =>
+    const ids = rows.map(([state]) => (state ? uuidText(state) : ''));
+    // The database looks for the links while the graphs are decoded.
+    const linkRows = this.linkRows(ids);
+    const allocate = (length: number): Uint32Array => memory.words(length);
+    const states = rows.flatMap(([state, name, tenant, topology, landmarks], i) =>
       state && name && tenant && topology && landmarks
         ? [
             {
-              id: uuidText(state),
+              id: ids[i] ?? '',
               name: name.toString(),
               tenantId: uuidText(tenant),
-              topology: GraphTopology.decode(topology),
+              topology: GraphTopology.decode(topology, allocate),
               landmarks: decodeLandmarks(landmarks),
             },
           ]
         : [],
     );
+    return { states, links: linksOf(await linkRows, states) };
   }
 
-  async links(states: readonly ReachableState[]): Promise<LinkEdge[]> {
-    const rows = await this.work.query<LinkRow>(
+  private async linkRows(stateIds: readonly string[]): Promise<LinkRow[]> {
+    return this.work.query<LinkRow>(
       `SELECT p.id AS producer, l.consumer_state_id AS consumer, l.consumer_key,
          (SELECT array_agg(DISTINCT k) FROM output_sources o, unnest(o.keys) k WHERE o.state_id = p.id AND o.value = ANY(l.values)) AS sources
        FROM states p JOIN state_links l ON l.group_id = p.group_id AND l.workspace = p.workspace WHERE p.id = ANY($1::uuid[])`,
-      [states.map((state) => state.id)],
+      [stateIds],
     );
-    const positions = new Map(states.map((state, position) => [state.id, position]));
-    return rows.flatMap(({ producer, consumer, consumer_key, sources }) => {
-      const [from, to] = [positions.get(producer), positions.get(consumer)];
-      if (from === undefined || to === undefined) return [];
-      const node = states[to]?.landmarks.get(consumer_key);
-      if (node === undefined) return [];
-      const known = (sources ?? []).flatMap((key) => states[from]?.landmarks.get(key) ?? []);
-      return [{ producer: from, from: known.length > 0 ? known : undefined, consumer: to, to: node }];
-    });
   }
 
   async nodes(stateIds: readonly string[]): Promise<Map<string, NodeTable>> {
@@ -103,4 +103,16 @@ export class ReachableEstateQueries {
       rows.flatMap(([id, nodes]) => (id && nodes ? [[uuidText(id), new NodeTable(nodes)]] : [])),
     );
   }
+}
+
+function linksOf(rows: readonly LinkRow[], states: readonly ReachableState[]): LinkEdge[] {
+  const positions = new Map(states.map((state, position) => [state.id, position]));
+  return rows.flatMap(({ producer, consumer, consumer_key, sources }) => {
+    const [from, to] = [positions.get(producer), positions.get(consumer)];
+    if (from === undefined || to === undefined) return [];
+    const node = states[to]?.landmarks.get(consumer_key);
+    if (node === undefined) return [];
+    const known = (sources ?? []).flatMap((key) => states[from]?.landmarks.get(key) ?? []);
+    return [{ producer: from, from: known.length > 0 ? known : undefined, consumer: to, to: node }];
+  });
 }
