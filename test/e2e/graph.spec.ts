@@ -405,6 +405,13 @@ describe('The graph of a state', () => {
       total_resources: 6,
       total_instances: 9,
     });
+    // What was told before a write is not told after it.
+    const client = new BackendClient(two.address, backend.key);
+    const current = (await client.get()).json() as { serial: number };
+    const emptied = { ...current, serial: current.serial + 1, resources: [] };
+    expect((await client.post(JSON.stringify(emptied))).status).toBe(200);
+    client.close();
+    expect(await get(`/tenants/${tenant}/summary`)).toMatchObject({ total_states: 3, total_instances: 6 });
     for (const path of ['summary', 'resource-types']) {
       const foreign = await backend.api('GET', `/tenants/${tenant}/${path}?state_id=${state.id}`);
       expect([foreign.status, (foreign.json() as { id: string }).id]).toEqual([404, 'STATE_NOT_FOUND']);

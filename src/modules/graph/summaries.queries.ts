@@ -16,17 +16,37 @@ export interface ModuleRow {
   instance_count: number;
 }
 
+const MOST_RECENT = 5000;
+/** Another one after every change of the row, whoever made it. */
+const REVISION = "g.version || ' ' || g.xmin";
+
 /** Summaries read the numbers each write keeps with its state, never the instances. */
 @Injectable()
 export class SummaryQueries {
+  /** A few kilobytes each. */
+  private readonly recent = new Map<string, { revision: string; stats: StateStatistics }>();
+
   constructor(private readonly work: UnitOfWork) {}
 
+  /** Numbers that were read before are only read again where a write has changed them. */
   async ofTenant(tenantId: string, stateId: string | undefined): Promise<StateStatisticsRow[]> {
-    return this.work.query<StateStatisticsRow>(
-      `SELECT s.id AS state_id, s.name AS state_name, g.stats FROM states s LEFT JOIN state_graphs g ON g.state_id = s.id
+    const rows = await this.work.query<{ state_id: string; state_name: string; revision: string | null }>(
+      `SELECT s.id AS state_id, s.name AS state_name, ${REVISION} AS revision FROM states s LEFT JOIN state_graphs g ON g.state_id = s.id
        WHERE s.tenant_id = $1 AND ($2::uuid IS NULL OR s.id = $2) ORDER BY s.name, s.id`,
       [tenantId, stateId ?? null],
     );
+    const known = new Map<string, StateStatistics>();
+    for (const { state_id: id, revision } of rows) {
+      const recent = this.recent.get(id);
+      if (recent?.revision === revision) known.set(id, recent.stats);
+    }
+    const missing = rows.filter(({ state_id: id, revision }) => revision !== null && !known.has(id));
+    for (const [id, stats] of await this.read(missing.map(({ state_id: id }) => id))) known.set(id, stats);
+    return rows.map(({ state_id, state_name }) => ({
+      state_id,
+      state_name,
+      stats: known.get(state_id) ?? null,
+    }));
   }
 
   async ofState(stateId: string): Promise<StateSummaryView> {
@@ -52,6 +72,19 @@ export class SummaryQueries {
     );
     const kept = rows.slice(0, limit);
     return { rows: kept, next: rows.length > limit ? encodePageToken([kept.at(-1)?.name ?? '']) : undefined };
+  }
+
+  private async read(stateIds: readonly string[]): Promise<Map<string, StateStatistics>> {
+    if (stateIds.length === 0) return new Map();
+    const rows = await this.work.query<{ state_id: string; revision: string; stats: StateStatistics }>(
+      `SELECT g.state_id, ${REVISION} AS revision, g.stats FROM state_graphs g WHERE g.state_id = ANY($1::uuid[])`,
+      [stateIds],
+    );
+    for (const { state_id: id, revision, stats } of rows) {
+      if (this.recent.size >= MOST_RECENT) this.recent.clear();
+      this.recent.set(id, { revision, stats });
+    }
+    return new Map(rows.map(({ state_id: id, stats }) => [id, stats]));
   }
 
   private async statistics(stateId: string): Promise<StateStatistics | undefined> {
