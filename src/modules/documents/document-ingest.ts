@@ -30,6 +30,10 @@ const UNACKNOWLEDGED = 16;
 /** bytes handed to the threads and not answered yet */
 const MOST_DECOMPOSING = 16 * 1024 * 1024;
 
+/** Of a document that was stored before: what a small change writes, to the log and to disk, is mostly its chunks. */
+const THOROUGH_CHUNKS = 32;
+const THOROUGH_LEVEL = 6;
+
 /** Garbage of a reader is short-lived and made by the gigabyte; a small nursery keeps it in the processor's cache. */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
@@ -54,7 +58,8 @@ export class DocumentIngest implements OnApplicationShutdown {
     const thread = (this.threads[slot] ??= this.start(slot));
     const session = new ReadSession(
       (message, transfer) => thread.postMessage({ ...message, session: id }, transfer ?? []),
-      (piece, chunk) => this.decompose({ type: 'decompose', session: id, piece, chunk, owner }),
+      (piece, chunk, level) => this.decompose({ type: 'decompose', session: id, piece, chunk, owner, level }),
+      known.length > 0 ? THOROUGH_CHUNKS : 0,
       () => this.sessions.delete(id),
     );
     this.sessions.set(id, session);
@@ -113,7 +118,9 @@ export class ReadSession {
 
   constructor(
     private readonly post: (message: WithoutSession<ToReader>, transfer?: ArrayBuffer[]) => void,
-    private readonly decompose: (piece: Piece, chunk: Chunk) => void,
+    private readonly decompose: (piece: Piece, chunk: Chunk, level: number | undefined) => void,
+    /** so many new chunks are deflated well, not quickly */
+    private thorough: number,
     private readonly forget: () => void,
   ) {}
 
@@ -164,7 +171,7 @@ export class ReadSession {
 
   private hand(piece: Piece, chunk: Chunk): void {
     this.decomposing += chunk.size;
-    this.decompose(piece, chunk);
+    this.decompose(piece, chunk, this.thorough-- > 0 ? THOROUGH_LEVEL : undefined);
   }
 
   private keep({ chunk, graphError }: DecomposedPiece): void {

@@ -98,9 +98,17 @@ export class DocumentReader {
   }
 }
 
-/** Parses, projects and compresses one new piece of a document that is being read. */
-export function decomposePiece(piece: Piece, chunk: Chunk, owner: Owner): DecomposedPiece {
-  const stored = storedForm(piece, chunk);
+/** Four times as fast as the level that deflates a quarter better. */
+const QUICK_LEVEL = 1;
+
+/** Parses, projects and compresses one new piece of a document that is being read. `level` is that of deflate. */
+export function decomposePiece(
+  piece: Piece,
+  chunk: Chunk,
+  owner: Owner,
+  level = QUICK_LEVEL,
+): DecomposedPiece {
+  const stored = storedForm(piece, chunk, level);
   try {
     return { chunk: { ...stored, ...decompose(piece, owner) }, graphError: undefined };
   } catch (error) {
@@ -161,8 +169,12 @@ function identify(piece: Piece): Chunk {
   return { hash, kind, size: piece.bytes.length, crc32: crc32(piece.bytes) };
 }
 
-function storedForm(piece: Piece, chunk: Chunk): Chunk & Pick<NewChunk, 'context' | 'data'> {
-  const data = deflateRawSync(piece.bytes, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
+function storedForm(
+  piece: Piece,
+  chunk: Chunk,
+  level = QUICK_LEVEL,
+): Chunk & Pick<NewChunk, 'context' | 'data'> {
+  const data = deflateRawSync(piece.bytes, { level, finishFlush: constants.Z_SYNC_FLUSH });
   return { ...chunk, context: piece.context, data };
 }
 
@@ -175,7 +187,7 @@ function parsePiece({ bytes, context, open }: Piece, owner: Owner): ParsedResour
 }
 
 function decomposed({ nodes, tuples, tupleEnds }: ParsedResources): Decomposed {
-  return { nodeIndex: deflateSync(JSON.stringify(nodes), { level: 1 }), tuples, tupleEnds };
+  return { nodeIndex: deflateSync(JSON.stringify(nodes), { level: QUICK_LEVEL }), tuples, tupleEnds };
 }
 
 /** Bytes that are no UTF-8 are read with replacement characters; what is stored stays as it came. */

@@ -8,7 +8,15 @@ export type ToReader =
   | { type: 'bytes'; session: number; bytes: Uint8Array }
   | { type: 'end'; session: number }
   | { type: 'abort'; session: number }
-  | { type: 'decompose'; session: number; piece: Piece; chunk: Chunk; owner: Owner };
+  | {
+      type: 'decompose';
+      session: number;
+      piece: Piece;
+      chunk: Chunk;
+      owner: Owner;
+      /** of deflate; undefined: the quick one */
+      level: number | undefined;
+    };
 
 export type ReadFailure = 'not-json' | 'not-a-state' | 'frame-too-large' | 'unexpected';
 

@@ -46,13 +46,14 @@ function open(message: Extract<ToReader, { type: 'open' }>): DocumentReader {
   });
 }
 
-function decompose({ session, piece, chunk, owner }: Extract<ToReader, { type: 'decompose' }>): void {
+function decompose({ session, piece, chunk, owner, level }: Extract<ToReader, { type: 'decompose' }>): void {
   const bytes = asBuffer(piece.bytes);
   const context = piece.context && asBuffer(piece.context);
   const result = decomposePiece(
     { kind: piece.kind, open: piece.open, bytes, ...(context ? { context } : {}) },
     chunk,
     owner,
+    level,
   );
   const [data, tuples] = [withOwnMemory(result.chunk.data), withOwnMemory(result.chunk.tuples)];
   const nodeIndex = result.chunk.nodeIndex && withOwnMemory(result.chunk.nodeIndex);
