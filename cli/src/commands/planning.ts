@@ -13,6 +13,7 @@ import { type PlannedRun, planRun } from '../run/plan-run.js';
 import { PrivateDirectory } from '../run/private-directory.js';
 import type { RunContext } from '../run/run-context.js';
 import { targetState } from '../run/target-state.js';
+import { usesTofu } from '../run/terraform.js';
 import { beginning, storedRevision } from '../run/transaction.js';
 import type { PlanOptions } from './plan-options.js';
 
@@ -47,6 +48,7 @@ export function configurationHere(
     environment: env,
     variables,
     cache,
+    asTofu: usesTofu(env),
     ...(dataDirectory ? { dataDirectory } : {}),
   });
   cache.save();

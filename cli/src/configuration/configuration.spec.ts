@@ -50,6 +50,24 @@ describe('a configuration', () => {
     );
   });
 
+  it('is what OpenTofu would read when it is asked so: its own files, and those instead of others of their name', () => {
+    const files = {
+      'main.tf': 'resource "t" "terraform" {}\nmodule "m" {\n  source = "./m"\n}\n',
+      'main.tofu': 'resource "t" "tofu" {}\nmodule "m" {\n  source = "./m"\n}\n',
+      'more.tofu.json': '{"resource": {"t": {"json": {}}}}',
+      'more.tf.json': '{"resource": {"t": {"other": {}}}}',
+      'plain.tf': 'resource "t" "both" {}\n',
+      'x_override.tofu': 'resource "t" "both" {\n  x = 1\n}\n',
+      'm/m.tofu': 'resource "t" "inside" {}\n',
+      'm/m.tf': 'resource "t" "outside" {}\n',
+    };
+    expect(keys(read(files))).toEqual(['module.m', 'module.m.t.outside', 't.both', 't.other', 't.terraform']);
+    const asTofu = readConfiguration(root, { asTofu: true });
+    expect(keys(asTofu)).toEqual(['module.m', 'module.m.t.inside', 't.both', 't.json', 't.tofu']);
+    const both = asTofu.nodes.find(({ key }) => key === 't.both')?.entry;
+    expect(both).toMatchObject({ data: { data: { resource: { t: { both: { x: 1 } } } } } });
+  });
+
   it('finds installed modules where terraform init put them', () => {
     const files = {
       'main.tf': 'module "vpc" {\n  source  = "registry/vpc/aws"\n  version = "1.0.0"\n}\n',

@@ -2,9 +2,9 @@ import { scryptSync } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { JsonObject } from './block-data.rules.js';
 import { Failure } from '../failure.js';
-import type { BlockCache } from './block-cache.js';
 import { canonicalJson, revisionHash, sha256 } from './canonical-json.js';
 import { blockData, type ConfigurationBlock, isObject } from './configuration-block.js';
+import type { Reading } from './module-directory.js';
 import { type ModuleCall, readModules } from './module-tree.js';
 import { type ConfigurationFileContent, readFilesOf } from './read-files.js';
 import { type VariableOption, type VariableValue, variableValues } from './variable-values.js';
@@ -44,18 +44,16 @@ export interface Configuration {
   httpBackend: JsonObject | undefined;
 }
 
-export interface ConfigurationOptions {
+export interface ConfigurationOptions extends Reading {
   environment?: Readonly<Record<string, string | undefined>>;
   variables?: readonly VariableOption[];
   dataDirectory?: string;
-  /** speeds up reading what was read before */
-  cache?: BlockCache;
 }
 
 /** Reads a directory as Terraform would: all modules it calls, effective variables, files that expressions read. */
 export function readConfiguration(directory: string, options: ConfigurationOptions = {}): Configuration {
   const root = resolve(directory);
-  const modules = readModules(root, options.dataDirectory, options.cache);
+  const modules = readModules(root, options.dataDirectory, options);
   if (!modules[0]?.hasFiles) throw new Failure('NO_CONFIGURATION', `there is no configuration in ${root}`);
   const { blocks } = modules[0];
   const values = variableValues(

@@ -9,7 +9,7 @@ import type { FileCall } from './hcl-tree.js';
 import { readJsonFile } from './json-file.js';
 import { isOverride, withOverrides } from './override.rules.js';
 
-/** All `.tf` and `.tf.json` files of one directory, override files merged in. */
+/** All configuration files of one directory, override files merged in. */
 export interface ModuleDirectory {
   blocks: ConfigurationBlock[];
   fileCalls: FileCall[];
@@ -17,9 +17,21 @@ export interface ModuleDirectory {
   hasFiles: boolean;
 }
 
+/** How files are read. */
+export interface Reading {
+  /** speeds up reading what was read before */
+  cache?: BlockCache | undefined;
+  /** as OpenTofu would, which also reads `.tofu` files, and those instead of a `.tf` file of the same name */
+  asTofu?: boolean | undefined;
+}
+
 /** `directory` is relative to `root`, with slashes; "" is the root itself. */
-export function readModuleDirectory(root: string, directory: string, cache?: BlockCache): ModuleDirectory {
-  const files = configurationFiles(join(root, directory)).map((name) => {
+export function readModuleDirectory(
+  root: string,
+  directory: string,
+  { cache, asTofu = false }: Reading = {},
+): ModuleDirectory {
+  const files = configurationFiles(join(root, directory), asTofu).map((name) => {
     const file = directory === '' ? name : `${directory}/${name}`;
     return { file, content: readFile(readFileSync(join(root, file), 'utf8'), file, cache) };
   });
@@ -38,12 +50,21 @@ function readFile(text: string, file: string, cache: BlockCache | undefined): Co
   return cache ? readPieces(text, file, cache) : readHclFile(text, file);
 }
 
-/** The names Terraform would read, in its order; editors' left-overs are none. */
-function configurationFiles(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => !entry.isDirectory() && /\.tf(?:\.json)?$/.test(entry.name))
+/** The names Terraform or OpenTofu would read, in its order; editors' left-overs are none. */
+function configurationFiles(directory: string, asTofu: boolean): string[] {
+  const kinds = asTofu ? /\.(?:tf|tofu)(?:\.json)?$/ : /\.tf(?:\.json)?$/;
+  const names = readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && kinds.test(entry.name))
     .map((entry) => entry.name)
-    .filter((name) => !name.startsWith('.') && !name.startsWith('#') && !name.endsWith('~'))
+    .filter((name) => !name.startsWith('.') && !name.startsWith('#') && !name.endsWith('~'));
+  const present = new Set(names);
+  return names
+    .filter(
+      (name) =>
+        !asTofu ||
+        !present.has(name.replace(/\.tf((?:\.json)?)$/, '.tofu$1')) ||
+        /\.tofu(?:\.json)?$/.test(name),
+    )
     .sort();
 }
 

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
-import type { BlockCache } from './block-cache.js';
 import { type ConfigurationBlock, isObject } from './configuration-block.js';
 import { HclSyntaxError } from './hcl-syntax-error.js';
-import { type ModuleDirectory, readModuleDirectory } from './module-directory.js';
+import { type ModuleDirectory, readModuleDirectory, type Reading } from './module-directory.js';
 
 /** A module as it is called: the call path without keys ("" is the root) and what its directory holds. */
 export interface ModuleCall extends ModuleDirectory {
@@ -16,13 +15,13 @@ export interface ModuleCall extends ModuleDirectory {
 const DEEPEST = 100;
 
 /** The root module and everything it calls, called twice counted twice. `dataDirectory` is Terraform's, mostly `.terraform`. */
-export function readModules(root: string, dataDirectory = '.terraform', cache?: BlockCache): ModuleCall[] {
+export function readModules(root: string, dataDirectory = '.terraform', reading: Reading = {}): ModuleCall[] {
   const installed = installedModules(root, dataDirectory);
   const directories = new Map<string, ModuleDirectory>();
   const read = (directory: string): ModuleDirectory => {
     const known = directories.get(directory);
     if (known) return known;
-    const found = readModuleDirectory(root, directory, cache);
+    const found = readModuleDirectory(root, directory, reading);
     directories.set(directory, found);
     return found;
   };

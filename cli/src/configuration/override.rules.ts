@@ -4,7 +4,7 @@ import { HclSyntaxError } from './hcl-syntax-error.js';
 
 /** `override.tf`, `x_override.tf.json`: files whose blocks change blocks of other files. */
 export function isOverride(file: string): boolean {
-  const name = (file.split('/').at(-1) ?? '').replace(/\.tf(\.json)?$/, '');
+  const name = (file.split('/').at(-1) ?? '').replace(/\.(?:tf|tofu)(\.json)?$/, '');
   return name === 'override' || name.endsWith('_override');
 }
 

@@ -50,7 +50,8 @@ function writeBlocks(
   for (const block of blocks) {
     const place = places.get(block.module);
     if (!place) continue;
-    const name = posix.basename(block.file);
+    // Under a name that both Terraform and OpenTofu read.
+    const name = posix.basename(block.file).replace(/\.tofu(\.json)?$/, '.tf$1');
     const key = JSON.stringify([block.module, name]);
     const file = files.get(key) ?? { place, name, blocks: [] };
     file.blocks.push(block);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { Failure } from '../failure.js';
 import { childEnvironment } from './child-environment.rules.js';
 import { FollowedFile } from './followed-file.js';
@@ -146,10 +146,20 @@ export function planText(stdout: string): string {
   return (stdout.split(/^(?:\u2500{10,}|Saved the plan to:)/m)[0] ?? '').trim();
 }
 
-function binaryOf(environment: Readonly<Record<string, string | undefined>>): string {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether it is OpenTofu that runs, which reads files that Terraform does not. */
+export function usesTofu(environment: Environment): boolean {
+  return basename(findBinary(environment) ?? '').startsWith('tofu');
+}
+
+function findBinary(environment: Environment): string | undefined {
   const named = environment['INFRASTATE_TERRAFORM'];
-  if (named) return named;
-  const found = ['terraform', 'tofu'].find((name) => isOnPath(name, environment['PATH'] ?? ''));
+  return named || ['terraform', 'tofu'].find((name) => isOnPath(name, environment['PATH'] ?? ''));
+}
+
+function binaryOf(environment: Environment): string {
+  const found = findBinary(environment);
   if (!found)
     throw new Failure(
       'TERRAFORM_MISSING',

@@ -12,6 +12,20 @@ function one(entry: Record<string, unknown>): Omit<LogEntry, 'data'> & { data: u
   return { ...first, data: JSON.parse(first.data) };
 }
 
+const indexed = (index_key: number) => ({
+  action: 'state_set',
+  object_type: 'instance',
+  state_id: randomUUID(),
+  data: {
+    resource_address: 't.n',
+    address: `t.n[${index_key}]`,
+    mode: 'managed',
+    type: 't',
+    name: 'n',
+    index_key,
+  },
+});
+
 describe('log entries', () => {
   it('derive node id, address and references of a block', () => {
     const data = { resource: { aws_vpc: { main: { cidr: '${var.cidr}' } } } };
@@ -73,6 +87,7 @@ describe('log entries', () => {
       },
     ],
     [{ action: 'refresh', object_type: 'refresh' }],
+    [indexed(2 ** 53 - 1)],
   ])('are taken: %j', (entry) => {
     expect(typeof parseLogEntries([entry])).toBe('object');
   });
@@ -83,6 +98,7 @@ describe('log entries', () => {
     ['an action on another object', [{ action: 'hcl_set', object_type: 'output', data: {} }]],
     ['no state', [{ action: 'state_set', object_type: 'provider', data: { name: 'aws' } }]],
     ['no uuid', [{ action: 'refresh', object_type: 'refresh', state_id: 'x' }]],
+    ['an index that loses digits', [indexed(2 ** 53)]],
     [
       'no base64',
       [

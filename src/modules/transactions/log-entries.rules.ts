@@ -56,7 +56,8 @@ const KINDS: Readonly<Record<string, z.ZodType<Record<string, unknown>>>> = {
     address: ADDRESS,
     ...RESOURCE,
     attributes: z.record(z.string(), ANY).nullable().optional(),
-    index_key: z.union([z.string(), z.number()]).nullable().optional(),
+    // A larger number would lose digits on its way.
+    index_key: z.union([z.string(), z.int()]).nullable().optional(),
     dependencies: z.array(ADDRESS).nullable().optional(),
     deposed: z.string().max(100).optional(),
   }),
