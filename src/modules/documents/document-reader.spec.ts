@@ -53,7 +53,7 @@ function split(document: Buffer, at: readonly number[]): Buffer[] {
 
 const large = fc
   .record({
-    resources: fc.integer({ min: 1, max: 400 }),
+    resources: fc.integer({ min: 1, max: 200 }),
     instancesEach: fc.constantFrom(1, 1, 3, 40),
     padding: fc.constantFrom(20, 700, 3000),
     seed: fc.integer({ min: 1 }),
