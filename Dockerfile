@@ -4,7 +4,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
 COPY cli/package.json cli/
-RUN npm ci --omit=optional
+# With the optional ones: the bundler is one file for each kind of machine.
+RUN npm ci
 COPY tsconfig.json nest-cli.json ./
 COPY tools tools
 COPY sdk sdk

@@ -14,7 +14,7 @@ import { PrivateDirectory } from '../run/private-directory.js';
 import type { RunContext } from '../run/run-context.js';
 import { targetState } from '../run/target-state.js';
 import { usesTofu } from '../run/terraform.js';
-import { beginning, storedRevision } from '../run/transaction.js';
+import { schemaVersion, storedRevision } from '../run/transaction.js';
 import type { PlanOptions } from './plan-options.js';
 
 /** The service is connected to, where it is near, while the configuration is read. */
@@ -42,7 +42,7 @@ export function configurationHere(
   { variables = [] }: PlanOptions,
 ): Configuration {
   const root = process.cwd();
-  const cache = new BlockCache(cacheFile(env, 'blocks', sha256(root)), clientVersion());
+  const cache = new BlockCache(cacheFile(env, 'block-lists', sha256(root)), clientVersion());
   const dataDirectory = env['TF_DATA_DIR'];
   const found = readConfiguration(root, {
     environment: env,
@@ -57,23 +57,33 @@ export function configurationHere(
 
 /** Plans the working directory; undefined when the service already knows exactly this configuration. */
 export async function planHere(run: RunContext, options: PlanOptions): Promise<PlannedRun | undefined> {
-  const { context, calls } = run;
-  const known = beginning(context);
+  const early = new AbortController();
+  const version = schemaVersion(run.context, early.signal);
   // Whatever is wrong with the configuration is told first.
-  const answered = known.catch(() => undefined);
-  await Promise.race([answered, delay(CONNECTING_MS)]);
+  const answered = version.catch(() => undefined);
+  try {
+    await Promise.race([answered, delay(CONNECTING_MS)]);
+    return await planWith(run, options, version);
+  } finally {
+    // Nobody waits for what turned out not to be needed.
+    early.abort();
+  }
+}
+
+async function planWith(
+  run: RunContext,
+  options: PlanOptions,
+  version: Promise<number>,
+): Promise<PlannedRun | undefined> {
+  const { context, calls } = run;
   const configuration = configurationHere(context, options);
   const target = { state: options.state, create: options.create === true };
   const state = await targetState(context, configuration.httpBackend, target);
   const full = options.full === true;
   const stored = await storedRevision(calls, state);
   if (!full && stored === configuration.hash) return undefined;
-  return planRun(run, state, configuration, {
-    full,
-    stored,
-    beginning: await known,
-    skipRefresh: skipsRefresh(options),
-  });
+  const skipRefresh = skipsRefresh(options);
+  return planRun(run, state, configuration, { full, stored, skipRefresh, schemaVersion: await version });
 }
 
 function skipsRefresh({ skipRefresh, refresh }: PlanOptions): boolean {

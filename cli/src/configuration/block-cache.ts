@@ -82,7 +82,8 @@ export class BlockCache {
 function load(file: string, version: string): unknown[] {
   try {
     const found = JSON.parse(readFileSync(file, 'utf8')) as { version: string; values?: unknown[] };
-    return found.version === version && Array.isArray(found.values) ? found.values : [];
+    const { values } = found;
+    return found.version === version && Array.isArray(values) && values.length % VALUES === 0 ? values : [];
   } catch {
     return [];
   }

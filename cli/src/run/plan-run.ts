@@ -12,7 +12,7 @@ import type { RunContext } from './run-context.js';
 import { objectText, sendResults } from './results.js';
 import { completed, type Task } from './task-polling.js';
 import { planText, Terraform } from './terraform.js';
-import { begin, type Beginning, type TransactionOptions, upload } from './transaction.js';
+import { begin, type TransactionOptions, upload } from './transaction.js';
 
 /** A planned transaction, and what applying it takes. */
 export interface PlannedRun {
@@ -39,13 +39,13 @@ export async function planRun(
   run: RunContext,
   state: StateView,
   configuration: Configuration,
-  options: TransactionOptions & { stored: string | undefined; beginning: Beginning },
+  options: TransactionOptions & { stored: string | undefined; schemaVersion: number },
 ): Promise<PlannedRun> {
   const { calls, context } = run;
   const { full, stored: storedHash } = options;
   const revisions = new RevisionCache(context.streams.env, state.id);
   const [txId, known] = await Promise.all([
-    begin(context, calls, options.beginning, options),
+    begin(context, calls, options),
     whileAsked(() => (full || storedHash === undefined ? undefined : revisions.read(storedHash))),
   ]);
   try {
@@ -89,14 +89,16 @@ interface RunnerParams {
   skip_refresh?: boolean;
 }
 
-async function bundleOf(run: RunContext, actuator: Calls): Promise<{ bundle: Bundle; params: RunnerParams }> {
+async function bundleOf(
+  run: RunContext,
+  actuator: Calls,
+): Promise<{ bundle: Bundle; params: Promise<RunnerParams> }> {
   const generation = await actuator.post<Task>('/api/v1/actuator/bundle/generate', {});
   await completed(run.calls, generation, 'the bundle', run.interruption.signal);
-  const [bundle, params] = await Promise.all([
-    fetchBundle(actuator),
-    actuator.get<RunnerParams>('/api/v1/actuator/params'),
-  ]);
-  return { bundle, params };
+  const params = actuator.get<RunnerParams>('/api/v1/actuator/params');
+  // Only where there is something to plan are they needed.
+  params.catch(() => undefined);
+  return { bundle: await fetchBundle(actuator), params };
 }
 
 interface PlannedBundle {
@@ -111,7 +113,7 @@ interface PlannedBundle {
 async function planBundle(
   run: RunContext,
   bundle: Bundle,
-  params: RunnerParams,
+  params: Promise<RunnerParams>,
   configuration: Configuration,
   actuator: Calls,
   meanwhile: () => void,
@@ -125,8 +127,9 @@ async function planBundle(
       request: previewRequest(false, 'No changes.', NOTHING),
     };
   }
+  const { skip_refresh: skipRefresh } = await params;
   const { terraform, root } = prepare(run, bundle, configuration.root, configuration.privateValues);
-  const planning = terraform.plan(params.skip_refresh ? ['-refresh=false'] : []);
+  const planning = terraform.plan(skipRefresh ? ['-refresh=false'] : []);
   meanwhile();
   const outcome = await planning;
   run.interruption.throwIfInterrupted();

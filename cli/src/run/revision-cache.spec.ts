@@ -27,13 +27,13 @@ describe('remembered revisions', () => {
       ['a', '1'],
     ]);
     expect(cache.read(revisionHash(nodes('2')))).toBeUndefined();
-    writeFileSync(join(home, 'infrastate', 'revisions', 'state', `${hash}.json`), '{"a": "changed"}');
+    writeFileSync(join(home, 'infrastate', 'revision-lists', 'state', `${hash}.json`), '{"a": "changed"}');
     expect(cache.read(hash)).toBeUndefined();
   });
 
   it('are few, and none where nothing can be written', () => {
     for (const value of ['1', '2', '3', '4', '5', '6']) cache.write(revisionHash(nodes(value)), nodes(value));
-    expect(readdirSync(join(home, 'infrastate', 'revisions', 'state'))).toHaveLength(4);
+    expect(readdirSync(join(home, 'infrastate', 'revision-lists', 'state'))).toHaveLength(4);
     const nowhere = new RevisionCache({ XDG_CACHE_HOME: '/dev/null' }, 'state');
     nowhere.write('0', []);
     expect(nowhere.read('0')).toBeUndefined();

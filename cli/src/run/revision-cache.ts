@@ -19,7 +19,7 @@ export class RevisionCache {
   private readonly directory: string;
 
   constructor(env: Readonly<Record<string, string | undefined>>, stateId: string) {
-    this.directory = cacheDirectory(env, 'revisions', stateId);
+    this.directory = cacheDirectory(env, 'revision-lists', stateId);
   }
 
   /** Hash by name; undefined when it is not known, or not what it should be. */

@@ -27,27 +27,18 @@ export async function storedRevision(calls: Calls, state: StateView): Promise<st
   }
 }
 
-/** What beginning a transaction takes to know. */
-export interface Beginning {
-  tenantId: string;
-  schemaVersion: number;
-}
-
-export async function beginning(context: Context): Promise<Beginning> {
-  const [tenantId, { state_schema_version: schemaVersion }] = await Promise.all([
-    context.tenantId(),
-    answer(serverVersion({ client: context.api() })),
-  ]);
-  return { tenantId, schemaVersion };
+/** The version of state documents the service speaks, which a transaction begins with. */
+export async function schemaVersion(context: Context, signal: AbortSignal): Promise<number> {
+  return (await answer(serverVersion({ client: context.api(), signal }))).state_schema_version;
 }
 
 /** Begins a transaction; answers its id. */
 export async function begin(
   context: Context,
   calls: Calls,
-  { tenantId, schemaVersion }: Beginning,
-  { skipRefresh }: TransactionOptions,
+  { skipRefresh, schemaVersion }: TransactionOptions & { schemaVersion: number },
 ): Promise<string> {
+  const tenantId = await context.tenantId();
   const { id } = await calls.post<{ id: string }>(`/api/v1/tenants/${tenantId}/tx/create`, {
     state_schema_version: schemaVersion,
     params: skipRefresh ? { skip_refresh: true } : {},

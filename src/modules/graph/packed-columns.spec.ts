@@ -38,4 +38,9 @@ describe('packed columns', () => {
       { numRuns: 50 },
     );
   });
+
+  it.each([1, 300, 70_000])('of up to %i are not read when they are cut off', (value) => {
+    const stored = packColumns({ columns: [Uint32Array.of(value, value, value)], text: Buffer.alloc(0) });
+    expect(() => unpackColumns(stored.subarray(0, -4))).toThrow('cut off');
+  });
 });

@@ -82,6 +82,7 @@ function narrowed(column: Uint32Array, width: 1 | 2 | 4): Buffer {
 function widen(bytes: Buffer, at: number, width: number, column: Uint32Array): void {
   const { length } = column;
   const end = at + length * width;
+  if (end > bytes.length) throw new Error('the stored columns are cut off');
   if (width === 1) column.set(bytes.subarray(at, end));
   else if (width === 2) {
     for (let done = 0; done < length; done += NARROW.length) {
