@@ -16,7 +16,7 @@ const { logBatches } = require('../../cli/dist/run/log-batches.rules.js');
 const PROVIDER = join(root, 'test', 'support', 'fake-provider', 'provider.mjs');
 const CLIENT = join(root, 'cli', 'bin', 'infrastate.js');
 const INSTANCES = Number(process.env.BENCH_DELTA_INSTANCES ?? 10_000);
-const ROUNDS = 9;
+const ROUNDS = 21;
 /** Before those: a service that has just been started compiles what it runs. */
 const WARM_UP = 3;
 const GOAL = 50;
