@@ -2,9 +2,12 @@ import 'reflect-metadata';
 import { prepareDatabase } from './app/database-preparation.js';
 import { runProcess } from './app/lifecycle.js';
 import { loadConfig } from './platform/config/index.js';
+import { useStructuredLogs } from './platform/logging/index.js';
 
 /** One-off: brings the database up to date and exits, so that replicas find nothing left to do. */
 runProcess(async (lifecycle) => {
-  await prepareDatabase(loadConfig(process.env), lifecycle.stopping);
+  const config = loadConfig(process.env);
+  useStructuredLogs(config.get('SERVICE_LOG_LEVEL'));
+  await prepareDatabase(config, lifecycle.stopping);
   process.exit(0);
 });

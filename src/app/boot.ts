@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { OpenApiDocument } from '../modules/server/index.js';
 import { Config, Role } from '../platform/config/index.js';
 import { databaseAnswers } from '../platform/database/index.js';
-import { PinoLogger } from '../platform/logging/index.js';
+import { useStructuredLogs } from '../platform/logging/index.js';
 import { JobConsumers } from '../platform/queue/index.js';
 import { AppModule } from './app.module.js';
 import { prepareDatabase } from './database-preparation.js';
@@ -30,7 +30,7 @@ export async function serveApi(
   role: Exclude<Role, 'worker'>,
   door: FrontDoor,
 ): Promise<number> {
-  useStructuredLogs(config);
+  useStructuredLogs(config.get('SERVICE_LOG_LEVEL'));
   const internal = await InternalDoor.listen(config);
   await prepareDatabase(config, lifecycle.stopping);
   await prepareQueues(config, lifecycle.stopping);
@@ -60,7 +60,7 @@ export async function serveApi(
 
 /** The worker process: the same modules without routes. */
 export async function startWorker(lifecycle: Lifecycle, config: Config): Promise<void> {
-  useStructuredLogs(config);
+  useStructuredLogs(config.get('SERVICE_LOG_LEVEL'));
   const internal = await InternalDoor.listen(config);
   await prepareDatabase(config, lifecycle.stopping);
   await prepareQueues(config, lifecycle.stopping);
@@ -79,8 +79,4 @@ async function startWorking(
   lifecycle.onStop(() => app.close());
   await app.get(JobConsumers).start();
   internal.open(app, lifecycle);
-}
-
-function useStructuredLogs(config: Config): void {
-  Logger.overrideLogger(new PinoLogger(config.get('SERVICE_LOG_LEVEL')));
 }

@@ -92,7 +92,7 @@ describe('Cutting a document', () => {
         const whole = read(document).read.chunks;
         expect(read(document, { parts: split(document, at) }).read.chunks).toEqual(whole);
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   });
 
@@ -107,7 +107,7 @@ describe('Cutting a document', () => {
       fc.property(anyLarge, (document) => {
         expect(read(document, { structural: true }).read.chunks).toEqual(read(document).read.chunks);
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   });
 
@@ -158,7 +158,7 @@ describe('Reading a document', () => {
         expect(again.equals(document)).toBe(true);
         expect(result.size).toBe(document.length);
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 
@@ -173,7 +173,7 @@ describe('Reading a document', () => {
           first.fresh.map((chunk) => chunk.hash).filter((hash) => !known.includes(hash)),
         );
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   });
 
@@ -199,7 +199,7 @@ describe('Reading a document', () => {
           ).toEqual(expected(document));
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 12 },
     );
   });
 
@@ -328,7 +328,7 @@ describe('What is JSON', () => {
           if (!isJson(changed)) expect(['unreadable', 'no state']).toContain(outcome(changed, false));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });

@@ -1,1 +1,1 @@
-export { PinoLogger } from './pino-logger.js';
+export { PinoLogger, useStructuredLogs } from './pino-logger.js';

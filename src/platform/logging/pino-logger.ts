@@ -1,4 +1,4 @@
-import type { LoggerService, LogLevel } from '@nestjs/common';
+import { Logger, type LoggerService, type LogLevel } from '@nestjs/common';
 import { Level, Logger as Pino, pino } from 'pino';
 
 const LEVELS: Readonly<Record<LogLevel, Level>> = {
@@ -62,4 +62,9 @@ export class PinoLogger implements LoggerService {
     const effective = level === 'log' && context !== undefined && CHATTER.has(context) ? 'debug' : level;
     this.pino[LEVELS[effective]]({ context, ...fields });
   }
+}
+
+/** Whatever the process says from now on, it says in lines of JSON. */
+export function useStructuredLogs(level: string): void {
+  Logger.overrideLogger(new PinoLogger(level));
 }
