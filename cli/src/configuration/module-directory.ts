@@ -57,15 +57,14 @@ function configurationFiles(directory: string, asTofu: boolean): string[] {
     .filter((entry) => !entry.isDirectory() && kinds.test(entry.name))
     .map((entry) => entry.name)
     .filter((name) => !name.startsWith('.') && !name.startsWith('#') && !name.endsWith('~'));
-  const present = new Set(names);
-  return names
-    .filter(
-      (name) =>
-        !asTofu ||
-        !present.has(name.replace(/\.tf((?:\.json)?)$/, '.tofu$1')) ||
-        /\.tofu(?:\.json)?$/.test(name),
-    )
-    .sort();
+  const hidden = new Set(
+    asTofu ? names.filter(isTofu).map((name) => name.replace(/\.tofu(?=$|\.json$)/, '.tf')) : [],
+  );
+  return names.filter((name) => !hidden.has(name)).sort();
+}
+
+function isTofu(name: string): boolean {
+  return /\.tofu(?:\.json)?$/.test(name);
 }
 
 function refuseDuplicates(blocks: readonly ConfigurationBlock[]): void {

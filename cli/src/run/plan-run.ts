@@ -55,7 +55,7 @@ export async function planRun(
     const actuator = actuatorCalls(context, token);
     const { bundle, params } = await bundleOf(run, actuator);
     const remember = (): void => revisions.write(configuration.hash, configuration.nodes);
-    const planned = await planBundle(run, bundle, params, configuration, actuator, remember);
+    const planned = await planBundle({ run, bundle, params, configuration, actuator }, remember);
     const stored = await sendResults(actuator, planned.request);
     await completed(calls, stored, 'the preview', run.interruption.signal);
     if (stored.id !== task.id) await completed(calls, task, 'the preview', run.interruption.signal);
@@ -101,6 +101,14 @@ async function bundleOf(
   return { bundle: await fetchBundle(actuator), params };
 }
 
+interface BundleToPlan {
+  run: RunContext;
+  bundle: Bundle;
+  params: Promise<RunnerParams>;
+  configuration: Configuration;
+  actuator: Calls;
+}
+
 interface PlannedBundle {
   hasChanges: boolean;
   terraform: Terraform | undefined;
@@ -111,11 +119,7 @@ interface PlannedBundle {
 
 /** `meanwhile` is done while terraform plans. */
 async function planBundle(
-  run: RunContext,
-  bundle: Bundle,
-  params: Promise<RunnerParams>,
-  configuration: Configuration,
-  actuator: Calls,
+  { run, bundle, params, configuration, actuator }: BundleToPlan,
   meanwhile: () => void,
 ): Promise<PlannedBundle> {
   if (bundle.isEmpty) {

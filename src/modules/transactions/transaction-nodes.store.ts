@@ -189,6 +189,9 @@ const CHANGED_SINCE = `SELECT key, tx_id FROM state_changes
 const APPLIED_SINCE = `(other.applied_at > configured.created_at - interval '1 day'
             AND NOT pg_visible_in_snapshot(other.applied, configured.snapshot))`;
 
+/** Looked up for each that was met: how many are committing elsewhere in the installation is no concern of this one. */
+const IS_COMMITTING = "(SELECT state FROM transactions WHERE id = other.tx_id) = 'committing'";
+
 /**
  * Every join by key is a look into an index (`OFFSET 0` keeps it one): how many rows there are to look for is only known when
  * the statement runs, and joins planned for a few compare each of ten thousand with each. So what stands for every instance
@@ -215,13 +218,11 @@ const CONFLICTS = {
       UNION
       SELECT mine.tx_id, other.tx_id FROM mine CROSS JOIN LATERAL (SELECT tx_id, access FROM transaction_nodes
           WHERE state_id = mine.state_id AND key = mine.key AND tx_id <> mine.tx_id AND access <> 'd' OFFSET 0) other
-        JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
-        WHERE mine.access = 'w' OR other.access = 'w'
+        WHERE (mine.access = 'w' OR other.access = 'w') AND ${IS_COMMITTING}
       UNION
       SELECT touched.tx_id, other.tx_id FROM touched CROSS JOIN LATERAL (SELECT tx_id, access FROM transaction_nodes
           WHERE state_id = touched.state_id AND key = $2::uuid AND tx_id <> touched.tx_id AND access <> 'd' OFFSET 0) other
-        JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
-        WHERE touched.writes OR other.access = 'w'
+        WHERE (touched.writes OR other.access = 'w') AND ${IS_COMMITTING}
       UNION
       SELECT touched.tx_id, other.tx_id FROM touched JOIN transaction_nodes other ON other.state_id = touched.state_id
           AND other.tx_id <> touched.tx_id
@@ -261,11 +262,11 @@ const CONFLICTS_OF_WRITES = {
       UNION
       SELECT mine.tx_id, other.tx_id FROM mine CROSS JOIN LATERAL (SELECT tx_id FROM transaction_nodes
           WHERE state_id = $3 AND key = mine.key AND access <> 'd' OFFSET 0) other
-        JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing'
+        WHERE ${IS_COMMITTING}
       UNION
       SELECT mine.tx_id, other.tx_id FROM (SELECT DISTINCT tx_id FROM mine) mine
         CROSS JOIN (SELECT tx_id FROM transaction_nodes WHERE state_id = $3 AND key = $2::uuid AND access <> 'd') other
-        JOIN transactions t ON t.id = other.tx_id AND t.state = 'committing')
+        WHERE ${IS_COMMITTING})
   SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,
 };
 
