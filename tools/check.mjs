@@ -7,6 +7,8 @@ import { build } from './build.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const FORMATTED = ['src', 'cli/src', 'sdk/src/index.ts', 'test', 'tools', 'bench'];
+/** By content: what another commit had at that time stamp does not count. */
+const CACHED = ['--cache', '--cache-strategy', 'content'];
 const STEPS = [
   [
     'unit tests',
@@ -24,7 +26,7 @@ const STEPS = [
   ],
   ['lint', bin('eslint'), ['.', '--max-warnings', '0']],
   ['types', bin('tsc'), ['-p', 'tsconfig.check.json']],
-  ['format', bin('prettier'), ['--check', '--log-level', 'warn', ...FORMATTED]],
+  ['format', bin('prettier'), ['--check', '--log-level', 'warn', ...CACHED, ...FORMATTED]],
   [
     'module boundaries',
     bin('depcruise'),
@@ -34,6 +36,8 @@ const STEPS = [
   ['generated files', process.execPath, ['tools/openapi.mjs', '--check']],
 ];
 const AT_A_TIME = 2;
+/** Each step makes and forgets much: fewer collections of what is young take a tenth off its time. */
+const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=64`;
 
 if (!(await build())) process.exit(1);
 const started = performance.now();
@@ -58,7 +62,7 @@ async function work() {
 
 function run(command, args) {
   return new Promise((done) => {
-    const child = spawn(command, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' } });
+    const child = spawn(command, args, { cwd: root, env: { ...process.env, NODE_OPTIONS, NO_COLOR: '1' } });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += part));
     child.once('exit', (code) => done({ code, output }));
