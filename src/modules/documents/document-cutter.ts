@@ -24,6 +24,7 @@ export type PieceKind = 'frame' | 'resources';
 /** A run of the document's bytes; the pieces in order are the document. */
 export interface Piece {
   kind: PieceKind;
+  /** those of resources only until `emit` returns: the memory is used again */
   bytes: Buffer;
   /** header of the resource the piece begins inside of */
   context?: Buffer;
@@ -165,7 +166,7 @@ export class DocumentCutter {
 
   /** Emits what lies before `at`; `next` is the context of what follows. */
   private cut(at: number, next: Buffer | undefined): void {
-    const bytes = ownCopy(this.buffer.subarray(this.start, at));
+    const bytes = this.buffer.subarray(this.start, at);
     const context = this.context;
     this.emit({ kind: 'resources', bytes, open: next !== undefined, ...(context ? { context } : {}) });
     this.start = at;
@@ -230,13 +231,6 @@ export class DocumentCutter {
   private view(): Buffer {
     return this.buffer.subarray(0, this.length);
   }
-}
-
-/** A copy in memory of its own, which may be handed to another thread. */
-function ownCopy(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }
 
 /** FNV-1a, 32 bits, never 0. */

@@ -40,7 +40,10 @@ function read(
 
 function pieces(document: Buffer, structural: boolean, parts: Buffer[] = [document]): Piece[] {
   const all: Piece[] = [];
-  const cutter = new DocumentCutter((piece) => all.push(piece), structural);
+  const cutter = new DocumentCutter(
+    (piece) => all.push({ ...piece, bytes: Buffer.from(piece.bytes) }),
+    structural,
+  );
   for (const part of parts) cutter.feed(part);
   cutter.finish();
   return all;

@@ -3,8 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import { constants, crc32, deflateRawSync, deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { DocumentCutter, Piece } from './document-cutter.js';
 import { DocumentFrame, parseFrame } from './document-frame.js';
+import { crc32Combine } from './gzip-member.js';
 import type { InstanceNode, ParsedResources } from './instance-node.js';
 import { Undecomposable } from './json-scanner.js';
+import { ownCopy } from './own-memory.js';
 import { Owner, ResourceParser } from './resource-parser.js';
 
 /** One stored run of a document. */
@@ -77,7 +79,6 @@ export class DocumentReader {
   }
 
   feed(bytes: Buffer): void {
-    this.crc = crc32(bytes, this.crc);
     this.size += bytes.length;
     this.cutter.feed(bytes);
   }
@@ -94,7 +95,8 @@ export class DocumentReader {
     const isNew = !this.known.has(chunk.hash) && !this.seen.has(chunk.hash);
     this.seen.add(chunk.hash);
     this.chunks.push(chunk);
-    if (isNew) this.onNewPiece(piece, chunk);
+    this.crc = crc32Combine(this.crc, chunk.crc32, chunk.size);
+    if (isNew) this.onNewPiece({ ...piece, bytes: ownCopy(piece.bytes) }, chunk);
   }
 }
 

@@ -11,7 +11,10 @@ import { joinResources, splitResources } from './resource-text.js';
 
 function runsOf(document: Buffer): Piece[] {
   const pieces: Piece[] = [];
-  const cutter = new DocumentCutter((piece) => pieces.push(piece), false);
+  const cutter = new DocumentCutter(
+    (piece) => pieces.push({ ...piece, bytes: Buffer.from(piece.bytes) }),
+    false,
+  );
   cutter.feed(document);
   cutter.finish();
   return pieces.filter((piece) => piece.kind === 'resources');
