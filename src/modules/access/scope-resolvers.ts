@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { decoratedProviders } from '../../platform/discovery/index.js';
 import type { AppError } from '../../platform/errors/index.js';
 import { type Capability, isUuid } from './grants.js';
 
@@ -25,19 +26,12 @@ export const ResolvesScope = DiscoveryService.createDecorator<string>();
 
 @Injectable()
 export class ScopeResolvers implements OnApplicationBootstrap {
-  private readonly resolvers = new Map<string, ScopeResolver>();
+  private resolvers: ReadonlyMap<string, ScopeResolver> = new Map();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   onApplicationBootstrap(): void {
-    for (const wrapper of this.discovery.getProviders()) {
-      if (!wrapper.instance || !wrapper.metatype) continue;
-      const kind = this.discovery.getMetadataByDecorator(ResolvesScope, wrapper);
-      if (!kind) continue;
-      const other = this.resolvers.get(kind);
-      if (other && other !== wrapper.instance) throw new Error(`two providers resolve the scope ${kind}`);
-      this.resolvers.set(kind, wrapper.instance as ScopeResolver);
-    }
+    this.resolvers = decoratedProviders<ScopeResolver>(this.discovery, ResolvesScope);
   }
 
   of(kind: string): ScopeResolver {

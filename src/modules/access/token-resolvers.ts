@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { decoratedProviders } from '../../platform/discovery/index.js';
 import type { Principal } from './principal.js';
 import type { TokenClaims } from './service-tokens.js';
 
@@ -14,19 +15,12 @@ export const ResolvesToken = DiscoveryService.createDecorator<string>();
 
 @Injectable()
 export class TokenResolvers implements OnApplicationBootstrap {
-  private readonly resolvers = new Map<string, TokenResolver>();
+  private resolvers: ReadonlyMap<string, TokenResolver> = new Map();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   onApplicationBootstrap(): void {
-    for (const wrapper of this.discovery.getProviders()) {
-      if (!wrapper.instance || !wrapper.metatype) continue;
-      const use = this.discovery.getMetadataByDecorator(ResolvesToken, wrapper);
-      if (!use) continue;
-      const other = this.resolvers.get(use);
-      if (other && other !== wrapper.instance) throw new Error(`two providers resolve tokens of use ${use}`);
-      this.resolvers.set(use, wrapper.instance as TokenResolver);
-    }
+    this.resolvers = decoratedProviders<TokenResolver>(this.discovery, ResolvesToken);
   }
 
   find(use: string): TokenResolver | undefined {

@@ -1,6 +1,6 @@
-import { Injectable, SetMetadata, Type } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import type { OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, SetMetadata, type Type } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { decoratedMethods } from '../discovery/index.js';
 
 const HANDLES = 'platform:handles-event';
 
@@ -14,23 +14,14 @@ type Handler = (event: unknown) => Promise<void> | void;
 export class Events implements OnApplicationBootstrap {
   private readonly handlers = new Map<unknown, Handler[]>();
 
-  constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly reflector: Reflector,
-    private readonly scanner: MetadataScanner,
-  ) {}
+  constructor(private readonly discovery: DiscoveryService) {}
 
   onApplicationBootstrap(): void {
-    for (const { instance } of this.discovery.getProviders()) {
-      if (!instance || typeof instance !== 'object') continue;
-      const target = instance as Record<string, Handler>;
-      for (const name of this.scanner.getAllMethodNames(Object.getPrototypeOf(target) as object)) {
-        const method = target[name];
-        const event = method && this.reflector.get<Type<unknown> | undefined>(HANDLES, method);
-        if (method && event)
-          this.handlers.set(event, [...(this.handlers.get(event) ?? []), method.bind(target)]);
-      }
-    }
+    for (const { metadata: event, method } of decoratedMethods<Type<unknown>, Handler>(
+      this.discovery,
+      HANDLES,
+    ))
+      this.handlers.set(event, [...(this.handlers.get(event) ?? []), method]);
   }
 
   async publish(event: object): Promise<void> {

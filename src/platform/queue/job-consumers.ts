@@ -1,7 +1,8 @@
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { DiscoveryService } from '@nestjs/core';
 import type { Job as QueuedJob } from 'bullmq';
 import { Config, ProcessRole } from '../config/index.js';
+import { decoratedMethods } from '../discovery/index.js';
 import { describeFailure } from '../errors/index.js';
 import { Metrics } from '../metrics/index.js';
 import { HANDLES_JOB, JobHandler } from './handles-job.js';
@@ -20,21 +21,15 @@ export class JobConsumers implements OnApplicationBootstrap {
     private readonly backend: QueueBackend,
     private readonly metrics: Metrics,
     private readonly discovery: DiscoveryService,
-    private readonly reflector: Reflector,
-    private readonly scanner: MetadataScanner,
   ) {}
 
   onApplicationBootstrap(): void {
-    for (const { instance } of this.discovery.getProviders()) {
-      if (!instance || typeof instance !== 'object') continue;
-      const target = instance as Record<string, JobHandler<object>>;
-      for (const key of this.scanner.getAllMethodNames(Object.getPrototypeOf(target) as object)) {
-        const method = target[key];
-        const name = method && this.reflector.get<string | undefined>(HANDLES_JOB, method);
-        if (!method || !name) continue;
-        if (this.handlers.has(name)) throw new Error(`job ${name} has two handlers`);
-        this.handlers.set(name, method.bind(target));
-      }
+    for (const { metadata: name, method } of decoratedMethods<string, JobHandler<object>>(
+      this.discovery,
+      HANDLES_JOB,
+    )) {
+      if (this.handlers.has(name)) throw new Error(`job ${name} has two handlers`);
+      this.handlers.set(name, method);
     }
     for (const name of definedJobs().keys()) {
       if (!this.handlers.has(name)) throw new Error(`job ${name} has no handler`);

@@ -1,0 +1,2 @@
+export { decoratedMethods } from './decorated-methods.js';
+export { decoratedProviders } from './decorated-providers.js';
