@@ -57,7 +57,7 @@ export class TransactionQueries {
     return toView(row);
   }
 
-  /** Newest first; `from` and `to` are inclusive. */
+  /** Newest first; `from` and `to` are inclusive. Times are shown in milliseconds: `to` ends with the one it lies in. */
   async ofTenant(
     tenantId: string,
     bounds: { from: string | null; to: string | null },
@@ -67,7 +67,8 @@ export class TransactionQueries {
     const { time: at, id } = page === undefined ? { time: null, id: null } : decodeTimeAndId(page);
     const rows = await this.work.query<TransactionRow>(
       `WITH t AS (SELECT * FROM transactions WHERE tenant_id = $1
-          AND ($2::timestamptz IS NULL OR created_at >= $2) AND ($3::timestamptz IS NULL OR created_at <= $3)
+          AND ($2::timestamptz IS NULL OR created_at >= $2)
+          AND ($3::timestamptz IS NULL OR created_at < date_trunc('milliseconds', $3::timestamptz) + interval '1 ms')
           AND ($4::timestamptz IS NULL OR (created_at, id) < ($4::timestamptz, $5::uuid))
         ORDER BY created_at DESC, id DESC LIMIT $6) ${SHOWN}`,
       [tenantId, bounds.from, bounds.to, at, id, limit + 1],
