@@ -274,21 +274,27 @@ describe('Planned operations and output', () => {
     const { tx } = (await backend.api('GET', `/tx/${id}`)).json() as { tx: Transaction };
     expect(tx.plan_summary).toEqual({ add: 5, change: 3, destroy: 4 });
 
-    const pages = async (path: string): Promise<Record<string, unknown>[]> => {
-      const seen: Record<string, unknown>[] = [];
+    type Rows = Record<string, unknown>[];
+    const pages = async (path: string, rel: 'next' | 'prev'): Promise<{ all: Rows[]; last: string }> => {
+      const all: Rows[] = [];
       for (let query = path; ;) {
         const answer = await backend.api('GET', `/tx/${id}/${query}`);
         expect(answer.status).toBe(200);
-        seen.push(...(answer.json() as { results: typeof seen }).results);
-        const link = answer.headers['link'] as string | undefined;
-        if (!link) return seen;
+        all.push((answer.json() as { results: Rows }).results);
+        const links = ((answer.headers['link'] as string | undefined) ?? '').split(', ');
+        const link = links.find((each) => each.endsWith(`; rel="${rel}"`));
+        if (!link) return { all, last: query };
         query = path.split('?')[0] + new URL(link.slice(1, link.indexOf('>'))).search;
       }
     };
-    expect((await pages('plan-operations?limit=3')).map((row) => row['address'])).toEqual(
+    const forth = await pages('plan-operations?limit=3', 'next');
+    expect(forth.all.flat().map((row) => row['address'])).toEqual(
       Array.from({ length: 10 }, (_, i) => `test_thing.a${i}`),
     );
-    const fragments = await pages('output');
+    expect((await pages(forth.last, 'prev')).all).toEqual(forth.all.toReversed());
+    const written = await pages('output', 'next');
+    expect((await pages(written.last, 'prev')).all).toEqual(written.all.toReversed());
+    const fragments = written.all.flat();
     expect(fragments.map((row) => row['idx'])).toEqual([0, 1]);
     const text = fragments.map((row) => Buffer.from(String(row['data']), 'base64').toString()).join('');
     expect(JSON.parse(text)).toBe('grüß');

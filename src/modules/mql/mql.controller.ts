@@ -2,7 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, pageLink, Refuses } from '../../platform/http/index.js';
+import { Answers, pageLinks, Refuses } from '../../platform/http/index.js';
 import { Caller, type Principal, SignedIn } from '../access/index.js';
 import { MqlQuery, type MqlSchemaView, ROWS, SCHEMA } from './dto/mql.dto.js';
 import { MqlService, type QueryAnswer } from './mql.service.js';
@@ -54,13 +54,10 @@ export class MqlController {
 }
 
 function headersOf(answer: QueryAnswer, request: Request, base: string): Record<string, string> {
-  const links = (['next', 'prev'] as const).flatMap((rel) => {
-    const token = answer[rel];
-    return token === undefined ? [] : [pageLink(request, base, token, rel)];
-  });
+  const link = pageLinks(request, base, answer);
   return {
     'Cache-Control': 'no-store',
-    ...(links.length > 0 ? { Link: links.join(', ') } : {}),
+    ...(link === undefined ? {} : { Link: link }),
     ...(answer.defaultLimitApplied ? { 'mql-default-limit-applied': '20' } : {}),
     ...(answer.paginationError === undefined ? {} : { 'mql-pagination-error': answer.paginationError }),
   };

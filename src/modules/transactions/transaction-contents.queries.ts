@@ -8,7 +8,9 @@ import {
   LARGEST_INTEGER,
 } from '../../platform/http/index.js';
 import { isUuid } from '../access/index.js';
-import type { OutputView, PlanOperationListView, PlanOperationView } from './dto/transaction.dto.js';
+import type { OutputFragmentView, OutputView, PlanOperationView } from './dto/transaction.dto.js';
+
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface LogRow {
   seq: string;
@@ -25,17 +27,23 @@ interface OperationRow extends PlanOperationView {
   state_id: string;
 }
 
+/** A page of a list, and the tokens of those on either side. */
+interface ContentPage<T> {
+  results: T[];
+  next: string | undefined;
+  prev?: string | undefined;
+}
+
+/** Comes before every operation. */
+const BEFORE_ALL: [address: string, stateId: string, key: string] = ['', NIL_UUID, NIL_UUID];
+
 /** What a transaction holds: its log, its planned operations, its output; each a page at a time. */
 @Injectable()
 export class TransactionContents {
   constructor(private readonly work: UnitOfWork) {}
 
   /** In the order the entries were appended, each as JSON text. */
-  async logs(
-    txId: string,
-    limit: number,
-    page: string | undefined,
-  ): Promise<{ results: string[]; next_page?: string }> {
+  async logs(txId: string, limit: number, page: string | undefined): Promise<ContentPage<string>> {
     const after = page === undefined ? 0 : decodePosition(page, Number.MAX_SAFE_INTEGER);
     const rows = await this.work.query<LogRow>(
       `SELECT seq, id, action, object_type, created_at, state_id, data::text FROM transaction_logs
@@ -43,26 +51,55 @@ export class TransactionContents {
       [txId, after, limit + 1],
     );
     const results = rows.slice(0, limit).map(toLogEntry);
-    return { results, ...nextPage(rows, limit, (row) => [Number(row.seq)]) };
+    return { results, next: nextPage(rows, limit, (row) => [Number(row.seq)]) };
   }
 
   /** By address. */
-  async operations(txId: string, limit: number, page: string | undefined): Promise<PlanOperationListView> {
-    const [address, stateId, key] = page === undefined ? [null, null, null] : positionOf(page);
+  async operations(
+    txId: string,
+    limit: number,
+    page: string | undefined,
+  ): Promise<ContentPage<PlanOperationView>> {
+    const after = page === undefined ? BEFORE_ALL : positionOf(page);
     const rows = await this.work.query<OperationRow>(
-      `SELECT address, operation, state_id, key FROM transaction_plan_operations WHERE tx_id = $1
-         AND ($2::text IS NULL OR (address, state_id, key) > ($2::text COLLATE "C", $3::uuid, $4::uuid))
+      `SELECT address, operation, state_id, key FROM transaction_plan_operations
+       WHERE tx_id = $1 AND (address, state_id, key) > ($2::text COLLATE "C", $3::uuid, $4::uuid)
        ORDER BY address, state_id, key LIMIT $5`,
-      [txId, address, stateId, key, limit + 1],
+      [txId, ...after, limit + 1],
     );
     const results = rows
       .slice(0, limit)
       .map(({ address: shown, operation }) => ({ address: shown, operation }));
-    return { results, ...nextPage(rows, limit, (row) => [row.address, row.state_id, row.key]) };
+    return {
+      results,
+      next: nextPage(rows, limit, (row) => [row.address, row.state_id, row.key]),
+      prev: await this.operationsBefore(txId, limit, after),
+    };
+  }
+
+  /** The page that ends where one that comes after `position` begins. */
+  private async operationsBefore(
+    txId: string,
+    limit: number,
+    position: readonly [address: string, stateId: string, key: string],
+  ): Promise<string | undefined> {
+    if (position[0] === '') return undefined;
+    const rows = await this.work.query<OperationRow>(
+      `SELECT address, state_id, key FROM transaction_plan_operations
+       WHERE tx_id = $1 AND (address, state_id, key) <= ($2::text COLLATE "C", $3::uuid, $4::uuid)
+       ORDER BY address DESC, state_id DESC, key DESC OFFSET $5 LIMIT 1`,
+      [txId, ...position, limit],
+    );
+    const [last] = rows;
+    return encodePageToken(last ? [last.address, last.state_id, last.key] : [...BEFORE_ALL]);
   }
 
   /** Fragments of the output's JSON text, to be put together in the order of `idx`. */
-  async output(txId: string, limit: number, page: string | undefined): Promise<OutputView> {
+  async output(
+    txId: string,
+    limit: number,
+    page: string | undefined,
+  ): Promise<ContentPage<OutputFragmentView> & Pick<OutputView, 'payload'>> {
     const after = page === undefined ? -1 : decodePosition(page, LARGEST_INTEGER);
     const rows = await this.work.query<{ idx: number; data: string }>(
       'SELECT idx, data FROM transaction_output WHERE tx_id = $1 AND idx > $2 ORDER BY idx LIMIT $3',
@@ -76,13 +113,23 @@ export class TransactionContents {
       .slice(0, limit)
       .map(({ idx, data }) => ({ idx, data: Buffer.from(data).toString('base64') }));
     const payload = tx?.output_kind;
-    return { ...(payload ? { payload } : {}), results, ...nextPage(rows, limit, (row) => [row.idx]) };
+    return {
+      ...(payload ? { payload } : {}),
+      results,
+      next: nextPage(rows, limit, (row) => [row.idx]),
+      // Fragments are counted without gaps.
+      prev: after < 0 ? undefined : encodePageToken([Math.max(-1, after - limit)]),
+    };
   }
 }
 
-function nextPage<T>(rows: readonly T[], limit: number, keys: (row: T) => (string | number)[]) {
+function nextPage<T>(
+  rows: readonly T[],
+  limit: number,
+  keys: (row: T) => (string | number)[],
+): string | undefined {
   const last = rows[limit - 1];
-  return rows.length > limit && last !== undefined ? { next_page: encodePageToken(keys(last)) } : {};
+  return rows.length > limit && last !== undefined ? encodePageToken(keys(last)) : undefined;
 }
 
 function toLogEntry({ id, action, object_type, created_at, state_id, data }: LogRow): string {

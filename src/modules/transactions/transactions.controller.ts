@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/com
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { Answers, pageLinks, Refuses } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, Requires, RequiresMember, SignedIn } from '../access/index.js';
 import { Tasks } from '../tasks/index.js';
 import { pageLimit } from '../states/index.js';
@@ -108,14 +108,14 @@ export class TransactionsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { results, ...next } = await this.contents.logs(
+    const { results, next } = await this.contents.logs(
       txId,
       pageLimit(query.limit, 1000, 10_000),
       query.page,
     );
-    this.linked(next, request, response);
+    this.link({ next }, request, response);
     // The entries are JSON text already, so that no number loses a digit.
-    const more = next.next_page === undefined ? '' : `,"next_page":${JSON.stringify(next.next_page)}`;
+    const more = next === undefined ? '' : `,"next_page":${JSON.stringify(next)}`;
     response.type('application/json').send(`{"results":[${results.join(',')}]${more}}`);
   }
 
@@ -181,8 +181,13 @@ export class TransactionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PlanOperationListView> {
-    const list = await this.contents.operations(txId, pageLimit(query.limit, 200, 1000), query.page);
-    return this.linked(list, request, response);
+    const { results, next, prev } = await this.contents.operations(
+      txId,
+      pageLimit(query.limit, 200, 1000),
+      query.page,
+    );
+    this.link({ next, prev }, request, response);
+    return { results, ...(next === undefined ? {} : { next_page: next }) };
   }
 
   @Get(':txId/output')
@@ -195,8 +200,17 @@ export class TransactionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OutputView> {
-    const list = await this.contents.output(txId, pageLimit(query.limit, 1, 1000), query.page);
-    return this.linked(list, request, response);
+    const { payload, results, next, prev } = await this.contents.output(
+      txId,
+      pageLimit(query.limit, 1, 1000),
+      query.page,
+    );
+    this.link({ next, prev }, request, response);
+    return {
+      ...(payload === undefined ? {} : { payload }),
+      results,
+      ...(next === undefined ? {} : { next_page: next }),
+    };
   }
 
   @Get(':txId/state-map')
@@ -206,9 +220,12 @@ export class TransactionsController {
     return { results: await this.queries.stateIds(txId) };
   }
 
-  private linked<T extends { next_page?: string }>(list: T, request: Request, response: Response): T {
-    if (list.next_page !== undefined)
-      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), list.next_page));
-    return list;
+  private link(
+    tokens: { next: string | undefined; prev?: string | undefined },
+    request: Request,
+    response: Response,
+  ): void {
+    const links = pageLinks(request, this.config.get('SERVICE_UI_BASE'), tokens);
+    if (links !== undefined) response.set('Link', links);
   }
 }

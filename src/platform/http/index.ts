@@ -1,5 +1,5 @@
 export { Answers, ErrorBody, Refuses } from './answers.js';
-export { nextPageLink, pageLink } from './link-header.js';
+export { nextPageLink, pageLinks } from './link-header.js';
 export {
   decodePageToken,
   decodePosition,

@@ -5,8 +5,21 @@ export function nextPageLink(request: Request, uiBase: string, token: string): s
   return pageLink(request, uiBase, token, 'next');
 }
 
-export function pageLink(request: Request, uiBase: string, token: string, rel: 'next' | 'prev'): string {
+function pageLink(request: Request, uiBase: string, token: string, rel: 'next' | 'prev'): string {
   const url = new URL(request.originalUrl, uiBase);
   url.searchParams.set('page', token);
   return `<${url.toString()}>; rel="${rel}"`;
+}
+
+/** For the pages on either side, as far as there are any; undefined when this is the only one. */
+export function pageLinks(
+  request: Request,
+  uiBase: string,
+  tokens: { next?: string | undefined; prev?: string | undefined },
+): string | undefined {
+  const links = (['next', 'prev'] as const).flatMap((rel) => {
+    const token = tokens[rel];
+    return token === undefined ? [] : [pageLink(request, uiBase, token, rel)];
+  });
+  return links.length > 0 ? links.join(', ') : undefined;
 }
