@@ -388,6 +388,17 @@ describe('A bundle', () => {
       expect(idOf(await runner.call('bundle/generate', { task_id: 'x' }))).toEqual([400, 'INVALID_REQUEST']);
     });
 
+    it('who may name the task of the step, which goes on until the plan is reported', async () => {
+      const runner = await Runner.of(client, await backend.aState(), [resource('a')]);
+      await runner.generate({ task_id: runner.task });
+      expect(await runner.page({})).toMatchObject({ hcl: [{ file: 'main.tf' }] });
+      const plan_json = { format_version: '1.2', resource_changes: [] };
+      const plan = { kind: 'preview', has_changes: false, plan: 'No changes.', plan_json };
+      expect((await client.report(runner.token, plan)).status).toBe(200);
+      expect(await client.ended(runner.task)).toBe('completed');
+      expect(await client.state(runner.txId)).toBe('previewed');
+    });
+
     it('with the parameters of the transaction', async () => {
       const answer = await backend.api('POST', `/tenants/${backend.tenantId}/tx/create`, {
         body: { state_schema_version: 1, params: { skip_refresh: true } },

@@ -51,9 +51,10 @@ export class BundleGeneration {
     private readonly runner: TaskRunner,
   ) {}
 
-  /** `taskId` may name a noted task of the same user. */
-  async begin(caller: Principal, taskId: string | undefined): Promise<string> {
+  /** `named` may be a noted task of the same user. The step's own goes on until the runner has reported. */
+  async begin(caller: Principal, named: string | undefined): Promise<string> {
     const { tx: txId, task: step } = bundleOf(caller);
+    const taskId = named?.toLowerCase() === step ? undefined : named;
     const isUrgent = await this.entries.isSmall(txId);
     const id = await this.work.run(async () => {
       const { tenantId } = await this.step(txId, step);
