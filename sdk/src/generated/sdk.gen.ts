@@ -113,6 +113,9 @@ export const tasksResult = <ThrowOnError extends boolean = false>(options: Optio
     ...options
 });
 
+/**
+ * Ends a task, but for a step of a transaction, which the transaction's own abort ends.
+ */
 export const tasksAbort = <ThrowOnError extends boolean = false>(options: Options<TasksAbortData, ThrowOnError>) => (options.client ?? client).post<TasksAbortResponses, TasksAbortErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tasks/{taskId}/abort',

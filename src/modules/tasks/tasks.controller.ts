@@ -68,13 +68,15 @@ export class TasksController {
     response.type('application/json').send(await this.queries.result(id, idx));
   }
 
+  /** Ends a task, but for a step of a transaction, which the transaction's own abort ends. */
   @Post(':taskId/abort')
   @SignedIn()
   @Answers(200, TaskStartedView)
   @Refuses(404, 409)
   async abort(@Caller() caller: Principal, @Param('taskId') taskId: string): Promise<TaskStartedView> {
-    const { id, created_by: creator } = await this.queries.visible(caller, taskId);
+    const { id, created_by: creator, isStep } = await this.queries.visible(caller, taskId);
     if (creator !== caller.userId) throw taskErrors.TASK_NOT_FOUND();
+    if (isStep) throw taskErrors.TASK_IS_STEP();
     if (!(await this.tasks.abort(id))) throw taskErrors.TASK_FINISHED();
     return { id, state: 'aborted' };
   }

@@ -13,6 +13,8 @@ export interface TaskRow {
   total: string | null;
   message: string | null;
   error: string | null;
+  /** it waits for the report of a transaction's runner */
+  isStep: boolean;
 }
 
 /** Tasks as their callers may see them: members of the tenant they work in, and who created them. */
@@ -26,7 +28,8 @@ export class TaskQueries {
   async visible(caller: Principal, taskId: string): Promise<TaskRow> {
     const [task] = isUuid(taskId)
       ? await this.work.query<TaskRow>(
-          'SELECT id, state, tenant_id, created_by, done, total, message, error FROM tasks WHERE id = $1',
+          `SELECT id, state, tenant_id, created_by, done, total, message, error,
+             kind = 'noted' AND state = 'pending' AND tenant_id IS NOT NULL AS "isStep" FROM tasks WHERE id = $1`,
           [taskId],
         )
       : [];
