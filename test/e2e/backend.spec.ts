@@ -368,6 +368,34 @@ describe('The state-storage backend', () => {
       agent.destroy();
     });
 
+    it('create the state they are for, whose group is then its tenant’s', async () => {
+      const [groupId, lock] = [randomUUID(), info(randomUUID())];
+      const address = addressOf(backend.url, groupId);
+      const key = await backend.aKey({ commit: { tenants: [backend.tenantId] } });
+      const body = JSON.stringify(lock);
+      expect((await send(address, { method: 'LOCK', key, body })).status).toBe(200);
+      const taken = await backend.api('POST', `/tenants/${await backend.aTenant()}/states`, {
+        body: { name: 'mine', group_id: groupId, workspace: 'other' },
+      });
+      expect([taken.status, taken.json()]).toEqual([
+        409,
+        { id: 'STATE_EXISTS', data: expect.any(String) as string },
+      ]);
+      const staging = addressOf(backend.url, groupId, 'staging');
+      expect((await send(staging, { key })).status).toBe(404);
+      expect((await send(staging, { method: 'POST', key, body: document(1, 'one') })).status).toBe(200);
+      const { rows } = await backend.service.pool.query(
+        `SELECT tenant_id, data FROM audit_entries WHERE action = 'state.create' AND data ->> 'group_id' = $1 ORDER BY id`,
+        [groupId],
+      );
+      expect(rows).toEqual(
+        ['default', 'staging'].map((workspace) => ({
+          tenant_id: backend.tenantId,
+          data: { group_id: groupId, workspace },
+        })),
+      );
+    });
+
     it('need a body with an id', async () => {
       const state = await backend.aState();
       for (const body of ['', '{}', 'null', 'no json', '{"ID":""}', '[]']) {

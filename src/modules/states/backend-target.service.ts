@@ -3,11 +3,11 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { AccessDecisions, isUuid, Principal } from '../access/index.js';
 import { StateEntity } from './entities/state.entity.js';
+import { NewState, StateGroups } from './state-groups.store.js';
 import { stateErrors } from './states.errors.js';
 
 /** What a (group, workspace) means to a caller. */
-export type BackendTarget =
-  { state: StateEntity } | { create: Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> };
+export type BackendTarget = { state: StateEntity } | { create: NewState };
 
 /**
  * Resolves the address of the backend. An unknown pair answers 404 to a reader exactly where a write would create it,
@@ -18,6 +18,7 @@ export class BackendTargets {
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: AccessDecisions,
+    private readonly groups: StateGroups,
   ) {}
 
   async forReading(
@@ -64,15 +65,8 @@ export class BackendTargets {
   }
 
   /** Where a write would create the state; 403 where it would not. */
-  private async creatable(
-    caller: Principal,
-    groupId: string,
-    workspace: string,
-  ): Promise<Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'>> {
-    const first = await this.work.manager.findOne(StateEntity, {
-      where: { groupId },
-      order: { createdAt: 'ASC' },
-    });
+  private async creatable(caller: Principal, groupId: string, workspace: string): Promise<NewState> {
+    const first = await this.groups.find(groupId);
     if (first) {
       if (!this.access.may(caller, 'commit', { tenantId: first.tenantId })) throw httpErrors.FORBIDDEN();
       return { tenantId: first.tenantId, name: first.name, groupId, workspace };

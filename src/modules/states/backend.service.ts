@@ -9,6 +9,7 @@ import { ClientBases, ClientRun } from './client-bases.store.js';
 import type { DocumentBody } from './document-intake.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
 import { StateEntity } from './entities/state.entity.js';
+import { NewState, StateGroups } from './state-groups.store.js';
 import { HeldLock, StateLocks } from './state-locks.service.js';
 import { StateWriter, WriteOutcome } from './state-writer.service.js';
 import { stateErrors } from './states.errors.js';
@@ -19,6 +20,7 @@ export class BackendService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly secrets: Secrets,
+    private readonly groups: StateGroups,
     private readonly targets: BackendTargets,
     private readonly reading: DocumentReading,
     private readonly writer: StateWriter,
@@ -142,17 +144,24 @@ export class BackendService {
   private async stateToLock(caller: Principal, groupId: string, workspace: string): Promise<StateEntity> {
     const target = await this.targets.forWriting(caller, groupId, workspace);
     if ('state' in target) return target.state;
-    await this.work.manager
-      .createQueryBuilder()
-      .insert()
-      .into(StateEntity)
-      .values({ ...target.create, lineage: this.secrets.uuid(), serial: 0, version: 0, format: 'empty' })
-      .orIgnore()
-      .updateEntity(false)
-      .execute();
+    await this.work.run(() => this.create(caller, target.create));
     const again = await this.targets.forWriting(caller, groupId, workspace);
     if ('create' in again) throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
     return again.state;
+  }
+
+  /** Somebody else may create it, or claim the group, at the same time: whoever asks again learns which. */
+  private async create(caller: Principal, create: NewState): Promise<void> {
+    const id = this.secrets.uuid();
+    if ((await this.groups.addState({ id, ...create })) !== 'added') return;
+    await this.audit.record({
+      actor: caller,
+      action: 'state.create',
+      objectType: 'state',
+      objectId: id,
+      tenantId: create.tenantId,
+      data: { group_id: create.groupId, workspace: create.workspace },
+    });
   }
 }
 

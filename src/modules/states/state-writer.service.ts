@@ -13,7 +13,7 @@ import { MergeImpossible } from './document-merge.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
 import { GRAPH_FORMAT, StateEntity } from './entities/state.entity.js';
 import { DocumentMerger } from './document-merger.service.js';
-import { StateGroups } from './state-groups.store.js';
+import { NewState, StateGroups } from './state-groups.store.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { FrameRows, VersionPublisher } from './version-publisher.js';
@@ -22,9 +22,7 @@ import { Decision, WriteBase, WriteDecisions } from './write-decisions.service.j
 
 /** A document on its way into a state that exists or is to be created by it. */
 export interface StateWrite {
-  state:
-    | { id: string; tenantId: string }
-    | { create: Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> };
+  state: { id: string; tenantId: string } | { create: NewState };
   body: DocumentBody;
   run: ClientRun;
   userId: string;
@@ -281,15 +279,10 @@ export class StateWriter {
 
   private async lock(write: StateWrite, stateId: string): Promise<StateEntity> {
     if ('create' in write.state) {
-      const { create } = write.state;
-      if (!(await this.groups.claim(create.groupId, create.tenantId))) throw stateErrors.STATE_EXISTS();
-      const rows = await this.work.query<{ id: string }>(
-        `INSERT INTO states (id, tenant_id, name, group_id, workspace, lineage) VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (group_id, workspace) DO NOTHING RETURNING id`,
-        [stateId, create.tenantId, create.name, create.groupId, create.workspace, this.secrets.uuid()],
-      );
+      const added = await this.groups.addState({ id: stateId, ...write.state.create });
+      if (added === 'group taken') throw stateErrors.STATE_EXISTS();
       // Another request created it in between; sent again, this one meets the state that is there now.
-      if (!rows[0]) throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
+      if (added !== 'added') throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
     }
     return this.lockState(stateId);
   }

@@ -7,11 +7,11 @@ import type { ClientRun } from './client-bases.store.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
 import { StateEntity } from './entities/state.entity.js';
 import type { ImportRequest } from './import-body.js';
-import { StateGroups } from './state-groups.store.js';
+import { NewState, StateGroups } from './state-groups.store.js';
 import { StateWriter } from './state-writer.service.js';
 import { stateErrors } from './states.errors.js';
 
-export interface NewState {
+export interface WantedState {
   name: string;
   groupId?: string | undefined;
   workspace?: string | undefined;
@@ -35,17 +35,11 @@ export class StatesService {
     return state;
   }
 
-  async create(caller: Principal, tenantId: string, wanted: NewState): Promise<StateEntity> {
+  async create(caller: Principal, tenantId: string, wanted: WantedState): Promise<StateEntity> {
     return this.work.run(async () => {
       const values = this.fresh(tenantId, wanted);
-      if (!(await this.groups.claim(values.groupId, tenantId))) throw stateErrors.STATE_EXISTS();
-      const rows = await this.work.query<{ id: string }>(
-        `INSERT INTO states (tenant_id, name, group_id, workspace, lineage) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (group_id, workspace) DO NOTHING RETURNING id`,
-        [tenantId, values.name, values.groupId, values.workspace, this.secrets.uuid()],
-      );
-      const id = rows[0]?.id;
-      if (!id) throw stateErrors.STATE_EXISTS();
+      const id = this.secrets.uuid();
+      if ((await this.groups.addState({ id, ...values })) !== 'added') throw stateErrors.STATE_EXISTS();
       await this.announce(caller, 'state.create', id, tenantId, {
         name: values.name,
         group_id: values.groupId,
@@ -106,10 +100,7 @@ export class StatesService {
     });
   }
 
-  private fresh(
-    tenantId: string,
-    wanted: NewState,
-  ): Pick<StateEntity, 'tenantId' | 'name' | 'groupId' | 'workspace'> {
+  private fresh(tenantId: string, wanted: WantedState): NewState {
     return {
       tenantId,
       name: wanted.name,
