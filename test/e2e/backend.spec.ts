@@ -398,14 +398,31 @@ describe('The state-storage backend', () => {
 
     it('need a body with an id', async () => {
       const state = await backend.aState();
-      for (const body of ['', '{}', 'null', 'no json', '{"ID":""}', '[]']) {
-        const answer = await send(state.address, { method: 'LOCK', key: backend.key, body });
-        expect([body, answer.status, answer.json()]).toEqual([
-          body,
-          400,
-          { id: 'INVALID_REQUEST', data: expect.any(String) as string },
-        ]);
-      }
+      const holder = new BackendClient(state.address, backend.key);
+      expect((await holder.lock(info('held'))).status).toBe(200);
+      for (const body of [
+        '',
+        '{}',
+        'null',
+        'no json',
+        '{"ID":""}',
+        '[]',
+        '{"ID":"a\\u0000"}',
+        '{"ID":"\\ud800"}',
+      ])
+        for (const method of body === '' ? ['LOCK'] : ['LOCK', 'UNLOCK']) {
+          const answer = await send(state.address, { method, key: backend.key, body });
+          expect([body, method, answer.status, answer.json()]).toEqual([
+            body,
+            method,
+            400,
+            { id: 'INVALID_REQUEST', data: expect.any(String) as string },
+          ]);
+        }
+      const other = new BackendClient(state.address, backend.key);
+      expect((await other.lock(info('other'))).status).toBe(423);
+      holder.close();
+      other.close();
     });
 
     it('are no wall: a disjoint write of another run is merged meanwhile', async () => {

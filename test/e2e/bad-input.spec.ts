@@ -204,6 +204,30 @@ describe('Bad input', () => {
     }
   });
 
+  it.each(['?ID=%00', '?tx=a%00', '?ID=lock&tx=%00'])('takes %s for no name of a run', async (query) => {
+    const state = await aWrittenState();
+    await nothingChangedBy(state, async () => {
+      for (const method of ['GET', 'POST', 'LOCK']) {
+        const body = { GET: undefined, POST: document(2), LOCK: '{"ID":"x"}' }[method];
+        const answer = await send(`${state.address}${query}`, {
+          method,
+          key: backend.key,
+          ...(body === undefined ? {} : { body }),
+        });
+        expect([method, ...refusal(answer)]).toEqual([method, 400, error('INVALID_REQUEST')]);
+      }
+    });
+  });
+
+  it('tells writers apart whatever length of address a proxy forwards', async () => {
+    const state = await backend.aState();
+    const address = Array.from({ length: 150 }, () => randomUUID()).join('');
+    const headers = { 'x-forwarded-for': address };
+    expect((await send(state.address, { key: backend.key, headers })).status).toBe(200);
+    const written = { method: 'POST', key: backend.key, headers, body: document() };
+    expect((await send(state.address, written)).status).toBe(200);
+  });
+
   it('takes any workspace name a client may have, and none beyond 255 characters', async () => {
     const { groupId } = await backend.aState();
     for (const workspace of ['a b', 'ключ', 'a/b', '%', "o'x", 'a"b', '..x', 'x'.repeat(255)]) {

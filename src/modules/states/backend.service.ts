@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { isStorable } from '../../platform/database/storable-text.js';
 import { AppError, httpErrors } from '../../platform/errors/index.js';
 import { accessErrors, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
@@ -109,7 +110,6 @@ export class BackendService {
   ): Promise<HeldLock> {
     const text = info.toString('utf8');
     const lockId = lockIdOf(text);
-    if (lockId === undefined) throw httpErrors.INVALID_REQUEST('the body is not a lock: it has no ID');
     const state = await this.stateToLock(caller, groupId, workspace);
     const held = await this.locks.acquire(state.id, lockId, text, holderOf(run));
     if (held.mine)
@@ -118,10 +118,10 @@ export class BackendService {
   }
 
   async unlock(caller: Principal, groupId: string, workspace: string, info: Buffer): Promise<void> {
+    const lockId = info.length === 0 ? undefined : lockIdOf(info.toString('utf8'));
     const target = await this.targets.forWriting(caller, groupId, workspace);
     if ('create' in target) return;
     const { state } = target;
-    const lockId = info.length === 0 ? undefined : lockIdOf(info.toString('utf8'));
     if (lockId !== undefined) {
       if (!(await this.locks.release(state.id, lockId))) throw stateErrors.LOCK_MISMATCH();
       return;
@@ -169,11 +169,17 @@ function holderOf(run: ClientRun): string {
   return `${run.credential} ${run.connection}`;
 }
 
-function lockIdOf(text: string): string | undefined {
+function lockIdOf(text: string): string {
+  const id = memberOf(text, 'ID');
+  if (typeof id !== 'string' || id === '' || id.length > 200 || !isStorable(id))
+    throw httpErrors.INVALID_REQUEST('the body is not a lock: it has no ID that can be stored');
+  return id;
+}
+
+function memberOf(text: string, name: string): unknown {
   try {
-    const lock: unknown = JSON.parse(text);
-    const id = typeof lock === 'object' && lock !== null ? (lock as { ID?: unknown }).ID : undefined;
-    return typeof id === 'string' && id !== '' && id.length <= 200 ? id : undefined;
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
   } catch {
     return undefined;
   }

@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Request } from 'express';
+import { isStorable } from '../../platform/database/storable-text.js';
+import { httpErrors } from '../../platform/errors/index.js';
 import type { Principal } from '../access/index.js';
+import { textQuery } from './backend-request.js';
 import type { ClientRun } from './client-bases.store.js';
+
+const LONGEST_NAME = 200;
+/** An IPv6 address with zone and port, with room; an index entry must not be longer than PostgreSQL's pages allow. */
+const LONGEST_ADDRESS = 200;
 
 const connections = new WeakMap<Socket, string>();
 
 /** Tells the run of a backend request apart (http-backend-protocol.md, "Run"). */
 export function clientRunOf(request: Request, caller: Principal): ClientRun {
-  const lockId = textQuery(request, 'ID');
-  const txId = textQuery(request, 'tx');
+  const lockId = nameIn(request, 'ID');
+  const txId = nameIn(request, 'tx');
   const forwarded = request.headers['x-forwarded-for'] ?? request.headers['forwarded'];
   const address =
     forwarded === undefined ? (request.socket.remoteAddress ?? '') : clientOf(String(forwarded));
@@ -26,7 +33,7 @@ export function clientRunOf(request: Request, caller: Principal): ClientRun {
 
 /** The first of the addresses that proxies have listed: those after it are proxies', and may differ from request to request. */
 function clientOf(forwarded: string): string {
-  return (forwarded.split(',')[0] ?? '').split(';')[0]?.trim() ?? '';
+  return ((forwarded.split(',')[0] ?? '').split(';')[0]?.trim() ?? '').slice(0, LONGEST_ADDRESS);
 }
 
 /** The transaction that a session token stands for: its writes belong to it, whatever the address says. */
@@ -37,9 +44,12 @@ function sessionOf(caller: Principal): string | undefined {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-function textQuery(request: Request, name: string): string | undefined {
-  const value = request.query[name];
-  return typeof value === 'string' && value !== '' && value.length <= 200 ? value : undefined;
+/** The address is the whole of what a client of the backend can set, so what cannot be kept is refused here. */
+function nameIn(request: Request, name: string): string | undefined {
+  const value = textQuery(request.query[name]);
+  if (value !== undefined && !isStorable(value))
+    throw httpErrors.INVALID_REQUEST(`${name} holds a character that cannot be stored`);
+  return value !== undefined && value.length <= LONGEST_NAME ? value : undefined;
 }
 
 function connectionOf(socket: Socket): string {
