@@ -8,16 +8,17 @@ import { ErrorFilter, httpErrors } from '../platform/errors/index.js';
 import { requestContext, requestValidation } from '../platform/http/index.js';
 import { Metrics, requestRecord } from '../platform/metrics/index.js';
 
-/** Routes that read their body themselves, as a stream of any size. Paths match without regard to case, as routes do. */
-const STREAMED = [/^\/api\/v1\/states\/backend(\/|$)/i, /^\/api\/v1\/tenants\/[^/]+\/states\/import\/?$/i];
-
-/** Routes that take thousands of rows at a time, as JSON or as the text they parse themselves. */
-const BULK = /^\/api\/v1\/states\/[^/]+\/revision\/?$/i;
-const BULK_TEXT = /^\/api\/v1\/tx\/[^/]+\/logs\/append\/?$/i;
-const LARGEST_BULK = 32 * 1024 * 1024;
-/** A report of a runner; a larger one comes in parts. */
-const REPORT = /^\/api\/v1\/actuator\/results\/?$/i;
-const LARGEST_REPORT = 64 * 1024 * 1024;
+/**
+ * Routes that read their body themselves when they know their caller, as a stream or with `@LargeBody`. Paths match
+ * without regard to case, as routes do.
+ */
+const READ_LATER = [
+  /^\/api\/v1\/states\/backend(\/|$)/i,
+  /^\/api\/v1\/tenants\/[^/]+\/states\/import\/?$/i,
+  /^\/api\/v1\/states\/[^/]+\/revision\/?$/i,
+  /^\/api\/v1\/tx\/[^/]+\/logs\/append\/?$/i,
+  /^\/api\/v1\/actuator\/results\/?$/i,
+];
 
 /** The interface writes the two code-hosting providers with neutral words; the routes carry their own. */
 const ALIASES: readonly [RegExp, string][] = [
@@ -64,16 +65,11 @@ function pathAliases(request: Request, _response: Response, next: NextFunction):
   next();
 }
 
+/** Small enough to be read for anybody: what asks for no credential has a body too. */
 function jsonBody(limit: number): (request: Request, response: Response, next: NextFunction) => void {
   const parse = express.json({ limit });
-  const parseBulk = express.json({ limit: LARGEST_BULK });
-  const readReport = express.raw({ limit: LARGEST_REPORT, type: () => true });
-  const readBulk = express.raw({ limit: LARGEST_BULK, type: () => true });
   return (request, response, next) => {
-    if (STREAMED.some((pattern) => pattern.test(request.path))) next();
-    else if (BULK.test(request.path)) parseBulk(request, response, next);
-    else if (BULK_TEXT.test(request.path)) readBulk(request, response, next);
-    else if (REPORT.test(request.path)) readReport(request, response, next);
+    if (READ_LATER.some((pattern) => pattern.test(request.path))) next();
     else parse(request, response, next);
   };
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, LargeBody, Refuses } from '../../platform/http/index.js';
 import { AcceptsOnly, Caller, credentialOf, type Principal, SignedIn } from '../access/index.js';
 import { Tasks } from '../tasks/index.js';
 import { RunnerReports } from '../transactions/index.js';
@@ -44,6 +44,9 @@ const REPORT = {
   },
 };
 
+/** A larger report comes in parts. */
+const LARGEST_REPORT = 64 * 1024 * 1024;
+
 /** What a runner tells of its step. */
 @ApiTags('actuator')
 @Controller('actuator')
@@ -57,6 +60,7 @@ export class RunnerReportsController {
   @Post('results')
   @SignedIn()
   @AcceptsOnly(['bundle'])
+  @LargeBody('bytes', LARGEST_REPORT)
   @ApiBody({ schema: REPORT })
   @Answers(200, ReportView)
   @Refuses(400, 404, 409, 413)

@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, LargeBody, Refuses } from '../../platform/http/index.js';
 import { Entered, Requires, RequiresMember } from '../access/index.js';
 import type { StateEntity } from '../states/index.js';
 import {
@@ -12,6 +12,9 @@ import {
 import { RevisionsService } from './revisions.service.js';
 import { transactionErrors } from './transactions.errors.js';
 
+/** Thousands of hashes at a time. */
+const LARGEST_RECORD = 32 * 1024 * 1024;
+
 @ApiTags('transactions')
 @Controller('states/:stateId/revision')
 export class RevisionsController {
@@ -20,6 +23,7 @@ export class RevisionsController {
   /** Keeps hashes of configuration blocks with a transaction; its apply makes them the state's. */
   @Post()
   @Requires('commit', { state: 'stateId' })
+  @LargeBody('json', LARGEST_RECORD)
   @Answers(200, { type: 'object' })
   @Refuses(400, 404, 409)
   async record(

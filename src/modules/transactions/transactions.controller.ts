@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/com
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, pageLinks, Refuses } from '../../platform/http/index.js';
+import { Answers, LargeBody, pageLinks, Refuses } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, Requires, RequiresMember, SignedIn } from '../access/index.js';
 import { Tasks } from '../tasks/index.js';
 import { pageLimit } from '../states/index.js';
@@ -28,6 +28,8 @@ import { TransactionQueries } from './transactions.queries.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';
 
+/** Text, which is parsed so that no number loses a digit. */
+const LARGEST_LOG = 32 * 1024 * 1024;
 const LOG_ENTRIES = {
   type: 'array' as const,
   maxItems: 10_000,
@@ -123,6 +125,7 @@ export class TransactionsController {
   @Post(':txId/logs/append')
   @Requires('commit', { tx: 'txId' })
   @Accepts('tx')
+  @LargeBody('bytes', LARGEST_LOG)
   @ApiBody({ schema: LOG_ENTRIES })
   @Answers(200, AppendedView)
   @Refuses(400, 409)

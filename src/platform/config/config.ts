@@ -56,7 +56,9 @@ export const environmentSchema = z
       .default('info')
       .describe('log level'),
     SERVICE_CLIENT_MAX_BODY_SIZE: byteSize('512m').describe('largest state document accepted'),
-    SERVICE_JSON_MAX_BODY_SIZE: byteSize('1m').describe('largest JSON body of every other route'),
+    SERVICE_JSON_MAX_BODY_SIZE: byteSize('1m').describe(
+      'largest JSON body of other routes; log entries and revisions 32m, reports of runners 64m',
+    ),
     SERVICE_CORS_ORIGINS: z
       .string()
       .default('')

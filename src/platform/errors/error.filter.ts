@@ -51,9 +51,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+/** Body parsers mark what may be told: `type` names the reason, and a body that cannot be inflated has none. */
 function bodyParserStatus(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('type' in error) || !('status' in error))
-    return undefined;
-  const { type, status } = error;
-  return typeof type === 'string' && typeof status === 'number' && status < 500 ? status : undefined;
+  if (typeof error !== 'object' || error === null || !('status' in error)) return undefined;
+  const { status } = error;
+  const isOfBody = ('type' in error && typeof error.type === 'string') || 'expose' in error;
+  return isOfBody && typeof status === 'number' && status < 500 ? status : undefined;
 }
