@@ -12,6 +12,11 @@ export class CopyTupleWriter {
     return this.length;
   }
 
+  /** Drops what was written since `offset` was read. */
+  rewind(offset: number): void {
+    this.length = offset;
+  }
+
   begin(fields: number): void {
     this.reserve(2);
     this.length = this.buffer.writeInt16BE(fields, this.length);

@@ -225,6 +225,41 @@ describe('Reading a document', () => {
   });
 });
 
+describe('A resource', () => {
+  const resource: Record<string, unknown> = {
+    module: 'module.a',
+    mode: 'managed',
+    type: 't',
+    name: 'n',
+    provider: 'provider["x/y/z"]',
+    instances: [{ index_key: 0, attributes: { a: 1 } }, { index_key: 1 }, {}],
+  };
+  const names = Object.keys(resource);
+
+  function rows(order: readonly string[]): unknown {
+    const plain = { mode: 'data', type: 'u', name: 'm', provider: 'p', instances: [{ attributes: {} }] };
+    const ordered = Object.fromEntries(order.map((name) => [name, resource[name]]));
+    const text = JSON.stringify({ version: 4, serial: 1, lineage: 'l', resources: [plain, ordered, plain] });
+    const found: unknown[] = [];
+    const reader = new DocumentReader(new Set(), true, (piece, chunk) => {
+      const { chunk: made, graphError } = decomposePiece(piece, chunk, OWNER);
+      const nodes = made.nodeIndex && inflateIndex(made.nodeIndex);
+      found.push({ graphError, tuples: made.tuples, ends: made.tupleEnds, nodes });
+    });
+    reader.feed(Buffer.from(text));
+    expect(reader.finish().frame.graphError).toBeUndefined();
+    return found;
+  }
+
+  it('gives the same rows in whatever order its members stand', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(names, { minLength: names.length }), (order) => {
+        expect(rows(order)).toEqual(rows(names));
+      }),
+    );
+  });
+});
+
 describe('What is JSON', () => {
   const head = '{"version":4,"serial":1,"lineage":"l","resources":';
   const thing = '"mode":"managed","type":"t","name":"n","provider":"provider[\\"x/y/z\\"]"';

@@ -88,41 +88,49 @@ export class ResourceParser {
   private resource(): void {
     const { scanner } = this;
     const header: Header = {};
+    const begin = { nodes: this.nodes.length, tuples: this.tuples.offset };
     let instancesAt: number | undefined;
-    let done = false;
+    let unread = false;
     if (scanner.peek() !== 0x7b) this.refuse('a resource is not an object');
     scanner.take(0x7b);
     if (!scanner.takeIf(0x7d)) {
       do {
         const name = scanner.key();
-        if (name === 'instances' && isComplete(header)) {
-          const before = this.nodes.length;
-          if (!this.instances(header)) return;
-          if (this.nodes.length === before) this.emptyResources++;
-          done = true;
-        } else if (name === 'instances') {
+        if (name === 'instances') {
           scanner.peek();
           instancesAt = scanner.pos;
-          const mark = scanner.length;
-          scanner.value();
-          scanner.length = mark;
+          unread = !isComplete(header);
+          if (unread) this.skipValue();
+          else if (!this.instances(header)) return;
         } else {
-          if (done && Object.hasOwn(EMPTY_HEADER, name))
-            this.fail(`resource ${header.type}.${header.name} names its ${name} after its instances`);
+          // Most resources have no module, so that its absence says nothing until the resource ends.
+          if (Object.hasOwn(EMPTY_HEADER, name)) unread = true;
           readHeaderMember(scanner, header, name);
         }
       } while (scanner.takeIf(COMMA));
       scanner.take(0x7d);
     }
-    if (done) return;
+    if (unread && instancesAt !== undefined) this.readAgain(header, instancesAt, begin);
+    if (this.nodes.length === begin.nodes) this.emptyResources++;
+  }
+
+  /** Reads the instances once it is known what they are instances of; what was made of them before is dropped. */
+  private readAgain(header: Header, instancesAt: number, begin: { nodes: number; tuples: number }): void {
+    const { scanner } = this;
     const after = scanner.pos;
-    const before = this.nodes.length;
-    if (instancesAt !== undefined) {
-      scanner.pos = instancesAt;
-      this.instances(header);
-      scanner.pos = after;
-    }
-    if (this.nodes.length === before) this.emptyResources++;
+    this.nodes.length = begin.nodes;
+    this.tupleEnds.length = begin.nodes;
+    this.tuples.rewind(begin.tuples);
+    scanner.pos = instancesAt;
+    this.instances(header);
+    scanner.pos = after;
+  }
+
+  private skipValue(): void {
+    const { scanner } = this;
+    const mark = scanner.length;
+    scanner.value();
+    scanner.length = mark;
   }
 
   /** Reads `[…]`, or the rest of it after a cut; false when the run ends before the array does. */

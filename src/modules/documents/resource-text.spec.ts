@@ -73,4 +73,29 @@ describe('Resources as texts', () => {
       }),
     );
   });
+
+  it.each([
+    ['its module', ['mode', 'type', 'name', 'provider', 'instances', 'module']],
+    ['its name and module', ['mode', 'type', 'provider', 'instances', 'name', 'module']],
+    ['everything but its module', ['module', 'instances', 'mode', 'type', 'name', 'provider']],
+  ])('are the same when a resource says %s after its instances', (_name, order) => {
+    const resource: Record<string, unknown> = {
+      module: 'module.a',
+      mode: 'managed',
+      type: 't',
+      name: 'n',
+      provider: 'provider["x/y/z"]',
+      instances: [{ index_key: 0, attributes: { a: 1 } }, { index_key: 1 }],
+    };
+    const shuffled = Object.fromEntries(order.map((name) => [name, resource[name]]));
+    const split = (value: unknown) => splitResources(Buffer.from(JSON.stringify(value)), undefined);
+    const [found, ...others] = split(shuffled);
+    const [expected] = split(resource);
+    expect(others).toEqual([]);
+    expect(found?.address).toBe('module.a.t.n');
+    expect(found?.header).toBe(expected?.header);
+    expect(found?.instances.map(({ key, text }) => [key, JSON.parse(text)])).toEqual(
+      expected?.instances.map(({ key, text }) => [key, JSON.parse(text)]),
+    );
+  });
 });

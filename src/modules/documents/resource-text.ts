@@ -25,6 +25,7 @@ export function splitResources(bytes: Buffer, context: Buffer | undefined): Reso
   return new Splitter(bytes, context).split();
 }
 
+const HEADER = new Set(['mode', 'type', 'name', 'module', 'provider']);
 const INDENT = '\n    ';
 const HEADER_LINE = '\n      ';
 const INSTANCE_INDENT = '\n        ';
@@ -63,19 +64,25 @@ class Splitter {
     }
     while (this.more()) {
       scanner.peek();
-      const start = scanner.pos;
-      const header = readHeader(scanner);
-      if (header && ['mode', 'type', 'name'].every((name) => header.has(name)))
-        resources.push(this.rest(header, this.bytes.toString('utf8', start, scanner.pos)));
-      else resources.push(this.laidOut(start));
+      const [start, mark] = [scanner.pos, scanner.length];
+      resources.push(this.asItStands(start) ?? this.laidOut(start, mark));
     }
     return resources;
   }
 
-  private laidOut(start: number): ResourceText {
+  /** Undefined when the resource says what it is, or a part of that, only after its instances. */
+  private asItStands(start: number): ResourceText | undefined {
+    const { scanner } = this;
+    const header = readHeader(scanner);
+    if (!header || !['mode', 'type', 'name'].every((name) => header.has(name))) return undefined;
+    const resource = this.rest(header, this.bytes.toString('utf8', start, scanner.pos));
+    return saysWhatItIs(resource.tail) ? undefined : resource;
+  }
+
+  private laidOut(start: number, mark: number): ResourceText {
     const { scanner } = this;
     scanner.pos = start;
-    const mark = scanner.length;
+    scanner.length = mark;
     scanner.value();
     const resource = inClientLayout(parseRaw(scanner.out.toString('utf8', mark, scanner.length)));
     scanner.length = mark;
@@ -157,6 +164,19 @@ function readHeader(scanner: JsonScanner): Map<string, string> | undefined {
     if (scanner.out[start] === 0x22) header.set(name, textOf(scanner.out, start, scanner.length));
   } while (scanner.takeIf(0x2c));
   return undefined;
+}
+
+/** Whether `] … }`, what follows the instances of a resource, has members of its header. */
+function saysWhatItIs(tail: string): boolean {
+  if (tail === '') return false;
+  const scanner = new JsonScanner(Buffer.from(tail));
+  scanner.take(0x5d);
+  let found = false;
+  while (scanner.takeIf(0x2c)) {
+    if (HEADER.has(scanner.key())) found = true;
+    scanner.value();
+  }
+  return found;
 }
 
 /** A resource with `instances` as its last member. */
