@@ -47,10 +47,9 @@ export class BlastRadiusService {
     return this.estate.inOneSnapshot(async () => {
       const seed = address.includes('\0') ? undefined : await this.estate.seed(stateId, address);
       if (!seed) throw graphErrors.INSTANCE_NOT_FOUND();
-      const own = await this.estate.nodes([stateId]);
-      const node = own.get(stateId)?.find(seed);
-      if (node === undefined) throw graphErrors.INSTANCE_NOT_FOUND();
-      const { states, links } = await this.estate.reachable(stateId, memory);
+      const { states, nodes: own, links } = await this.estate.reachable(stateId, memory);
+      const node = own?.find(seed);
+      if (!own || node === undefined) throw graphErrors.INSTANCE_NOT_FOUND();
       const visible = states.map((state) => this.access.reading(caller, state.tenantId, state.id) === 'all');
       const listing = { limit, counts: (state: number) => visible[state] === true };
       const topologies = states.map((state) => state.topology);
@@ -60,7 +59,7 @@ export class BlastRadiusService {
         if (visible[reached.state[i] ?? 0]) shown.push(i);
       const named = new Set(shown.map((i) => states[reached.state[i] ?? 0]?.id ?? stateId));
       named.delete(stateId);
-      const nodes = new Map([...own, ...(await this.estate.nodes([...named]))]);
+      const nodes = (await this.estate.nodes([...named])).set(stateId, own);
       return { results: entriesOf(shown, reached, states, nodes), ...totals(reached, visible) };
     });
   }

@@ -15,6 +15,13 @@ export interface ReachableState {
   landmarks: Landmarks;
 }
 
+export interface ReachableEstate {
+  states: ReachableState[];
+  /** of the first state; undefined when it has no graph */
+  nodes: NodeTable | undefined;
+  links: LinkEdge[];
+}
+
 interface LinkRow {
   producer: string;
   consumer: string;
@@ -49,11 +56,11 @@ export class ReachableEstateQueries {
     return row && { ...row, index_key: index ? (JSON.parse(index) as string | number) : null };
   }
 
-  /** The state first, then all that read it, directly or through others; and what links them. The graphs live in `memory`. */
-  async reachable(
-    stateId: string,
-    memory: ScratchMemory,
-  ): Promise<{ states: ReachableState[]; links: LinkEdge[] }> {
+  /**
+   * The state first, with its nodes, then all that read it, directly or through others; and what links them. The graphs live
+   * in `memory`.
+   */
+  async reachable(stateId: string, memory: ScratchMemory): Promise<ReachableEstate> {
     const id = uuidOnly(stateId);
     const rows = await this.work.copyRows(
       `COPY (WITH RECURSIVE reached (id) AS (
@@ -61,7 +68,7 @@ export class ReachableEstateQueries {
                UNION
                SELECT l.consumer_state_id FROM reached r JOIN states p ON p.id = r.id
                  JOIN state_links l ON l.group_id = p.group_id AND l.workspace = p.workspace)
-             SELECT s.id, s.name, s.tenant_id, g.topology, g.landmarks FROM reached r JOIN states s ON s.id = r.id
+             SELECT s.id, s.name, s.tenant_id, g.topology, g.landmarks, CASE WHEN s.id = '${id}' THEN g.nodes END FROM reached r JOIN states s ON s.id = r.id
                JOIN state_graphs g ON g.state_id = s.id ORDER BY s.id <> '${id}', s.name, s.id) TO STDOUT (FORMAT binary)`,
     );
     const ids = rows.map(([state]) => (state ? uuidText(state) : ''));
@@ -81,7 +88,12 @@ export class ReachableEstateQueries {
           ]
         : [],
     );
-    return { states, links: linksOf(await linkRows, states) };
+    const nodes = rows[0]?.[5];
+    return {
+      states,
+      nodes: nodes ? new NodeTable(nodes) : undefined,
+      links: linksOf(await linkRows, states),
+    };
   }
 
   private async linkRows(stateIds: readonly string[]): Promise<LinkRow[]> {
