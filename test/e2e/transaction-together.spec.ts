@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { aBackend, type TestBackend, type TestState } from '../support/backend.js';
-import { TransactionClient } from '../support/transactions.js';
+import { change, TransactionClient } from '../support/transactions.js';
 
 let backend: TestBackend;
 let client: TransactionClient;
@@ -121,5 +121,105 @@ describe('Transactions that are applied to one state at the same moment', () => 
     await backend.service.pool.query('UPDATE states SET graph_error = NULL WHERE id = $1', [state.id]);
     expect((await applyAll(txIds)).map(({ status }) => status)).toEqual(txIds.map(() => 200));
     expect(Object.keys(await client.values(state.id))).toHaveLength(many);
+  });
+});
+
+describe('A task that is aborted', () => {
+  /** Nothing becomes a version until it is let go. */
+  async function held(): Promise<() => Promise<void>> {
+    const connection = await backend.service.pool.connect();
+    await connection.query('BEGIN; LOCK TABLE state_versions IN SHARE MODE');
+    return async () => {
+      await connection.query('ROLLBACK');
+      connection.release();
+    };
+  }
+
+  async function found<T extends object>(sql: string, values: unknown[]): Promise<T> {
+    for (;;) {
+      const [row] = await rows<T>(sql, values);
+      if (row) return row;
+    }
+  }
+
+  const taskOf = (txId: string) =>
+    found<{ id: string }>(
+      "SELECT k.id FROM tasks k JOIN transactions t ON t.task_id = k.id WHERE t.id = $1 AND k.state = 'running'",
+      [txId],
+    );
+  /** A version is about to be inserted, and waits for the table. */
+  const waitsForTable = () =>
+    found(
+      `SELECT 1 AS waits FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+       WHERE c.relname = 'state_versions' AND NOT l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      [],
+    );
+  const abort = async (taskId: string) => (await client.call('POST', `/tasks/${taskId}/abort`)).status;
+
+  it('while it applies has done nothing, and can be tried again', async () => {
+    const state = await backend.aState();
+    const txId = await client.logged(state.id, [{ address: 'test_thing.a', value: 1 }]);
+    const release = await held();
+    const applying = client.call('POST', `/tx/${txId}/apply?replace=overwrite`);
+    const { id } = await taskOf(txId);
+    await waitsForTable();
+    expect(await abort(id)).toBe(200);
+    await release();
+    expect((await applying).json()).toEqual({ task: { id, state: 'aborted' } });
+    expect(await client.state(txId)).toBe('committing');
+    expect(await rows('SELECT version FROM state_versions WHERE state_id = $1', [state.id])).toEqual([]);
+    expect(await client.apply(txId)).toEqual({ status: 200, task: 'completed' });
+    expect(await client.values(state.id)).toEqual({ 'test_thing.a': 1 });
+  });
+
+  it('is left out by another one that was to commit it along', async () => {
+    const state = await backend.aState();
+    const [own, along, gone] = await Promise.all(
+      ['own', 'along', 'gone'].map((name) =>
+        client.logged(state.id, [{ address: `test_thing.${name}`, value: name }]),
+      ),
+    );
+    if (!own || !along || !gone) throw new Error('no transactions');
+    const tasks = new Map<string, string>();
+    for (const txId of [along, gone]) {
+      const [task] = await rows<{ id: string }>(
+        `INSERT INTO tasks (id, kind, tenant_id, created_by, payload)
+         SELECT gen_random_uuid(), 'apply-transaction', tenant_id, created_by, jsonb_build_object('tx_id', id, 'replace', 'delta')
+         FROM transactions WHERE id = $1 RETURNING id`,
+        [txId],
+      );
+      await rows("UPDATE transactions SET state = 'committing', task_id = $2 WHERE id = $1", [
+        txId,
+        task?.id,
+      ]);
+      tasks.set(txId, task?.id ?? '');
+    }
+    await client.append(own, [{ action: 'refresh', object_type: 'refresh', state_id: state.id, data: {} }]);
+    const release = await held();
+    const applying = client.apply(own);
+    await taskOf(own);
+    await waitsForTable();
+    expect(await abort(tasks.get(gone) ?? '')).toBe(200);
+    await release();
+    expect(await applying).toEqual({ status: 200, task: 'completed' });
+    expect(await client.values(state.id)).toEqual({ 'test_thing.own': 'own', 'test_thing.along': 'along' });
+    expect([await client.state(along), await client.state(gone)]).toEqual(['committed', 'committing']);
+    expect((await client.call('GET', `/tasks/${tasks.get(along) ?? ''}/result`)).json()).toEqual({
+      states: [{ state_id: state.id, serial: 1 }],
+    });
+  });
+
+  it('leaves no plan behind, whatever its runner reports', async () => {
+    const state = await backend.aState();
+    const tx = await client.create();
+    await client.append(tx, [{ action: 'refresh', object_type: 'refresh', state_id: state.id, data: {} }]);
+    const { task, token } = await client.begin(tx, 'preview');
+    expect(await abort(task)).toBe(200);
+    const plan = { resource_changes: [change('test_thing.a', ['create'])] };
+    const report = { kind: 'preview', has_changes: true, plan: 'the plan', plan_json: plan };
+    const answer = await client.report(token, report);
+    expect([answer.status, answer.json()]).toMatchObject([409, { id: 'TX_NOT_ACTIVE' }]);
+    expect(await rows('SELECT FROM transaction_plans WHERE tx_id = $1', [tx])).toEqual([]);
+    expect(await client.state(tx)).toBe('previewing');
   });
 });

@@ -11,6 +11,12 @@ export interface TaskRun {
   /** aborted by somebody, or over its time */
   readonly signal: AbortSignal;
   readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
+  /**
+   * Ends the task within the caller's database transaction, instead of after it with what the handler answers: what is
+   * done there stands only when the task still goes on. Throws when it was aborted or has failed meanwhile. Not for REPEATABLE
+   * READ: signs of life change the row.
+   */
+  readonly complete: (result?: unknown) => Promise<void>;
 }
 
 export interface TaskKindOptions {

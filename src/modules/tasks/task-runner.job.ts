@@ -41,6 +41,7 @@ export class TaskRunner {
     const kind = this.kinds.find(task.kind);
     if (!kind) throw new Error(`no handler for tasks of kind ${task.kind}`);
     const stop = new AbortController();
+    let isEnded = false;
     const heartbeat = setInterval(() => void this.beat(taskId, stop), HEARTBEAT_MS);
     const limit = setTimeout(() => stop.abort(new TimeLimit()), kind.timeLimitMs);
     try {
@@ -51,8 +52,13 @@ export class TaskRunner {
         payload: task.payload,
         signal: stop.signal,
         progress: (done, total, message) => this.progress(taskId, done, total, message),
+        complete: async (result) => {
+          if (!(await this.tasks.complete(taskId, result))) throw new Aborted();
+          isEnded = true;
+        },
       });
-      await this.tasks.complete(taskId, await untilStopped(handled, stop.signal));
+      const result = await untilStopped(handled, stop.signal);
+      if (!isEnded) await this.tasks.complete(taskId, result);
     } catch (error) {
       await this.failed(taskId, error, lastAttempt);
     } finally {

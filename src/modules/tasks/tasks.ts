@@ -70,10 +70,9 @@ export class Tasks {
         tasks.map(({ payload }) => JSON.stringify(payload)),
       ],
     );
-    await this.work.query(
-      `INSERT INTO task_results (task_id, idx, data) SELECT id, ordinality - 1, data
-       FROM unnest($1::uuid[]) AS id CROSS JOIN unnest($2::text[]) WITH ORDINALITY AS f (data, ordinality)`,
-      [tasks.map(({ id }) => id), fragmentsOf(JSON.stringify(result))],
+    await this.storeResults(
+      tasks.map(({ id }) => id),
+      result,
     );
   }
 
@@ -106,34 +105,40 @@ export class Tasks {
 
   /** Ends a task from outside of a handler. False when it had ended. */
   async complete(taskId: string, result?: unknown): Promise<boolean> {
+    return (await this.completeAll([taskId], result)) === 1;
+  }
+
+  /** The same of several, with one result. Answers how many of them had not ended. */
+  async completeAll(taskIds: readonly string[], result?: unknown): Promise<number> {
     return this.work.run(async () => {
-      if (!(await this.end(taskId, 'completed'))) return false;
-      await this.storeResult(taskId, result);
-      return true;
+      const ended = await this.end(taskIds, 'completed');
+      if (result !== undefined && ended.length > 0) await this.storeResults(ended, result);
+      return ended.length;
     });
   }
 
   async fail(taskId: string, error: string): Promise<boolean> {
-    return this.end(taskId, 'failed', error);
+    return (await this.end([taskId], 'failed', error)).length > 0;
   }
 
   async abort(taskId: string): Promise<boolean> {
-    return this.end(taskId, 'aborted');
+    return (await this.end([taskId], 'aborted')).length > 0;
   }
 
-  private async end(taskId: string, state: TaskState, error?: string): Promise<boolean> {
+  private async end(taskIds: readonly string[], state: TaskState, error?: string): Promise<string[]> {
     const rows = await this.work.query<{ id: string }>(
-      `UPDATE tasks SET state = $2, error = $3, finished_at = now() WHERE id = $1 AND state IN ('pending', 'running') RETURNING id`,
-      [taskId, state, error ?? null],
+      `UPDATE tasks SET state = $2, error = $3, finished_at = now()
+       WHERE id = ANY($1::uuid[]) AND state IN ('pending', 'running') RETURNING id`,
+      [taskIds, state, error ?? null],
     );
-    return rows.length > 0;
+    return rows.map(({ id }) => id);
   }
 
-  private async storeResult(taskId: string, result: unknown): Promise<void> {
-    if (result === undefined) return;
+  private async storeResults(taskIds: readonly string[], result: unknown): Promise<void> {
     await this.work.query(
-      'INSERT INTO task_results (task_id, idx, data) SELECT $1, ordinality - 1, data FROM unnest($2::text[]) WITH ORDINALITY AS f (data, ordinality)',
-      [taskId, fragmentsOf(JSON.stringify(result))],
+      `INSERT INTO task_results (task_id, idx, data) SELECT id, ordinality - 1, data
+       FROM unnest($1::uuid[]) AS id CROSS JOIN unnest($2::text[]) WITH ORDINALITY AS f (data, ordinality)`,
+      [taskIds, fragmentsOf(JSON.stringify(result))],
     );
   }
 }

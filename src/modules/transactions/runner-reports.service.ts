@@ -95,11 +95,11 @@ export class RunnerReports {
     await this.parts.forget(task);
   }
 
-  /** The task has its work or has ended: this report, or another one of the step, was taken before. */
+  /** The task has its work or its end: this report, or another one of the step, was taken before. */
   private async isTaken({ task, tx }: BundleClaims): Promise<boolean> {
     const rows = await this.work.query(
       `SELECT FROM tasks k JOIN transactions t ON t.id = $2 AND t.task_id = k.id
-       WHERE k.id = $1 AND t.state <> 'aborted' AND (k.kind <> 'noted' OR k.state <> 'pending')`,
+       WHERE k.id = $1 AND t.state <> 'aborted' AND k.state <> 'aborted' AND (k.kind <> 'noted' OR k.state <> 'pending')`,
       [task, tx],
     );
     return rows.length > 0;
@@ -140,7 +140,8 @@ export class RunnerReports {
       await this.storeWrites(tx.id, stateId, plan);
       await this.transactions.move(tx.id, 'preview-done', caller.userId);
       await this.events.publish(new PlanStored(tx.id, tx.tenantId, stateIds));
-      await this.tasks.complete(claims.task, { has_changes: request.has_changes });
+      if (!(await this.tasks.complete(claims.task, { has_changes: request.has_changes })))
+        throw transactionErrors.TX_NOT_ACTIVE();
     });
   }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors/index.js';
 import { Configurations } from '../configurations/index.js';
 import { type Owner, readContent } from '../documents/index.js';
 import { type StateEdit, StateEditor, stateErrors } from '../states/index.js';
-import { HandlesTask, type TaskRun } from '../tasks/index.js';
+import { HandlesTask, type TaskRun, Tasks } from '../tasks/index.js';
 import { ConfigurationAccesses } from './configuration-accesses.store.js';
 import { LoggedEdits } from './logged-edits.service.js';
 import { reportedEdit } from './reported-edit.rules.js';
@@ -26,10 +26,11 @@ interface Report {
   state: string;
 }
 
-/** A transaction, and who asked for it to be applied. */
-interface Committer {
+/** A transaction that waits to be applied: who asked for it, and by which task. */
+interface Companion {
   id: string;
   userId: string | undefined;
+  taskId: string;
 }
 
 interface Applied {
@@ -56,45 +57,49 @@ export class TransactionApplication {
     private readonly configurations: Configurations,
     private readonly accesses: ConfigurationAccesses,
     private readonly revisions: RevisionsService,
+    private readonly tasks: Tasks,
   ) {}
 
+  /** The task ends with what it did, in one: of a task that was aborted nothing is done. */
   @HandlesTask('apply-transaction', { timeLimitMs: HALF_AN_HOUR_MS })
-  async run({ payload, createdBy }: TaskRun): Promise<unknown> {
-    const { tx_id: txId, replace } = payload as unknown as ApplyPayload;
-    const userId = createdBy ?? undefined;
+  async run(run: TaskRun): Promise<unknown> {
+    const { tx_id: txId } = run.payload as unknown as ApplyPayload;
     const [stateId = txId] = await this.nodes.stateIds(txId);
     try {
-      return await this.turns.take(stateId, () => this.work.run(() => this.apply(txId, replace, userId)));
+      await this.turns.take(stateId, () => this.work.run(() => this.apply(run)));
     } catch (error) {
+      // The next attempt finds only those that still go on.
+      if (error instanceof CompanionGone) return this.run(run);
       // What is certain to fail again ends the step; what the runner reported is kept, so that it can be tried again.
       if (error instanceof AppError)
-        await this.work.run(() => this.transactions.move(txId, 'commit-failed', userId));
+        await this.work.run(() => this.transactions.move(txId, 'commit-failed', run.createdBy ?? undefined));
       throw error;
     }
+    return undefined;
   }
 
-  private async apply(
-    txId: string,
-    replace: ApplyPayload['replace'],
-    userId: string | undefined,
-  ): Promise<Applied | undefined> {
+  private async apply(run: TaskRun): Promise<void> {
+    const { tx_id: txId, replace } = run.payload as unknown as ApplyPayload;
+    const userId = run.createdBy ?? undefined;
     // States before the transaction, here and wherever both are locked.
     const stateIds = await this.nodes.lockStates(txId);
     const tx = await this.transactions.lock(txId);
-    if (tx.state === 'committed') return undefined;
+    run.signal.throwIfAborted();
+    if (tx.state === 'committed') return;
     if (tx.state !== 'committing' && tx.state !== 'failed-committed') throw transactionErrors.TX_NOT_ACTIVE();
     const [report] = await this.work.query<Report>(
       'SELECT failed, state FROM transaction_reports WHERE tx_id = $1',
       [txId],
     );
-    if (report) return this.applyReport(tx, stateIds, report, replace, userId);
+    if (report) return run.complete(await this.applyReport(tx, stateIds, report, replace, userId));
     const [stateId, other] = stateIds;
     const isAlone = replace !== 'delta' || stateId === undefined || other !== undefined;
-    const waiting = [{ id: txId, userId }, ...(isAlone ? [] : await this.companions(txId, stateId))];
-    const conflicts = await this.nodes.conflicts(waiting.map(({ id }) => id));
+    const waiting = isAlone ? [] : await this.companions(txId, stateId);
+    const conflicts = await this.nodes.conflicts([txId, ...waiting.map(({ id }) => id)]);
     const own = conflicts.get(txId);
     if (own) throw stateErrors.TX_CONFLICT(own.join(','));
-    const together = waiting.filter(({ id }) => !conflicts.has(id));
+    const companions = waiting.filter(({ id }) => !conflicts.has(id));
+    const together = [{ id: txId, userId }, ...companions];
     const txIds = together.map(({ id }) => id);
     const states: Applied['states'] = [];
     for (const id of replace === 'hcl' ? [] : stateIds) {
@@ -104,7 +109,10 @@ export class TransactionApplication {
     }
     for (const id of stateIds) await this.applyConfigurations(txIds, id, replace);
     await this.committed(together);
-    return { states };
+    await run.complete({ states } satisfies Applied);
+    if (companions.length === 0) return;
+    const theirTasks = companions.map(({ taskId }) => taskId);
+    if (theirTasks.length > (await this.tasks.completeAll(theirTasks, { states }))) throw new CompanionGone();
   }
 
   private async applyReport(
@@ -146,9 +154,9 @@ export class TransactionApplication {
   }
 
   /** Others whose log waits to be put into the same state, and into no other one. */
-  private async companions(txId: string, stateId: string): Promise<Committer[]> {
-    const rows = await this.work.query<{ id: string; created_by: string | null }>(
-      `SELECT t.id, k.created_by FROM transaction_states ts JOIN transactions t ON t.id = ts.tx_id JOIN tasks k ON k.id = t.task_id
+  private async companions(txId: string, stateId: string): Promise<Companion[]> {
+    const rows = await this.work.query<{ id: string; created_by: string | null; task_id: string }>(
+      `SELECT t.id, k.created_by, k.id AS task_id FROM transaction_states ts JOIN transactions t ON t.id = ts.tx_id JOIN tasks k ON k.id = t.task_id
        WHERE ts.state_id = $2 AND t.id <> $1 AND t.state = 'committing' AND t.kind = 'plan'
          AND k.kind = 'apply-transaction' AND k.payload ->> 'replace' = 'delta' AND k.state IN ('pending', 'running')
          AND NOT EXISTS (SELECT FROM transaction_states o WHERE o.tx_id = t.id AND o.state_id <> $2)
@@ -156,7 +164,7 @@ export class TransactionApplication {
        ORDER BY k.created_at LIMIT ${MOST_AT_ONCE - 1} FOR UPDATE OF t SKIP LOCKED`,
       [txId, stateId],
     );
-    return rows.map((row) => ({ id: row.id, userId: row.created_by ?? undefined }));
+    return rows.map((row) => ({ id: row.id, userId: row.created_by ?? undefined, taskId: row.task_id }));
   }
 
   /** What the runner left, against what it was given; `overwrite` takes it whatever others did since. */
@@ -198,7 +206,7 @@ export class TransactionApplication {
     }
   }
 
-  private async committed(together: readonly Committer[]): Promise<void> {
+  private async committed(together: readonly Pick<Companion, 'id' | 'userId'>[]): Promise<void> {
     for (const { id, userId } of together)
       if (!(await this.transactions.move(id, 'commit-done', userId)))
         await this.transactions.move(id, 'apply-done', userId);
@@ -207,6 +215,9 @@ export class TransactionApplication {
     await this.nodes.forget(txIds);
   }
 }
+
+/** One of those that were to be committed along was aborted meanwhile. */
+class CompanionGone extends Error {}
 
 /** What there is has to be recorded somewhere. */
 function hasInstances(document: string, { id, tenantId }: { id: string; tenantId: string }): boolean {
