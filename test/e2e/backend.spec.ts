@@ -181,6 +181,34 @@ describe('The state-storage backend', () => {
     client.close();
   });
 
+  it('does nothing that stands in the audit trail without standing in it', async () => {
+    const { pool } = backend.service;
+    const state = await backend.aState();
+    const client = new BackendClient(state.address, backend.key);
+    await client.post(document(5, 'one'));
+    const tables = ['states', 'state_versions', 'state_submissions', 'audit_entries'];
+    const counts = async () => {
+      const sums = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
+      return (await pool.query(`SELECT ${sums.join(', ')}`)).rows;
+    };
+    const before = await counts();
+    await pool.query(`CREATE FUNCTION refuse_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'full'; END $$;
+      CREATE TRIGGER refuse_entry BEFORE INSERT ON audit_entries EXECUTE FUNCTION refuse_entry()`);
+    const unknown = addressOf(backend.url, state.groupId, 'unknown');
+    const imported = { name: 'a', state: JSON.parse(document(1, 'one').toString()) as unknown };
+    const statuses = [
+      (await client.post(document(6, 'one', ['forced']), '?force=true')).status,
+      (await client.post(document(6, 'two', ['refused']))).status,
+      (await send(unknown, { method: 'POST', key: backend.key, body: document(1, 'one') })).status,
+      (await send(unknown, { method: 'LOCK', key: backend.key, body: '{"ID":"x"}' })).status,
+      (await backend.api('POST', `/tenants/${backend.tenantId}/states/import`, { body: imported })).status,
+    ];
+    await pool.query('DROP FUNCTION refuse_entry CASCADE');
+    expect(statuses).toEqual([500, 500, 500, 500, 500]);
+    expect(await counts()).toEqual(before);
+    client.close();
+  });
+
   it('never redirects, and a trailing slash means the same', async () => {
     const state = await backend.aState();
     const bytes = document(1, 'one');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { isStorable } from '../../platform/database/storable-text.js';
-import { AppError, httpErrors } from '../../platform/errors/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
 import { accessErrors, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { BackendTargets } from './backend-target.service.js';
@@ -59,45 +59,24 @@ export class BackendService {
     if (force && !this.targets.mayAdministrate(caller, 'state' in target ? target.state : target.create))
       throw accessErrors.ADMIN_REQUIRED();
     const state = 'state' in target ? { id: target.state.id, tenantId: target.state.tenantId } : target;
-    try {
-      const outcome = await this.writer.write({
-        state,
-        body,
-        run,
-        userId: caller.userId,
-        origin: 'backend',
-        force,
-      });
-      const record = {
-        actor: caller,
-        objectType: 'state',
-        objectId: outcome.stateId,
-        tenantId: outcome.tenantId,
-      };
-      if (force)
-        await this.audit.record({
-          ...record,
-          action: 'state.force',
-          data: { serial: outcome.serial, version: outcome.version },
-        });
-      if ('create' in target)
-        await this.audit.record({
-          ...record,
-          action: 'state.create',
-          data: { group_id: groupId, workspace },
-        });
-      return outcome;
-    } catch (error) {
-      if (error instanceof AppError && error.status === 409 && 'id' in state) {
-        const record = { actor: caller, objectType: 'state', objectId: state.id, tenantId: state.tenantId };
-        await this.audit.record({
-          ...record,
-          action: 'state.refuse',
-          data: { error: error.id, reason: error.message },
-        });
-      }
-      throw error;
-    }
+    return this.writer.write({
+      state,
+      body,
+      run,
+      userId: caller.userId,
+      origin: 'backend',
+      force,
+      noted: async (written) => {
+        const note = (action: string, data: Record<string, unknown>) =>
+          this.note(caller, action, written.stateId, written.tenantId, data);
+        if ('refusal' in written) {
+          await note('state.refuse', { error: written.refusal.id, reason: written.refusal.message });
+          return;
+        }
+        if (force) await note('state.force', { serial: written.serial, version: written.version });
+        if ('create' in target) await note('state.create', { group_id: groupId, workspace });
+      },
+    });
   }
 
   /** The lock held after the call; it is the caller's when the ids are equal. */
@@ -130,13 +109,7 @@ export class BackendService {
       throw accessErrors.ADMIN_REQUIRED('breaking a lock needs an administrator');
     await this.work.run(async () => {
       await this.locks.breakOpen(state.id);
-      await this.audit.record({
-        actor: caller,
-        action: 'state.force-unlock',
-        objectType: 'state',
-        objectId: state.id,
-        tenantId: state.tenantId,
-      });
+      await this.note(caller, 'state.force-unlock', state.id, state.tenantId, {});
     });
   }
 
@@ -154,14 +127,18 @@ export class BackendService {
   private async create(caller: Principal, create: NewState): Promise<void> {
     const id = this.secrets.uuid();
     if ((await this.groups.addState({ id, ...create })) !== 'added') return;
-    await this.audit.record({
-      actor: caller,
-      action: 'state.create',
-      objectType: 'state',
-      objectId: id,
-      tenantId: create.tenantId,
-      data: { group_id: create.groupId, workspace: create.workspace },
-    });
+    const { groupId, workspace } = create;
+    await this.note(caller, 'state.create', id, create.tenantId, { group_id: groupId, workspace });
+  }
+
+  private async note(
+    caller: Principal,
+    action: string,
+    objectId: string,
+    tenantId: string,
+    data: Record<string, unknown>,
+  ): Promise<void> {
+    await this.audit.record({ actor: caller, action, objectType: 'state', objectId, tenantId, data });
   }
 }
 

@@ -31,6 +31,8 @@ export interface StateWrite {
   tags?: string | undefined;
   /** store whatever the stored state says (the caller is an administrator) */
   force: boolean;
+  /** what is to be recorded of it, in the transaction that stores or refuses it */
+  noted?: (written: WriteOutcome | Refusal) => Promise<void>;
 }
 
 export interface WriteOutcome {
@@ -42,7 +44,12 @@ export interface WriteOutcome {
   txId: string;
 }
 
-type Refusal = { refusal: AppError };
+/** The document was kept, as a submission. */
+export interface Refusal {
+  stateId: string;
+  tenantId: string;
+  refusal: AppError;
+}
 
 /** How a document becomes the current one. */
 interface Acceptance {
@@ -80,7 +87,11 @@ export class StateWriter {
     const known = isNew ? [] : await this.chunks.known(owner.stateId);
     const document = await this.intake.read(owner, known, write.body);
     try {
-      const outcome = await this.work.run(() => this.commit(write, owner.stateId, document));
+      const outcome = await this.work.run(async () => {
+        const written = await this.commit(write, owner.stateId, document);
+        await write.noted?.(written);
+        return written;
+      });
       if ('refusal' in outcome) throw outcome.refusal;
       return outcome;
     } finally {
@@ -274,7 +285,7 @@ export class StateWriter {
         seenVersion,
       });
     }
-    return { refusal: decision.error };
+    return { stateId: state.id, tenantId: state.tenantId, refusal: decision.error };
   }
 
   private async lock(write: StateWrite, stateId: string): Promise<StateEntity> {

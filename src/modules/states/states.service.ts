@@ -73,11 +73,12 @@ export class StatesService {
       origin: 'import',
       tags: request.tags,
       force: false,
-    });
-    await this.announce(caller, 'state.import', outcome.stateId, tenantId, {
-      name: create.name,
-      group_id: create.groupId,
-      workspace: create.workspace,
+      noted: ({ stateId }) =>
+        this.announce(caller, 'state.import', stateId, tenantId, {
+          name: create.name,
+          group_id: create.groupId,
+          workspace: create.workspace,
+        }),
     });
     return this.get(outcome.stateId);
   }
