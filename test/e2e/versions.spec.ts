@@ -87,12 +87,19 @@ describe('Versions of a state', () => {
     expect(await get(state, 'versions')).toEqual({ results: [5, 4, 3, 2, 1].map(row) });
     let next: string | undefined = `${backend.url}/api/v1/states/${state.id}/versions?limit=2`;
     const pages: unknown[] = [];
+    const tokens: (string | undefined)[] = [];
     while (next !== undefined) {
       const answer = await send(next, { key: backend.key });
-      pages.push((answer.json() as { results: unknown[] }).results);
+      pages.push(answer.json());
       next = /<([^>]+)>; rel="?next"?/.exec(String(answer.headers.link ?? ''))?.[1];
+      tokens.push(next === undefined ? next : (new URL(next).searchParams.get('page') ?? ''));
     }
-    expect(pages).toEqual([[row(5), row(4)], [row(3), row(2)], [row(1)]]);
+    expect(tokens).toEqual([any, any, undefined]);
+    expect(pages).toEqual([
+      { results: [row(5), row(4)], next_page: tokens[0] },
+      { results: [row(3), row(2)], next_page: tokens[1] },
+      { results: [row(1)] },
+    ]);
   });
 
   it('serve each document as it was posted, with its checksum', async () => {

@@ -313,6 +313,7 @@ export type VersionView = {
 
 export type VersionListView = {
     results: Array<VersionView>;
+    next_page?: string;
 };
 
 export type ChangedAttributeView = {

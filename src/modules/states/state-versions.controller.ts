@@ -49,7 +49,7 @@ export class StateVersionsController {
     );
     if (next !== undefined)
       response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
-    return { results: rows.map(toVersionView) };
+    return { results: rows.map(toVersionView), ...(next === undefined ? {} : { next_page: next }) };
   }
 
   @Get('versions/:serial')

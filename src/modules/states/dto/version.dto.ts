@@ -25,6 +25,7 @@ export class VersionView {
 
 export class VersionListView {
   results: VersionView[];
+  next_page?: string;
 }
 
 export class ChangedAttributeView {
