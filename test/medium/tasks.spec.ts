@@ -145,6 +145,47 @@ function suite(environment: () => Promise<{ env: Record<string, string>; end: ()
     expect(await result(id)).toBeUndefined();
   });
 
+  /** As a process leaves it that died while it worked. */
+  async function left(attempts: number, seen: string): Promise<string> {
+    const id = randomUUID();
+    await work.query(
+      `INSERT INTO tasks (id, kind, payload, attempts, state, created_at, seen_at)
+       VALUES ($1, 'test-sum', $2, $3, 'running', now() - interval '1 hour', now() - $4::interval)`,
+      [id, JSON.stringify({ name: id, a: 1, b: 1 }), attempts, seen],
+    );
+    return id;
+  }
+
+  it('are given up when eight processes did not live to their end', async () => {
+    const [poison, unlucky] = [await left(8, '1 hour'), await left(7, '1 hour')];
+    await context.get(TaskRunner).sweep({}, { id: '', attempt: 1, lastAttempt: true });
+    expect(await ended(unlucky)).toMatchObject({ state: 'completed', attempts: 8 });
+    expect(await ended(poison)).toMatchObject({ state: 'failed', error: 'INTERNAL_ERROR', attempts: 8 });
+    expect(SomeWork.attempts.has(poison)).toBe(false);
+  });
+
+  it('are left alone while somebody may still work on the last attempt', async () => {
+    const id = await left(8, '5 seconds');
+    await context.get(TaskRunner).run({ taskId: id }, { id: 'x', attempt: 1, lastAttempt: true });
+    expect(await row(id)).toMatchObject({ state: 'running', attempts: 8 });
+    expect(SomeWork.attempts.has(id)).toBe(false);
+    await tasks.abort(id);
+  });
+
+  it('count a beginning before they are worked on, and no waiting', async () => {
+    const waiting = await tasks.note({
+      kind: 'noted',
+      tenantId: undefined,
+      createdBy: undefined,
+      payload: {},
+    });
+    const id = await start('test-linger');
+    for (let i = 0; (await row(id)).state === 'pending' && i < 200; i++) await delay(25);
+    await context.get(TaskRunner).sweep({}, { id: '', attempt: 1, lastAttempt: true });
+    expect([(await row(id)).attempts, (await row(waiting)).attempts]).toEqual([1, 0]);
+    await tasks.abort(id);
+  });
+
   it('do not exist when the transaction that started them is rolled back', async () => {
     let id = '';
     const undone = work.run(async () => {

@@ -9,10 +9,13 @@ import { Tasks } from './tasks.js';
 const HEARTBEAT_MS = 2_000;
 /** A pending task is queued by now; a running one that was not seen for this long has lost its process. */
 const LOST_AFTER = '30 seconds';
+/** Beginnings of a task, those that ended with their process among them; the queue alone tries four times. */
+const MOST_ATTEMPTS = 8;
 
 interface ClaimedTask {
   id: string;
   kind: string;
+  attempts: number;
   tenant_id: string | null;
   created_by: string | null;
   payload: Record<string, unknown>;
@@ -60,7 +63,7 @@ export class TaskRunner {
       const result = await untilStopped(handled, stop.signal);
       if (!isEnded) await this.tasks.complete(taskId, result);
     } catch (error) {
-      await this.failed(taskId, error, lastAttempt);
+      await this.failed(taskId, error, lastAttempt || task.attempts >= MOST_ATTEMPTS);
     } finally {
       clearInterval(heartbeat);
       clearTimeout(limit);
@@ -74,7 +77,7 @@ export class TaskRunner {
   async now(taskId: string): Promise<void> {
     try {
       const [task] = await this.work.query<ClaimedTask>(
-        `SELECT id, kind, tenant_id, created_by, payload FROM tasks WHERE id = $1 AND state = 'running'`,
+        `SELECT id, kind, attempts, tenant_id, created_by, payload FROM tasks WHERE id = $1 AND state = 'running'`,
         [taskId],
       );
       if (task) await this.handle(task, false);
@@ -99,13 +102,27 @@ export class TaskRunner {
     for (const { id } of lost) await this.jobs.enqueue(RunTaskJob, { taskId: id }, { jobId: id });
   }
 
+  /** The beginning is counted before anything is done: a task that ends its process must not come back for ever. */
   private async claim(taskId: string): Promise<ClaimedTask | undefined> {
     const [task] = await this.work.query<ClaimedTask>(
       `UPDATE tasks SET state = 'running', attempts = attempts + 1, started_at = coalesce(started_at, now()), seen_at = now()
-       WHERE id = $1 AND state IN ('pending', 'running') RETURNING id, kind, tenant_id, created_by, payload`,
-      [taskId],
+       WHERE id = $1 AND state IN ('pending', 'running') AND attempts < $2
+       RETURNING id, kind, attempts, tenant_id, created_by, payload`,
+      [taskId, MOST_ATTEMPTS],
     );
+    if (!task) await this.giveUp(taskId);
     return task;
+  }
+
+  /** Unless somebody may still be working on its last attempt. */
+  private async giveUp(taskId: string): Promise<void> {
+    const [task] = await this.work.query<{ kind: string }>(
+      `UPDATE tasks SET state = 'failed', error = 'INTERNAL_ERROR', finished_at = now()
+       WHERE id = $1 AND state = 'running' AND attempts >= $2 AND seen_at < now() - interval '${LOST_AFTER}' RETURNING kind`,
+      [taskId, MOST_ATTEMPTS],
+    );
+    if (task)
+      this.logger.error({ msg: 'a task is given up: it was never worked on to its end', taskId, ...task });
   }
 
   /** Shows that somebody works on it, and hears that it was aborted. */
