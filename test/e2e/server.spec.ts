@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { ADVISORY_LOCKS } from '../../src/platform/database/advisory-locks.js';
 import { migrate } from '../../src/platform/database/migrations.js';
 import { emptyDatabase } from '../support/database.js';
 import { type RunningService, startService } from '../support/service.js';
@@ -14,8 +15,6 @@ const ADMIN = {
   name: 'Ada',
   organization: 'Example',
 };
-/** The lock every replica takes before it migrates. */
-const MIGRATION_LOCK = 7_310_845_226;
 
 async function post(url: string, body: unknown): Promise<Response> {
   return fetch(url, {
@@ -145,7 +144,7 @@ describe('Starting and stopping', () => {
     const database = await emptyDatabase();
     const holder = new Client(database.connection);
     await holder.connect();
-    await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await holder.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
     const service = await startService({ database, waitForReady: false });
     try {
       const live = async (): Promise<number> =>
@@ -158,7 +157,7 @@ describe('Starting and stopping', () => {
       expect([ready.status, ((await ready.json()) as { id: string }).id]).toEqual([502, 'NOT_READY']);
       const route = await fetch(`${service.url}/api/v1/whoami`);
       expect([route.status, route.headers.get('retry-after')]).toEqual([503, '1']);
-      await holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      await holder.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.migrations]);
       await service.ready();
     } finally {
       await holder.end();

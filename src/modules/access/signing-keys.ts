@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
+import { ADVISORY_LOCKS, UnitOfWork } from '../../platform/database/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 
@@ -8,8 +8,6 @@ export interface SigningKey {
   secret: Buffer;
 }
 
-/** Any constant of our own: one process at a time makes a key. */
-const CREATION_LOCK = 7_310_845_227;
 /** How long a replica may go on signing with a key after a newer one was added, in milliseconds. */
 const REFRESH_AFTER = 60_000;
 /** An unknown key id asks the database again, but not more often than this, in milliseconds. */
@@ -54,7 +52,7 @@ export class SigningKeys implements OnApplicationBootstrap {
   async rotate(days: number): Promise<void> {
     const now = this.clock.now().getTime();
     await this.work.run(async () => {
-      await this.work.query('SELECT pg_advisory_xact_lock($1)', [CREATION_LOCK]);
+      await this.work.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.signingKeys]);
       const young = await this.work.query(
         'SELECT id FROM signing_keys WHERE retired_at IS NULL AND created_at > $1 LIMIT 1',
         [new Date(now - days * DAY_MS)],
@@ -80,7 +78,7 @@ export class SigningKeys implements OnApplicationBootstrap {
 
   private async createFirst(): Promise<SigningKey> {
     await this.work.run(async () => {
-      await this.work.query('SELECT pg_advisory_xact_lock($1)', [CREATION_LOCK]);
+      await this.work.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.signingKeys]);
       await this.load();
       if (this.keys.length === 0) await this.insert();
       await this.load();

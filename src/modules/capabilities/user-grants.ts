@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { UnitOfWork } from '../../platform/database/index.js';
+import { ADVISORY_LOCKS, UnitOfWork } from '../../platform/database/index.js';
 import type { Capability, Grants, Scope } from '../access/index.js';
 import { UserGrantEntity } from './entities/user-grant.entity.js';
-
-/** Any constant of our own: changes of who administers what take turns, so that "the last one" is a fact. */
-const ADMINISTRATION_LOCK = 7_310_845_228;
 
 /** The grants that belong to a user for good, as opposed to what defaults and group rules add. */
 @Injectable()
@@ -14,7 +11,7 @@ export class UserGrants {
 
   /** Inside a unit of work, before asking who the last administrator is and acting on the answer. */
   async lockAdministration(): Promise<void> {
-    await this.work.query('SELECT pg_advisory_xact_lock($1)', [ADMINISTRATION_LOCK]);
+    await this.work.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.administration]);
   }
 
   async of(userId: string): Promise<Grants> {

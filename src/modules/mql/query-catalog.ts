@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
+import { ADVISORY_LOCKS, UnitOfWork } from '../../platform/database/index.js';
 import { QUERY_SCHEMA } from './query-table.js';
 import { creationAdvice, functionsOfReader, quoted, readerOf } from './query-role.rules.js';
 import { QueryTables } from './query-tables.js';
 import { viewNames, viewsOf } from './query-views.rules.js';
 
-/** Any constant of our own: replicas that start at once make the views one after the other. */
-const CATALOG_LOCK = 7_310_845_228;
 /** Raised when the statements below change. */
 const FORM = 1;
 
@@ -43,7 +41,7 @@ export class QueryCatalog implements OnApplicationBootstrap {
   /** Only a missing right switches queries off; every other failure stops the start. */
   async publish(): Promise<void> {
     this.unavailable = await this.work.run(async () => {
-      await this.work.query('SELECT pg_advisory_xact_lock($1)', [CATALOG_LOCK]);
+      await this.work.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.queryCatalog]);
       const { owner, obstacle } = await this.role();
       if (obstacle === undefined) await this.renew(owner);
       return obstacle;

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, ClientConfig } from 'pg';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 
 /** `migrations/<13 digits>-<name>.sql`, applied in that order, each in one transaction, never edited afterwards. */
 const FILE = /^(\d{13})-[a-z0-9-]+\.sql$/;
-/** Any constant of our own; every replica takes the same advisory lock. */
-const MIGRATION_LOCK = 7_310_845_226;
 
 export interface MigrationReport {
   applied: string[];
@@ -20,7 +19,7 @@ export async function migrate(
   const client = new Client(connection);
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
     await client.query(
       'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     );
