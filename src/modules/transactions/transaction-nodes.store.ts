@@ -193,8 +193,16 @@ const APPLIED_SINCE = `(other.applied_at > configured.created_at - interval '1 d
 const IS_COMMITTING = "(SELECT state FROM transactions WHERE id = other.tx_id) = 'committing'";
 
 /**
+ * Who is in the way, in the order of the unions:
+ *  1. who has changed a node that this transaction reads or writes, after the version it stands on;
+ *  2. the same, where one of the two changes stands for every node;
+ *  3. who is committing and writes a node that this one reads or writes, or reads one that it writes;
+ *  4. the same, where what is committing stands for every node;
+ *  5. the same, where this transaction's write stands for every node;
+ *  6. who has changed (or is committing a change of) a block of configuration that this one reads or changes otherwise;
+ *  7. the same, where the other's change stands for the whole configuration.
  * Every join by key is a look into an index (`OFFSET 0` keeps it one): how many rows there are to look for is only known when
- * the statement runs, and joins planned for a few compare each of ten thousand with each. So what stands for every instance
+ * the statement runs, and joins planned for a few compare each of ten thousand with each. So what stands for every node
  * has its own branches.
  */
 const CONFLICTS = {
@@ -249,6 +257,7 @@ const CONFLICTS = {
   SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,
 };
 
+/** The first four of these, for writes that come as parameters. */
 const CONFLICTS_OF_WRITES = {
   name: 'conflicts-of-writes',
   text: `WITH mine AS MATERIALIZED (SELECT tx_id, key FROM unnest($4::uuid[], $5::uuid[]) AS r (tx_id, key)),
