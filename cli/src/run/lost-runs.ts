@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,14 +24,16 @@ const NOTE = 'run.json';
 const PAUSE_MS = 200;
 const DIRECTORY = /^infrastate-[A-Za-z0-9]{6}$/;
 
+/** There at once and whole: other runs read it at any moment. */
 export function noteRun(directory: string, note: Omit<RunNote, 'pid'>): void {
-  writeFileSync(join(directory, NOTE), JSON.stringify({ ...note, pid: process.pid }), { mode: 0o600 });
+  const draft = join(directory, `${NOTE}.draft`);
+  writeFileSync(draft, JSON.stringify({ ...note, pid: process.pid }), { mode: 0o600 });
+  renameSync(draft, join(directory, NOTE));
 }
 
 /** Reports what runs reached whose client was killed while terraform applied; waits for terraform where it still does. */
-export async function reportLostRuns(run: RunContext): Promise<void> {
-  for (const directory of lostDirectories(run)) {
-    const note = JSON.parse(readFileSync(join(directory, NOTE), 'utf8')) as RunNote;
+export async function reportLostRuns(run: RunContext, place = tmpdir()): Promise<void> {
+  for (const { directory, note } of lostRuns(run, place)) {
     const { output } = run.context;
     output.note(`transaction ${note.tx} was applied by a client that was killed; reporting what it reached`);
     while (isAlive(note.terraform)) {
@@ -44,7 +46,9 @@ export async function reportLostRuns(run: RunContext): Promise<void> {
 }
 
 async function report(run: RunContext, { tx, token, root, home }: RunNote): Promise<void> {
-  const state = readFileSync(join(root, 'terraform.tfstate'), 'utf8');
+  const state = unlessGone(() => readFileSync(join(root, 'terraform.tfstate'), 'utf8'));
+  // Another run has reported it meanwhile.
+  if (state === undefined) return;
   const reason = { code: 'exec_failed', message: 'the client that applied it was killed' };
   const request = objectText({ kind: '"commit_failed"', failure: JSON.stringify({ reason }), state });
   try {
@@ -60,16 +64,35 @@ async function report(run: RunContext, { tx, token, root, home }: RunNote): Prom
   }
 }
 
-function lostDirectories({ context }: RunContext): string[] {
-  return readdirSync(tmpdir())
+function lostRuns({ context }: RunContext, place: string): { directory: string; note: RunNote }[] {
+  return readdirSync(place)
     .filter((name) => DIRECTORY.test(name))
-    .map((name) => join(tmpdir(), name))
-    .filter((directory) => {
-      const file = join(directory, NOTE);
-      if (!isMine(directory) || !existsSync(file)) return false;
-      const { pid, service } = JSON.parse(readFileSync(file, 'utf8')) as RunNote;
-      return service === context.address && !isAlive(pid);
+    .flatMap((name) => {
+      const directory = join(place, name);
+      const note = unlessGone(() => noteIn(directory));
+      return note && note.service === context.address && !isAlive(note.pid) ? [{ directory, note }] : [];
     });
+}
+
+function noteIn(directory: string): RunNote | undefined {
+  if (!isMine(directory)) return undefined;
+  const text = readFileSync(join(directory, NOTE), 'utf8');
+  try {
+    return JSON.parse(text) as RunNote;
+  } catch {
+    // Cut off by a full disk, or half written by an older client.
+    return undefined;
+  }
+}
+
+/** Undefined when it is no longer there: other runs on this machine remove their directories at any moment. */
+function unlessGone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function isMine(directory: string): boolean {
