@@ -16,6 +16,9 @@ import { InternalDoor } from './internal-door.js';
 import { Lifecycle } from './lifecycle.js';
 import { prepareQueues } from './queue-preparation.js';
 
+/** Longer than the queues wait for a job in hand: a job that goes on keeps a connection of the database too. */
+const CLOSE_LIMIT_MS = 27_000;
+
 /** The API process: listens at once, becomes ready when the database and the queues' Redis are. */
 export async function startApi(lifecycle: Lifecycle, config: Config): Promise<void> {
   const door = new FrontDoor();
@@ -76,7 +79,7 @@ async function startWorking(
   lifecycle: Lifecycle,
   internal: InternalDoor,
 ): Promise<void> {
-  lifecycle.onStop(() => app.close());
+  lifecycle.onStop(() => app.close(), CLOSE_LIMIT_MS);
   await app.get(JobConsumers).start();
   internal.open(app, lifecycle);
 }

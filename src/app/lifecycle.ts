@@ -14,14 +14,26 @@ export class Lifecycle {
     return this.controller.signal;
   }
 
-  onStop(step: Step): void {
-    this.steps.push(step);
+  /** `limitMs`: the next step comes after this long at the latest, whatever this one waits for. */
+  onStop(step: Step, limitMs?: number): void {
+    this.steps.push(limitMs === undefined ? step : () => withinTime(step, limitMs));
   }
 
   async stop(): Promise<void> {
     this.controller.abort();
     for (let step = this.steps.pop(); step; step = this.steps.pop()) await step();
   }
+}
+
+async function withinTime(step: Step, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      new Logger('Process').warn({ msg: 'what is in hand is left behind', afterMs: limitMs });
+      resolve();
+    }, limitMs);
+  });
+  await Promise.race([step(), over]).finally(() => clearTimeout(timer));
 }
 
 /** A refusal to start whose message is for the person at the terminal: one line, no stack. */

@@ -15,6 +15,8 @@ import {
   Jobs,
   QueueModule,
 } from '../../src/platform/queue/index.js';
+import { QueueBackend } from '../../src/platform/queue/queue-backend.js';
+import { Clock } from '../../src/platform/time/clock.js';
 import { environmentOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { startRedis, type TestRedis } from '../support/redis.js';
 import { describeWith } from '../support/terraform.js';
@@ -174,6 +176,27 @@ function worksOn(environment: () => Record<string, string>): void {
     });
     await other.get(JobConsumers).start();
     await other.close();
+  });
+
+  it('closes although a job goes on for longer than it has to finish', async () => {
+    const config = loadConfig({
+      SERVICE_UI_BASE: 'http://localhost',
+      ...environmentOf(database),
+      ...environment(),
+    });
+    const backend = new QueueBackend(config, new Clock());
+    backend.patience = 10;
+    const hand = new EventEmitter();
+    const [begun, over] = [once(hand, 'begun'), once(hand, 'over')];
+    const work = async (): Promise<void> => {
+      hand.emit('begun');
+      await over;
+    };
+    backend.work('test-endless', work, 1, backend.connectionForWorkers(1));
+    await backend.queue('test-endless').add('endless', {}, { removeOnComplete: true, removeOnFail: true });
+    await begun;
+    await backend.beforeApplicationShutdown();
+    hand.emit('over');
   });
 }
 

@@ -13,6 +13,9 @@ const SPARE_CONNECTIONS = 3;
 /** The same failure is said once in this time. */
 const SAID_EVERY_MS = 10_000;
 
+/** What has nothing in hand closes at once. */
+const SHORT_PATIENCE_MS = 2_000;
+
 type Connection = QueueOptions['connection'];
 type Factory = BackendFactory<IQueueBackend, Connection>;
 
@@ -27,6 +30,8 @@ export class QueueBackend implements BeforeApplicationShutdown {
   private producers: Connection | undefined;
   private readonly redis: Redis[] = [];
   private readonly said = new Map<string, number>();
+  /** Milliseconds that a job in hand has to finish when the process stops. */
+  patience = 20_000;
 
   constructor(
     private readonly config: Config,
@@ -60,18 +65,24 @@ export class QueueBackend implements BeforeApplicationShutdown {
     return this.connect(workers * 2 + SPARE_CONNECTIONS);
   }
 
-  /** Workers finish what they are at; then the connections go, before the database's own do. */
+  /**
+   * Workers finish what they are at; then the connections go, before the database's own do. Each has its time: a job that
+   * goes on keeps its connection checked out, and a queue server that is gone answers nothing.
+   */
   async beforeApplicationShutdown(): Promise<void> {
-    const patience = this.redis.every(({ status }) => status === 'ready') ? PATIENCE_MS : PATIENCE_WITHOUT_MS;
+    const isThere = this.redis.every(({ status }) => status === 'ready');
     await withPatience(
-      [...this.workers].map((worker) => worker.close()),
-      patience,
+      this.workers.map((worker) => worker.close()),
+      isThere ? this.patience : SHORT_PATIENCE_MS,
     );
     await withPatience(
       [...this.queues.values()].map((queue) => queue.close()),
-      patience,
+      SHORT_PATIENCE_MS,
     );
-    for (const connection of this.connections) await connection.close();
+    await withPatience(
+      this.connections.map((connection) => connection.close()),
+      SHORT_PATIENCE_MS,
+    );
   }
 
   private connect(size: number): Connection {
@@ -107,11 +118,7 @@ export class QueueBackend implements BeforeApplicationShutdown {
   }
 }
 
-/** A queue server that is gone must not keep the process from ending; a job in hand has its time to finish. */
-const PATIENCE_MS = 20_000;
-const PATIENCE_WITHOUT_MS = 2_000;
-
-async function withPatience(closings: Promise<void>[], patience: number): Promise<void> {
+async function withPatience(closings: Promise<unknown>[], patience: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)));
   await Promise.race([Promise.allSettled(closings), enough]);
