@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Client, ClientConfig } from 'pg';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 
@@ -11,10 +13,24 @@ export interface MigrationReport {
   applied: string[];
 }
 
+/**
+ * How a migration waits for tables that replicas of the release before are using. Whoever asks for a table after it waits
+ * behind it: it waits `lockMs` for a lock, gives way for `pauseMs`, and fails the start after so many `tries` (7 minutes).
+ */
+export interface MigrationPatience {
+  lockMs: number;
+  pauseMs: number;
+  tries: number;
+}
+const PATIENCE: MigrationPatience = { lockMs: 2_000, pauseMs: 5_000, tries: 60 };
+/** lock_not_available and deadlock_detected: nothing was changed, and the next time it may be there. */
+const IN_USE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+
 /** Brings the database up to date under an advisory lock, so that any number of replicas may call it at once. */
 export async function migrate(
   connection: ClientConfig,
   directory = migrationsDirectory(),
+  patience = PATIENCE,
 ): Promise<MigrationReport> {
   const client = new Client(connection);
   await client.connect();
@@ -36,7 +52,7 @@ export async function migrate(
       const recorded = known.get(name);
       if (recorded === checksum) continue;
       if (recorded) throw new Error(`migration ${name} was edited after it was applied`);
-      await applyOne(client, name, sql, checksum);
+      await applyPatiently(client, { name, sql, checksum }, patience);
       applied.push(name);
     }
     return { applied };
@@ -45,9 +61,33 @@ export async function migrate(
   }
 }
 
-async function applyOne(client: Client, name: string, sql: string, checksum: string): Promise<void> {
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+async function applyPatiently(
+  client: Client,
+  migration: Migration,
+  { lockMs, pauseMs, tries }: MigrationPatience,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyOne(client, migration, lockMs);
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (!IN_USE.has(code) || attempt >= tries) throw error;
+      new Logger('Migrations').warn({ msg: 'a table is in use', migration: migration.name, code, attempt });
+    }
+    await delay(pauseMs);
+  }
+}
+
+async function applyOne(client: Client, { name, sql, checksum }: Migration, lockMs: number): Promise<void> {
   await client.query('BEGIN');
   try {
+    await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
     await client.query(sql);
     await client.query('INSERT INTO migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
     await client.query('COMMIT');
