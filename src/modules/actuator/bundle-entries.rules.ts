@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { PlannableNode, Plannable } from '../configurations/index.js';
 import { withoutBackend } from '../configurations/index.js';
-import { withoutKeys } from '../documents/index.js';
+import { minifiedJson, parseRaw, printRaw, withoutKeys } from '../documents/index.js';
 import type { StateSlice } from '../states/index.js';
 
 export interface BundleEntry {
@@ -60,7 +60,10 @@ export function pageText(
 }
 
 function blockText({ file, module, data }: PlannableNode): string {
-  const text = data.startsWith('{"terraform"') ? withoutBackend(data) : data;
+  // Those that are stored since before it was left out have one.
+  const text = data.startsWith('{"terraform"')
+    ? printRaw(withoutBackend(parseRaw(minifiedJson(data))))
+    : data;
   return `${JSON.stringify({ file, module }).slice(0, -1)},"data":${text}}`;
 }
 

@@ -1,4 +1,4 @@
-import { minifiedJson, parseRaw, printRaw, type RawJson } from '../documents/index.js';
+import { isArray, isObject, minifiedJson, parseRaw, type RawJson } from '../documents/index.js';
 
 type Members = [name: string, value: RawJson][];
 
@@ -18,10 +18,16 @@ export function membersOf(raw: RawJson): Members {
   return typeof raw === 'object' && 'entries' in raw ? raw.entries : [];
 }
 
-/** A `terraform` block as a runner gets it: where the state is kept is not its business. */
-export function withoutBackend(data: string): string {
-  const bodies = rawBodies(data, 1).map((body) => ({
-    entries: body.filter(([name]) => name !== 'backend' && name !== 'cloud'),
-  }));
-  return printRaw({ entries: [['terraform', { items: bodies }]] });
+/** A block as it is kept: where a `terraform` block says the state is, and by which secrets, is not the service's business. */
+export function withoutBackend(block: RawJson): RawJson {
+  const entries = membersOf(block).map(([kind, value]): [string, RawJson] => {
+    if (kind !== 'terraform') return [kind, value];
+    return [kind, isArray(value) ? { items: value.items.map(withoutPlace) } : withoutPlace(value)];
+  });
+  return { entries };
+}
+
+function withoutPlace(body: RawJson): RawJson {
+  if (!isObject(body)) return body;
+  return { entries: body.entries.filter(([name]) => name !== 'backend' && name !== 'cloud') };
 }

@@ -8,7 +8,14 @@ import {
   printRaw,
   type RawJson,
 } from '../documents/index.js';
-import { addressOf, blockOf, isTooDeep, nodeIdOf, referencesOf } from '../configurations/index.js';
+import {
+  addressOf,
+  blockOf,
+  isTooDeep,
+  nodeIdOf,
+  referencesOf,
+  withoutBackend,
+} from '../configurations/index.js';
 
 const NAME = z.string().min(1).max(1024);
 const PATH = z.string().min(1).max(4096);
@@ -119,7 +126,8 @@ export function parseLogEntries(text: string): LogEntry[] | string {
     const entry = parseEntry(item);
     if (typeof entry === 'string') return `entry ${index}: ${entry}`;
     const { derived, ...kept } = entry;
-    entries.push({ ...kept, data: dataText(kept.data, derived, member(raw.items[index], 'data')) });
+    const said = member(raw.items[index], 'data');
+    entries.push({ ...kept, data: dataText(kept, derived, said) });
   }
   return entries;
 }
@@ -134,13 +142,17 @@ function readTwice(text: string): [unknown, RawJson | undefined] {
 }
 
 function dataText(
-  data: Record<string, unknown>,
+  { action, data }: Pick<Understood, 'action' | 'data'>,
   derived: Record<string, unknown>,
   raw: RawJson | undefined,
 ): string {
   const own = Object.keys(data).filter((name) => !(name in derived));
+  const said = (name: string): RawJson => {
+    const value = member(raw, name) ?? 'null';
+    return action === 'hcl_set' && name === 'data' ? withoutBackend(value) : value;
+  };
   const entries = [
-    ...own.map((name): [string, RawJson] => [name, member(raw, name) ?? 'null']),
+    ...own.map((name): [string, RawJson] => [name, said(name)]),
     ...Object.entries(derived).map(([name, value]): [string, RawJson] => [name, JSON.stringify(value)]),
   ];
   return acceptableJson(printRaw({ entries }));

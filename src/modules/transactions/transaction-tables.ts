@@ -8,10 +8,16 @@ const column = (type: QueryColumn['type'], value: string, description: string): 
 const text = (value: string, description: string) => column('text', `${value} COLLATE "C"`, description);
 const inTenants = (tenants: string) => `t.tenant_id = ANY (${tenants}::uuid[])`;
 
+/** Of what a remote state has read, its client does not say what is sensitive. */
+const IS_SENSITIVE = `l.data ->> 'type' = 'terraform_remote_state'
+  OR (jsonb_typeof(l.data -> 'sensitive_attributes') = 'array' AND l.data -> 'sensitive_attributes' <> '[]')`;
+/** Blocks with secrets of a backend (of entries from before these were left out), and variables that are marked. */
+const HAS_SECRETS = `l.data @? '$.data.terraform ? (exists(@.backend) || exists(@.cloud))'
+  OR l.data @? '$.data.variable.* ? (@.sensitive == true || @.sensitive == "true")'`;
 /** What a log entry says without what it marks sensitive, and without what providers keep to themselves. */
 const DATA = `CASE
-  WHEN l.object_type = 'instance' AND jsonb_typeof(l.data -> 'sensitive_attributes') = 'array' AND l.data -> 'sensitive_attributes' <> '[]'
-    THEN l.data - 'private' - 'attributes' - 'attributes_flat'
+  WHEN l.object_type = 'instance' AND (${IS_SENSITIVE}) THEN l.data - 'private' - 'attributes' - 'attributes_flat'
+  WHEN l.object_type = 'hcl' AND (${HAS_SECRETS}) THEN l.data - 'data'
   WHEN l.object_type = 'output' AND l.data -> 'sensitive' = 'true' THEN (l.data - 'value') || '{"value": "(sensitive value)"}'
   WHEN l.object_type = 'tfvar' THEN l.data - 'data'
   ELSE l.data - 'private' END`;
