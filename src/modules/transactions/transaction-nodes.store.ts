@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { HandlesEvent } from '../../platform/events/index.js';
 import type { StateContent } from '../documents/index.js';
 import { EVERYTHING, outputKey } from '../states/index.js';
+import { TransactionEnded } from './transaction-ended.event.js';
 
 /** Something that a transaction is going to write. */
 export interface NodeWrite {
@@ -104,6 +106,12 @@ export class TransactionNodes {
         distinct.map((write) => write.address.replaceAll('\0', '\ufffd')),
       ],
     );
+  }
+
+  /** Nothing is written any more by what was aborted or could not be planned; a failed commit may be tried again. */
+  @HandlesEvent(TransactionEnded)
+  async ended({ txIds, state }: TransactionEnded): Promise<void> {
+    if (state === 'aborted' || state === 'failed') await this.forget(txIds);
   }
 
   async forget(txIds: readonly string[]): Promise<void> {

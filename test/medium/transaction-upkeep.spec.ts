@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../../src/app/app.module.js';
+import { TransactionsService } from '../../src/modules/transactions/transactions.service.js';
+import { loadConfig } from '../../src/platform/config/index.js';
+import { UnitOfWork } from '../../src/platform/database/index.js';
+import { environmentOf, freshDatabase, type TestDatabase } from '../support/database.js';
+
+describe('The upkeep of transactions', () => {
+  let database: TestDatabase;
+  let context: INestApplicationContext;
+  let tenantId: string;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const config = loadConfig({
+      SERVICE_UI_BASE: 'http://localhost',
+      SERVICE_LOG_LEVEL: 'silent',
+      ...environmentOf(database),
+    });
+
+    @Module({ imports: [AppModule.of(config, { role: 'worker' })] })
+    class Composition {}
+
+    context = await NestFactory.createApplicationContext(Composition, { logger: false, abortOnError: false });
+    tenantId = randomUUID();
+    await query('INSERT INTO tenants (id, name) VALUES ($1, $2)', [tenantId, 'upkeep']);
+  });
+  afterAll(async () => {
+    await context.close();
+    await database.drop();
+  });
+
+  const query = async <T extends object>(sql: string, values: unknown[] = []): Promise<T[]> =>
+    (await database.pool.query<T>(sql, values)).rows;
+
+  /** Begun so long ago. */
+  async function aTransaction(kind: string, state: string, age: string, taskId?: string): Promise<string> {
+    const id = randomUUID();
+    await query(
+      'INSERT INTO transactions (id, tenant_id, kind, state, created_at, task_id) VALUES ($1, $2, $3, $4, now() - $5::interval, $6)',
+      [id, tenantId, kind, state, age, taskId ?? null],
+    );
+    return id;
+  }
+
+  /** What the transaction was given to read. */
+  async function given(txId: string): Promise<void> {
+    const [state] = await query<{ id: string }>(
+      `INSERT INTO states (tenant_id, name, group_id, lineage) VALUES ($1, 'x', gen_random_uuid(), 'l') RETURNING id`,
+      [tenantId],
+    );
+    await query(
+      `INSERT INTO transaction_nodes (tx_id, state_id, key, access, address) VALUES ($1, $2, gen_random_uuid(), 'r', 'a.b')`,
+      [txId, state?.id],
+    );
+  }
+
+  const nodesOf = async (txId: string) =>
+    (await query('SELECT FROM transaction_nodes WHERE tx_id = $1', [txId])).length;
+
+  it('forgets what was read by those that are aborted or could not be planned, and keeps it for another attempt', async () => {
+    const ends = [
+      ['previewed', 'abort', 0],
+      ['previewing', 'preview-failed', 0],
+      ['committing', 'commit-failed', 1],
+    ] as const;
+    for (const [state, trigger, left] of ends) {
+      const txId = await aTransaction('plan', state, '1 minute');
+      await given(txId);
+      const work = context.get(UnitOfWork);
+      await work.run(() => context.get(TransactionsService).move(txId, trigger, undefined));
+      expect([trigger, await nodesOf(txId)]).toEqual([trigger, left]);
+    }
+  });
+
+  it('forgets what was read by those that ended before that was so', async () => {
+    const left: Record<string, number> = {};
+    const txIds: [string, string][] = [];
+    for (const state of ['aborted', 'failed', 'failed-committed', 'previewed']) {
+      const txId = await aTransaction('plan', state, '1 minute');
+      await given(txId);
+      txIds.push([state, txId]);
+    }
+    const migration = join(__dirname, '../../migrations/1763600040000-ended-nodes.sql');
+    await query(readFileSync(migration, 'utf8'));
+    for (const [state, txId] of txIds) left[state] = await nodesOf(txId);
+    expect(left).toEqual({ aborted: 0, failed: 0, 'failed-committed': 1, previewed: 1 });
+  });
+});
