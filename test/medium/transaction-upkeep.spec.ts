@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app/app.module.js';
+import { TaskRunner } from '../../src/modules/tasks/index.js';
+import { LostSteps } from '../../src/modules/transactions/transaction-steps.job.js';
 import { TransactionsService } from '../../src/modules/transactions/transactions.service.js';
 import { loadConfig } from '../../src/platform/config/index.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { environmentOf, freshDatabase, type TestDatabase } from '../support/database.js';
+
+const RUN = { id: 'run', attempt: 1, lastAttempt: true };
 
 describe('The upkeep of transactions', () => {
   let database: TestDatabase;
@@ -47,6 +51,15 @@ describe('The upkeep of transactions', () => {
     return id;
   }
 
+  async function aNotedTask(age: string): Promise<string> {
+    const id = randomUUID();
+    await query(
+      `INSERT INTO tasks (id, kind, tenant_id, payload, created_at) VALUES ($1, 'noted', $2, '{}', now() - $3::interval)`,
+      [id, tenantId, age],
+    );
+    return id;
+  }
+
   /** What the transaction was given to read. */
   async function given(txId: string): Promise<void> {
     const [state] = await query<{ id: string }>(
@@ -59,6 +72,14 @@ describe('The upkeep of transactions', () => {
     );
   }
 
+  const stateOf = async (txId: string) =>
+    (await query<{ state: string }>('SELECT state FROM transactions WHERE id = $1', [txId]))[0]?.state;
+  const taskOf = async (id: string) =>
+    (
+      await query<{ state: string; error: string | null }>('SELECT state, error FROM tasks WHERE id = $1', [
+        id,
+      ])
+    )[0];
   const nodesOf = async (txId: string) =>
     (await query('SELECT FROM transaction_nodes WHERE tx_id = $1', [txId])).length;
 
@@ -89,5 +110,29 @@ describe('The upkeep of transactions', () => {
     await query(readFileSync(migration, 'utf8'));
     for (const [state, txId] of txIds) left[state] = await nodesOf(txId);
     expect(left).toEqual({ aborted: 0, failed: 0, 'failed-committed': 1, previewed: 1 });
+  });
+
+  it('gives a runner 25 hours to report, also past the sweep of tasks that wait for nothing', async () => {
+    const [early, late, unnamed] = [
+      await aNotedTask('24 hours 50 minutes'),
+      await aNotedTask('25 hours 10 minutes'),
+      await aNotedTask('49 hours'),
+    ];
+    const inTime = await aTransaction('plan', 'committing', '25 hours', early);
+    const lost = await aTransaction('plan', 'previewing', '26 hours', late);
+    for (const task of [early, late])
+      await query("INSERT INTO transaction_report_parts (task_id, idx, sealed) VALUES ($1, 0, '')", [task]);
+    await context.get(TaskRunner).sweep({}, RUN);
+    await context.get(LostSteps).end({}, RUN);
+    expect([await stateOf(inTime), await taskOf(early)]).toEqual([
+      'committing',
+      { state: 'pending', error: null },
+    ]);
+    expect([await stateOf(lost), await taskOf(late)]).toEqual([
+      'failed',
+      { state: 'failed', error: 'TIME_LIMIT' },
+    ]);
+    expect(await taskOf(unnamed)).toBeUndefined();
+    expect(await query('SELECT task_id FROM transaction_report_parts')).toEqual([{ task_id: early }]);
   });
 });

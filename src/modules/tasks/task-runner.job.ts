@@ -11,6 +11,8 @@ const HEARTBEAT_MS = 2_000;
 const LOST_AFTER = '30 seconds';
 /** Beginnings of a task, those that ended with their process among them; the queue alone tries four times. */
 const MOST_ATTEMPTS = 8;
+/** Longer than anybody who has noted a task waits for its work; a runner may take a day. */
+const NOTED_FOR = '2 days';
 
 interface ClaimedTask {
   id: string;
@@ -96,7 +98,7 @@ export class TaskRunner {
        ORDER BY created_at LIMIT 1000`,
     );
     await this.work.query(
-      "DELETE FROM tasks WHERE kind = 'noted' AND state = 'pending' AND created_at < now() - interval '1 day'",
+      `DELETE FROM tasks WHERE kind = 'noted' AND state = 'pending' AND created_at < now() - interval '${NOTED_FOR}'`,
     );
     // A job that is queued or running still keeps its id, and the task is left alone.
     for (const { id } of lost) await this.jobs.enqueue(RunTaskJob, { taskId: id }, { jobId: id });

@@ -50,6 +50,14 @@ export class ReportParts {
     await this.work.query('DELETE FROM transaction_report_parts WHERE task_id = $1', [taskId]);
   }
 
+  /** @param age an interval, counted from the beginning of the step */
+  async forgetOlderThan(age: string): Promise<void> {
+    await this.work.query(
+      'DELETE FROM transaction_report_parts p USING tasks k WHERE k.id = p.task_id AND k.created_at < now() - $1::interval',
+      [age],
+    );
+  }
+
   private seal(data: string, token: string): Buffer {
     const iv = this.secrets.bytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', keyOf(token), iv);

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
+import { Tasks } from '../tasks/index.js';
 import { ConfigurationAccesses } from './configuration-accesses.store.js';
+import { ReportParts } from './report-parts.store.js';
 import { TransactionsService } from './transactions.service.js';
 
 /** Every minute: transactions whose preview or commit will never be reported. */
@@ -11,7 +13,7 @@ export const EndLostStepsJob = defineJob('end-lost-transaction-steps', {
   concurrency: 1,
 });
 
-/** A runner's token is good for a day; after that nobody can report any more. */
+/** A runner's token is good for a day; after that nobody can report any more, or open what is sealed with it. */
 const LOST_AFTER = '25 hours';
 
 /** Ends steps whose task has failed, was aborted, or was never reported. */
@@ -21,11 +23,14 @@ export class LostSteps {
     private readonly work: UnitOfWork,
     private readonly transactions: TransactionsService,
     private readonly accesses: ConfigurationAccesses,
+    private readonly parts: ReportParts,
+    private readonly tasks: Tasks,
   ) {}
 
   @HandlesJob(EndLostStepsJob)
   async end(_payload: object, _run: JobRun): Promise<void> {
     await this.accesses.forgetOld();
+    await this.parts.forgetOlderThan(LOST_AFTER);
     const lost = await this.work.query<{ id: string }>(
       `SELECT t.id FROM transactions t LEFT JOIN tasks k ON k.id = t.task_id
        WHERE t.state IN ('previewing', 'committing') AND t.task_id IS NOT NULL
@@ -33,10 +38,11 @@ export class LostSteps {
     );
     for (const { id } of lost)
       await this.work.run(async () => {
-        const { state, tenantId } = await this.transactions.lock(id);
+        const { state, tenantId, taskId } = await this.transactions.lock(id);
         const trigger = state === 'previewing' ? 'preview-failed' : 'commit-failed';
-        if (await this.transactions.move(id, trigger, undefined))
-          await this.transactions.announce(undefined, 'tx.lost', id, tenantId, { step: state });
+        if (!(await this.transactions.move(id, trigger, undefined))) return;
+        if (taskId !== null) await this.tasks.fail(taskId, 'TIME_LIMIT');
+        await this.transactions.announce(undefined, 'tx.lost', id, tenantId, { step: state });
       });
   }
 }
