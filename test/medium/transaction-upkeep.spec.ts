@@ -5,6 +5,7 @@ import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app/app.module.js';
 import { TaskRunner } from '../../src/modules/tasks/index.js';
+import { TransactionSessions } from '../../src/modules/transactions/transaction-sessions.service.js';
 import { LostSteps } from '../../src/modules/transactions/transaction-steps.job.js';
 import { TransactionsService } from '../../src/modules/transactions/transactions.service.js';
 import { loadConfig } from '../../src/platform/config/index.js';
@@ -134,5 +135,27 @@ describe('The upkeep of transactions', () => {
     ]);
     expect(await taskOf(unnamed)).toBeUndefined();
     expect(await query('SELECT task_id FROM transaction_report_parts')).toEqual([{ task_id: early }]);
+  });
+
+  it('ends the others where one cannot be ended, and says that it failed', async () => {
+    const groups = {
+      steps: await Promise.all(
+        [1, 2, 3].map(() => aTransaction('plan', 'previewing', '26 hours', randomUUID())),
+      ),
+      sessions: await Promise.all([1, 2, 3].map(() => aTransaction('session', 'open', '25 hours'))),
+    };
+    await query(`CREATE TABLE broken (id uuid PRIMARY KEY)`);
+    await query('GRANT SELECT ON broken TO PUBLIC');
+    await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF EXISTS (SELECT FROM broken WHERE id = NEW.id) THEN RAISE EXCEPTION 'out of order'; END IF; RETURN NEW; END $$`);
+    await query('CREATE TRIGGER refuse BEFORE UPDATE ON transactions FOR EACH ROW EXECUTE FUNCTION refuse()');
+    for (const [first] of Object.values(groups)) await query('INSERT INTO broken VALUES ($1)', [first]);
+    const upkeep = {
+      steps: () => context.get(LostSteps).end({}, RUN),
+      sessions: () => context.get(TransactionSessions).closeLeft({}, RUN),
+    };
+    for (const end of Object.values(upkeep)) await expect(end()).rejects.toThrow('1 of');
+    expect(await Promise.all(groups.steps.map(stateOf))).toEqual(['previewing', 'failed', 'failed']);
+    expect(await Promise.all(groups.sessions.map(stateOf))).toEqual(['open', 'aborted', 'aborted']);
   });
 });

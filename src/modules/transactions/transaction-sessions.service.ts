@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
@@ -14,6 +14,7 @@ import {
   within,
 } from '../access/index.js';
 import { Tasks } from '../tasks/index.js';
+import { oneByOne } from './one-by-one.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';
 
@@ -38,6 +39,8 @@ interface SessionClaims {
 @ResolvesToken('tx')
 @Injectable()
 export class TransactionSessions implements TokenResolver {
+  private readonly logger = new Logger('TransactionSessions');
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: AccessDecisions,
@@ -116,13 +119,15 @@ export class TransactionSessions implements TokenResolver {
       `SELECT id FROM transactions WHERE kind = 'session' AND state = 'open'
          AND coalesce(written_at, created_at) < now() - interval '${LEFT_AFTER}'`,
     );
-    for (const { id } of left)
-      await this.work.run(async () => {
+    const txIds = left.map(({ id }) => id);
+    await oneByOne(txIds, this.logger, (id) =>
+      this.work.run(async () => {
         const { tenantId } = await this.transactions.lock(id);
         const trigger = (await this.transactions.hasWrites(id)) ? 'apply-done' : 'abort';
         if (await this.transactions.move(id, trigger, undefined))
           await this.transactions.announce(undefined, 'tx.close', id, tenantId, {});
-      });
+      }),
+    );
   }
 
   private tenantFor(caller: Principal, wanted: string | undefined): string {

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
 import { Tasks } from '../tasks/index.js';
 import { ConfigurationAccesses } from './configuration-accesses.store.js';
+import { oneByOne } from './one-by-one.js';
 import { ReportParts } from './report-parts.store.js';
 import { TransactionsService } from './transactions.service.js';
 
@@ -19,6 +20,8 @@ const LOST_AFTER = '25 hours';
 /** Ends steps whose task has failed, was aborted, or was never reported. */
 @Injectable()
 export class LostSteps {
+  private readonly logger = new Logger('LostSteps');
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly transactions: TransactionsService,
@@ -36,13 +39,15 @@ export class LostSteps {
        WHERE t.state IN ('previewing', 'committing') AND t.task_id IS NOT NULL
          AND (k.id IS NULL OR k.state IN ('failed', 'aborted') OR (k.state = 'pending' AND k.created_at < now() - interval '${LOST_AFTER}'))`,
     );
-    for (const { id } of lost)
-      await this.work.run(async () => {
+    const txIds = lost.map(({ id }) => id);
+    await oneByOne(txIds, this.logger, (id) =>
+      this.work.run(async () => {
         const { state, tenantId, taskId } = await this.transactions.lock(id);
         const trigger = state === 'previewing' ? 'preview-failed' : 'commit-failed';
         if (!(await this.transactions.move(id, trigger, undefined))) return;
         if (taskId !== null) await this.tasks.fail(taskId, 'TIME_LIMIT');
         await this.transactions.announce(undefined, 'tx.lost', id, tenantId, { step: state });
-      });
+      }),
+    );
   }
 }
