@@ -355,6 +355,8 @@ describe('Bad input', () => {
     ['a name beyond 255 characters', { name: 'x'.repeat(256) }],
     ['a bad group', { name: 'a', group_id: 'x' }],
     ['an empty workspace', { name: 'a', workspace: '' }],
+    ['a name with NUL', { name: 'a\0' }],
+    ['half a surrogate pair in its workspace', { name: 'a', workspace: '\ud800' }],
   ])('refuses to create or import a state with %s', async (_name, body) => {
     const before = await rows();
     expect(refusal(await backend.api('POST', `/tenants/${backend.tenantId}/states`, { body }))).toEqual([

@@ -58,7 +58,10 @@ export class BackendService {
     const target = await this.targets.forWriting(caller, groupId, workspace);
     if (force && !this.targets.mayAdministrate(caller, 'state' in target ? target.state : target.create))
       throw accessErrors.ADMIN_REQUIRED();
-    const state = 'state' in target ? { id: target.state.id, tenantId: target.state.tenantId } : target;
+    const state =
+      'state' in target
+        ? { id: target.state.id, tenantId: target.state.tenantId }
+        : { tenantId: target.create.tenantId, create: () => target.create };
     return this.writer.write({
       state,
       body,

@@ -20,15 +20,15 @@ import { FrameRows, VersionPublisher } from './version-publisher.js';
 import { VersionStored } from './version-stored.event.js';
 import { Decision, WriteBase, WriteDecisions } from './write-decisions.service.js';
 
-/** A document on its way into a state that exists or is to be created by it. */
+/** A document on its way into a state that exists or is to be created by it; what is a function is asked once it was read. */
 export interface StateWrite {
-  state: { id: string; tenantId: string } | { create: NewState };
+  state: { id: string; tenantId: string } | { tenantId: string; create: () => NewState };
   body: DocumentBody;
   run: ClientRun;
   userId: string;
   origin: VersionOrigin;
   /** JSON text of free metadata of the transaction */
-  tags?: string | undefined;
+  tags?: () => string | undefined;
   /** store whatever the stored state says (the caller is an administrator) */
   force: boolean;
   /** what is to be recorded of it, in the transaction that stores or refuses it */
@@ -82,7 +82,7 @@ export class StateWriter {
     const isNew = 'create' in write.state;
     const owner = {
       stateId: 'create' in write.state ? this.secrets.uuid() : write.state.id,
-      tenantId: 'create' in write.state ? write.state.create.tenantId : write.state.tenantId,
+      tenantId: write.state.tenantId,
     };
     const known = isNew ? [] : await this.chunks.known(owner.stateId);
     const document = await this.intake.read(owner, known, write.body);
@@ -116,7 +116,7 @@ export class StateWriter {
       txId: write.run.txId ?? this.secrets.uuid(),
       runId: this.secrets.uuid(),
       userId: write.userId,
-      tags: write.tags,
+      tags: write.tags?.(),
     };
     const decision = await this.decisions.decide(state, next, write.run, source, write.force);
     switch (decision.kind) {
@@ -290,8 +290,9 @@ export class StateWriter {
 
   private async lock(write: StateWrite, stateId: string): Promise<StateEntity> {
     if ('create' in write.state) {
-      const added = await this.groups.addState({ id: stateId, ...write.state.create });
-      if (added === 'group taken') throw stateErrors.STATE_EXISTS();
+      const added = await this.groups.addState({ id: stateId, ...write.state.create() });
+      if (added === 'group taken' || (added !== 'added' && write.origin === 'import'))
+        throw stateErrors.STATE_EXISTS();
       // Another request created it in between; sent again, this one meets the state that is there now.
       if (added !== 'added') throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
     }

@@ -6,7 +6,7 @@ import { Audit } from '../audit/index.js';
 import type { ClientRun } from './client-bases.store.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
 import { StateEntity } from './entities/state.entity.js';
-import type { ImportRequest } from './import-body.js';
+import type { ImportBody } from './import-body.js';
 import { NewState, StateGroups } from './state-groups.store.js';
 import { StateWriter } from './state-writer.service.js';
 import { stateErrors } from './states.errors.js';
@@ -50,12 +50,7 @@ export class StatesService {
   }
 
   /** A state and its first document in one step; every token of the document stays as written. */
-  async import(caller: Principal, tenantId: string, request: ImportRequest): Promise<StateEntity> {
-    const create = this.fresh(tenantId, request);
-    if (
-      await this.work.manager.existsBy(StateEntity, { groupId: create.groupId, workspace: create.workspace })
-    )
-      throw stateErrors.STATE_EXISTS();
+  async import(caller: Principal, tenantId: string, body: ImportBody): Promise<StateEntity> {
     const run: ClientRun = {
       name: undefined,
       txId: undefined,
@@ -64,20 +59,20 @@ export class StatesService {
       connection: 'import',
       direct: true,
     };
-    const body = { bytes: bytesOf(request.document), length: undefined, md5: undefined };
+    let create: NewState | undefined;
     const outcome = await this.writer.write({
-      state: { create },
-      body,
+      state: { tenantId, create: () => (create ??= this.fresh(tenantId, body.wanted)) },
+      body: { bytes: body.document(), length: undefined, md5: undefined },
       run,
       userId: caller.userId,
       origin: 'import',
-      tags: request.tags,
+      tags: () => body.wanted.tags,
       force: false,
       noted: ({ stateId }) =>
         this.announce(caller, 'state.import', stateId, tenantId, {
-          name: create.name,
-          group_id: create.groupId,
-          workspace: create.workspace,
+          name: create?.name,
+          group_id: create?.groupId,
+          workspace: create?.workspace,
         }),
     });
     return this.get(outcome.stateId);
@@ -119,9 +114,4 @@ export class StatesService {
   ): Promise<void> {
     await this.audit.record({ actor: caller, action, objectType: 'state', objectId, tenantId, data });
   }
-}
-
-async function* bytesOf(buffer: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < buffer.length; at += 1 << 18)
-    yield Promise.resolve(buffer.subarray(at, at + (1 << 18)));
 }

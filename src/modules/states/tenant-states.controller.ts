@@ -5,7 +5,7 @@ import { Config } from '../../platform/config/config.js';
 import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
 import { Caller, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { CreateStateBody, ListStatesQuery, StateListView, StateView } from './dto/state.dto.js';
-import { importRequestOf } from './import-body.js';
+import { ImportBody } from './import-body.js';
 import { pageLimit } from './page-limit.js';
 import { StateQueries } from './states.queries.js';
 import { StatesService } from './states.service.js';
@@ -80,7 +80,7 @@ export class TenantStatesController {
     @Param('tenantId') tenantId: string,
     @Req() request: Request,
   ): Promise<StateView> {
-    const wanted = await importRequestOf(request, this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE'));
-    return toStateView(await this.states.import(caller, tenantId, wanted));
+    const body = ImportBody.of(request, this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE'));
+    return toStateView(await this.states.import(caller, tenantId, body));
   }
 }
