@@ -9,6 +9,8 @@ const PATIENCE_MS = 3_000;
 const SAID_EVERY_MS = 10_000;
 /** Redis answers, and waiting will not change the answer. */
 const REFUSED = /^(NOAUTH|WRONGPASS|NOPERM)\b/;
+/** How an error of Redis itself begins: LOADING, DENIED, MASTERDOWN. */
+const REPLY_CODE = /^[A-Z]+\b/;
 
 /** Waits for a Redis that is coming up, when the queues live there. */
 export async function prepareQueues(config: Config, stopping: AbortSignal): Promise<void> {
@@ -24,8 +26,8 @@ export async function prepareQueues(config: Config, stopping: AbortSignal): Prom
       throw new StartError('the Redis that SERVICE_REDIS_URL names refuses the user name or password in it');
     if (performance.now() - saidAt >= SAID_EVERY_MS) {
       saidAt = performance.now();
-      const code = failure.code ?? failure.name;
-      logger.warn({ msg: 'the Redis that SERVICE_REDIS_URL names cannot be reached yet', code });
+      const code = failure.code ?? REPLY_CODE.exec(failure.message)?.[0] ?? failure.name;
+      logger.warn({ msg: 'the Redis that SERVICE_REDIS_URL names cannot be used yet', code });
     }
     await delay(RETRY_MS, undefined, { signal: stopping });
   }
@@ -39,6 +41,8 @@ async function failureOf(url: string, stopping: AbortSignal): Promise<NodeJS.Err
     connectTimeout: PATIENCE_MS,
     commandTimeout: PATIENCE_MS,
     maxRetriesPerRequest: 0,
+    // The ping below is the check; this one would hide what Redis answered.
+    enableReadyCheck: false,
   });
   // What is thrown only says that the connection was closed; the reason comes as an event.
   let reason: Error | undefined;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, type RunningService, type ServiceOptions, startService } from '../support/service.js';
 import { startRedis } from '../support/redis.js';
@@ -48,7 +50,7 @@ describeWith('redis-server', 'A Redis that is not there', () => {
       expect(linesOf(service)).toEqual([
         expect.objectContaining({
           level: 40,
-          msg: 'the Redis that SERVICE_REDIS_URL names cannot be reached yet',
+          msg: 'the Redis that SERVICE_REDIS_URL names cannot be used yet',
           code: 'ECONNREFUSED',
         }),
       ]);
@@ -85,6 +87,20 @@ describeWith('redis-server', 'A Redis that is not there', () => {
       expect(performance.now() - begun).toBeLessThan(8_000);
     },
   );
+
+  it('says what Redis answers while it does not serve yet', async () => {
+    const loading = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.on('data', () => socket.write('-LOADING Redis is loading the dataset in memory\r\n'));
+    });
+    await once(loading.listen(0, '127.0.0.1'), 'listening');
+    const { port } = loading.address() as AddressInfo;
+    const { service } = await started({ env: { SERVICE_REDIS_URL: `redis://127.0.0.1:${port}` } });
+    await until(() => linesOf(service).length > 0);
+    expect(linesOf(service)).toEqual([expect.objectContaining({ level: 40, code: 'LOADING' })]);
+    expect(await service.stop()).toBe(0);
+    loading.close();
+  });
 
   it('refuses to start with a password that Redis does not take, and names the variable', async () => {
     const redis = await startRedis();
