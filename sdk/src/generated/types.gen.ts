@@ -4983,6 +4983,10 @@ export type TransactionsCreateSessionErrors = {
     /**
      * refused
      */
+    403: ErrorBody;
+    /**
+     * refused
+     */
     404: ErrorBody;
     /**
      * the body is larger than the server accepts

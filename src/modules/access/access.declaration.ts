@@ -13,6 +13,8 @@ export interface ScopeOptions {
   stranger?: () => AppError;
   /** the route shows outputs only, so that a credential limited to them may use it */
   reads?: 'outputs';
+  /** a grant over single states is enough to enter; the service asks about each state that is touched */
+  partial?: true;
 }
 
 /** What a route asks of its caller. */

@@ -92,8 +92,10 @@ export class AccessGuard implements CanActivate {
     }
     // A credential limited to a state's outputs sees the state; the capability decides about the rest.
     const place = await this.enter(caller, scope, { ...options, reads: 'outputs' }, request);
-    if (!capabilities.some((capability) => covers(held, { capability, ...place })))
-      throw this.lacking(scope, capabilities);
+    const isHeld = (capability: Capability) =>
+      covers(held, { capability, ...place }) ||
+      (options.partial === true && scopeOf(held, capability)?.states !== undefined);
+    if (!capabilities.some(isHeld)) throw this.lacking(scope, capabilities);
   }
 
   /** Makes sure the caller may see what the path names, and answers where it is. */

@@ -1,7 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answers, LargeBody, Refuses } from '../../platform/http/index.js';
-import { Entered, Requires, RequiresMember } from '../access/index.js';
+import { Caller, Entered, type Principal, Requires, RequiresMember } from '../access/index.js';
 import type { StateEntity } from '../states/index.js';
 import {
   ChangedNodesView,
@@ -22,15 +22,16 @@ export class RevisionsController {
 
   /** Keeps hashes of configuration blocks with a transaction; its apply makes them the state's. */
   @Post()
-  @Requires('commit', { state: 'stateId' })
+  @Requires(['commit', 'preview'], { state: 'stateId' })
   @LargeBody('json', LARGEST_RECORD)
   @Answers(200, { type: 'object' })
   @Refuses(400, 404, 409)
   async record(
+    @Caller() caller: Principal,
     @Entered() state: StateEntity,
     @Body() { tx_id: txId, nodes }: RecordRevisionBody,
   ): Promise<Record<string, never>> {
-    await this.revisions.record(state.id, state.tenantId, txId, nodes);
+    await this.revisions.record(caller, state, txId, nodes);
     return {};
   }
 

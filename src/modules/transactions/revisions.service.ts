@@ -1,6 +1,8 @@
 import { hash as digestOf } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import type { Principal } from '../access/index.js';
+import { TransactionRights } from './transaction-rights.service.js';
 import { transactionErrors } from './transactions.errors.js';
 import { isActive } from './transaction-states.rules.js';
 import { TransactionsService } from './transactions.service.js';
@@ -18,14 +20,21 @@ export class RevisionsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly transactions: TransactionsService,
+    private readonly rights: TransactionRights,
   ) {}
 
   /** Keeps the hashes with the transaction; recorded again they replace those before. */
-  async record(stateId: string, tenantId: string, txId: string, nodes: readonly NodeHash[]): Promise<void> {
+  async record(
+    caller: Principal,
+    { id: stateId, tenantId }: { id: string; tenantId: string },
+    txId: string,
+    nodes: readonly NodeHash[],
+  ): Promise<void> {
     const last = new Map(nodes.slice(0, MOST_ROWS).map(({ key, hash }) => [storable(key), storable(hash)]));
     await this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
       if (tx.tenantId !== tenantId) throw transactionErrors.TX_NOT_FOUND();
+      this.rights.requireAppend(caller, tx, [{ action: 'revision', stateId }]);
       if (!isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
       if (tx.state === 'committing') throw transactionErrors.TX_BUSY();
       await this.work.query(

@@ -44,7 +44,7 @@ export class TenantTransactionsController {
   }
 
   @Post('create')
-  @Requires('commit', { tenant: 'tenantId' })
+  @Requires(['commit', 'preview'], { tenant: 'tenantId' }, { partial: true })
   @Answers(201, TransactionView)
   @Refuses(400)
   async create(

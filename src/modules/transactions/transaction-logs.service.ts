@@ -5,6 +5,7 @@ import { httpErrors } from '../../platform/errors/index.js';
 import type { Principal } from '../access/index.js';
 import { stateErrors } from '../states/index.js';
 import { type LogEntry, parseLogEntries } from './log-entries.rules.js';
+import { TransactionRights } from './transaction-rights.service.js';
 import { isActive } from './transaction-states.rules.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';
@@ -16,6 +17,7 @@ export class TransactionLogs {
     private readonly work: UnitOfWork,
     private readonly secrets: Secrets,
     private readonly transactions: TransactionsService,
+    private readonly rights: TransactionRights,
   ) {}
 
   /**
@@ -26,7 +28,9 @@ export class TransactionLogs {
     const entries = parseLogEntries(body);
     if (typeof entries === 'string') throw httpErrors.INVALID_REQUEST(entries);
     await this.work.run(async () => {
-      const { state, tenantId } = await this.transactions.lock(txId);
+      const tx = await this.transactions.lock(txId);
+      const { state, tenantId } = tx;
+      this.rights.requireAppend(caller, tx, entries);
       if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
       if (state === 'committing') throw transactionErrors.TX_BUSY();
       await this.insert(txId, tenantId, caller.userId, entries);

@@ -8,6 +8,8 @@ import {
   type Principal,
   Principals,
   ResolvesToken,
+  scopeOf,
+  ScopeResolvers,
   ServiceTokens,
   type TokenClaims,
   type TokenResolver,
@@ -15,6 +17,7 @@ import {
 } from '../access/index.js';
 import { Tasks } from '../tasks/index.js';
 import { oneByOne } from './one-by-one.js';
+import { TransactionRights } from './transaction-rights.service.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';
 
@@ -48,20 +51,24 @@ export class TransactionSessions implements TokenResolver {
     private readonly tokens: ServiceTokens,
     private readonly tasks: Tasks,
     private readonly transactions: TransactionsService,
+    private readonly scopes: ScopeResolvers,
+    private readonly rights: TransactionRights,
   ) {}
 
-  /** The token allows what the caller may do in the one tenant, for as long as the transaction is open. */
+  /** Takes a right to preview or commit something. The token allows what the caller may do in the one tenant, for as long as the transaction is open. */
   async create(
     caller: Principal,
     { tenantId, tags }: { tenantId: string | undefined; tags: Record<string, unknown> | undefined },
   ): Promise<{ txId: string; token: string }> {
-    const tenant = this.tenantFor(caller, tenantId);
-    const txId = await this.transactions.create(caller, { kind: 'session', tenantId: tenant, tags });
+    const tenant = await this.tenantFor(caller, tenantId);
     const ownStates = await this.statesOf(caller, tenant);
+    const grants = within(caller.capabilities, tenant, (id) => (ownStates.has(id) ? tenant : undefined));
+    if (!scopeOf(grants, 'commit') && !scopeOf(grants, 'preview')) throw httpErrors.FORBIDDEN();
+    const txId = await this.transactions.create(caller, { kind: 'session', tenantId: tenant, tags });
     const claims: SessionClaims = {
       tx: txId,
       tenant,
-      grants: within(caller.capabilities, tenant, (id) => (ownStates.has(id) ? tenant : undefined)),
+      grants,
       credential: caller.credentialId,
       epoch: caller.sessionEpoch,
     };
@@ -97,7 +104,9 @@ export class TransactionSessions implements TokenResolver {
   /** Its writes are stored already: the commit only says that there will be no more. */
   async commit(caller: Principal, txId: string): Promise<string> {
     return this.work.run(async () => {
-      const { tenantId, state } = await this.transactions.lock(txId);
+      const tx = await this.transactions.lock(txId);
+      const { tenantId, state } = tx;
+      await this.rights.requireStep(caller, 'commit', tx);
       if (state !== 'open') throw transactionErrors.TX_NOT_ACTIVE();
       await this.transactions.move(txId, 'apply-done', caller.userId);
       await this.transactions.announce(caller, 'tx.commit', txId, tenantId, {});
@@ -130,10 +139,12 @@ export class TransactionSessions implements TokenResolver {
     );
   }
 
-  private tenantFor(caller: Principal, wanted: string | undefined): string {
+  private async tenantFor(caller: Principal, wanted: string | undefined): Promise<string> {
     if (wanted !== undefined) {
       const tenantId = wanted.toLowerCase();
-      if (!this.access.isMember(caller, tenantId) && !caller.tenantIds.includes(tenantId))
+      // Whoever administers the installation reaches every tenant, those that do not exist as well.
+      const isKnown = (await this.scopes.tenantOf('tenant', tenantId)) !== undefined;
+      if (!isKnown || !(this.access.isMember(caller, tenantId) || caller.tenantIds.includes(tenantId)))
         throw httpErrors.NOT_FOUND('tenant does not exist');
       return tenantId;
     }

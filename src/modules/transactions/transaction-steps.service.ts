@@ -11,6 +11,7 @@ import type { ApplyMode } from './dto/transaction-step.dto.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
 import { LogCommits } from './log-commits.service.js';
 import { type NodeWrite, TransactionNodes } from './transaction-nodes.store.js';
+import { TransactionRights } from './transaction-rights.service.js';
 import { isActive } from './transaction-states.rules.js';
 import { transactionErrors } from './transactions.errors.js';
 import { type LockedTransaction, TransactionsService } from './transactions.service.js';
@@ -42,12 +43,14 @@ export class TransactionSteps {
     private readonly tasks: Tasks,
     private readonly tokens: BundleTokens,
     private readonly runner: TaskRunner,
+    private readonly rights: TransactionRights,
   ) {}
 
   /** A runner may now ask for the bundle, plan it and report. */
   async preview(caller: Principal, txId: string): Promise<BegunStep> {
     return this.work.run(async () => {
       const tx = await this.planned(txId);
+      await this.rights.requireStep(caller, 'preview', tx);
       if (!(await this.transactions.move(txId, 'preview', caller.userId))) throw transactionErrors.TX_BUSY();
       return this.begin(caller, tx, 'preview');
     });
@@ -58,6 +61,7 @@ export class TransactionSteps {
     return this.work.run(async () => {
       await this.nodes.lockStates(txId);
       const tx = await this.planned(txId);
+      await this.rights.requireStep(caller, 'commit', tx);
       if (tx.state === 'previewed') await this.refuseOutdatedPlan(txId);
       await this.refuseUnplannedStates(txId);
       await this.note(tx, 'delta');
@@ -68,15 +72,22 @@ export class TransactionSteps {
   }
 
   /** Applies what was logged, or what a runner reported and could not be applied before. */
-  async apply(caller: Principal, txId: string, replace: ApplyMode): Promise<string> {
+  async apply(
+    caller: Principal,
+    { id: txId, tenantId }: { id: string; tenantId: string },
+    replace: ApplyMode,
+  ): Promise<string> {
     const { isSmall: isUrgent, stateId } = await this.entries.extent(txId);
-    if (isUrgent && replace === 'delta' && stateId !== undefined) {
+    const isTogether =
+      isUrgent && replace === 'delta' && this.rights.reachesTenant(caller, 'commit', tenantId);
+    if (isTogether && stateId !== undefined) {
       const committed = await this.logs.commit(caller, txId, stateId);
       if (committed !== undefined) return committed;
     }
     const taskId = await this.work.run(async () => {
       await this.nodes.lockStates(txId);
       const tx = await this.transactions.lock(txId);
+      await this.rights.requireStep(caller, 'commit', tx);
       if (tx.kind !== 'plan') throw transactionErrors.TX_NOT_ACTIVE();
       const isRetry = tx.state === 'failed-committed';
       if (tx.state === 'previewing' || (await this.isWithRunner(tx))) throw transactionErrors.TX_BUSY();

@@ -3,7 +3,16 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
 import { Answers, LargeBody, pageLinks, Refuses } from '../../platform/http/index.js';
-import { Accepts, Caller, type Principal, Requires, RequiresMember, SignedIn } from '../access/index.js';
+import {
+  Accepts,
+  Caller,
+  Entered,
+  type Principal,
+  Requires,
+  RequiresMember,
+  type ScopedRow,
+  SignedIn,
+} from '../access/index.js';
 import { Tasks } from '../tasks/index.js';
 import { pageLimit } from '../states/index.js';
 import {
@@ -74,7 +83,7 @@ export class TransactionsController {
   @Post('session/create')
   @SignedIn()
   @Answers(201, SessionView)
-  @Refuses(400, 404)
+  @Refuses(400, 403, 404)
   async createSession(@Caller() caller: Principal, @Body() body: CreateSessionBody): Promise<SessionView> {
     const { txId, token } = await this.sessions.create(caller, { tenantId: body.tenant_id, tags: body.tags });
     return { token, tx: await this.queries.one(txId) };
@@ -91,7 +100,7 @@ export class TransactionsController {
   }
 
   @Post(':txId/abort')
-  @Requires('commit', { tx: 'txId' })
+  @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
   @Accepts('tx')
   @Answers(200, TransactionView)
   @Refuses(409)
@@ -123,7 +132,7 @@ export class TransactionsController {
 
   /** All entries in order, or none; at most 10,000 at a time. */
   @Post(':txId/logs/append')
-  @Requires('commit', { tx: 'txId' })
+  @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
   @Accepts('tx')
   @LargeBody('bytes', LARGEST_LOG)
   @ApiBody({ schema: LOG_ENTRIES })
@@ -140,7 +149,7 @@ export class TransactionsController {
 
   /** A runner plans it: the task ends with what it reports. */
   @Post(':txId/preview')
-  @Requires('preview', { tx: 'txId' })
+  @Requires('preview', { tx: 'txId' }, { partial: true })
   @Answers(200, StepView)
   @Refuses(409)
   async preview(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
@@ -149,7 +158,7 @@ export class TransactionsController {
 
   /** The runner may change the infrastructure, unless another transaction was first. A session ends with it. */
   @Post(':txId/commit')
-  @Requires('commit', { tx: 'txId' })
+  @Requires('commit', { tx: 'txId' }, { partial: true })
   @Accepts('tx')
   @Answers(200, CommitView)
   @Refuses(400, 409)
@@ -163,15 +172,16 @@ export class TransactionsController {
 
   /** Puts what was logged into the states, or what a runner reported and could not be put in before. */
   @Post(':txId/apply')
-  @Requires('commit', { tx: 'txId' })
+  @Requires('commit', { tx: 'txId' }, { partial: true })
   @Answers(200, ApplyView)
   @Refuses(400, 409)
   async apply(
     @Caller() caller: Principal,
-    @Param('txId') txId: string,
+    @Param('txId') id: string,
+    @Entered() { tenantId }: ScopedRow,
     @Query() { replace = 'delta' }: ApplyQuery,
   ): Promise<ApplyView> {
-    return { task: await this.tasks.stateOf(await this.steps.apply(caller, txId, replace)) };
+    return { task: await this.tasks.stateOf(await this.steps.apply(caller, { id, tenantId }, replace)) };
   }
 
   @Get(':txId/plan-operations')

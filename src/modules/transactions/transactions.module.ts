@@ -23,6 +23,7 @@ import { RevisionsService } from './revisions.service.js';
 import { TransactionLogs } from './transaction-logs.service.js';
 import { TransactionContents } from './transaction-contents.queries.js';
 import { transactionTables } from './transaction-tables.js';
+import { TransactionRights } from './transaction-rights.service.js';
 import { TransactionScope } from './transaction.scope.js';
 import { TransactionSessions } from './transaction-sessions.service.js';
 import { TransactionsController } from './transactions.controller.js';
@@ -49,6 +50,7 @@ import { TransactionsService } from './transactions.service.js';
     TransactionLogs,
     TransactionNodes,
     TransactionQueries,
+    TransactionRights,
     TransactionScope,
     TransactionSessions,
     TransactionSteps,

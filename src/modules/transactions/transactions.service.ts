@@ -9,6 +9,7 @@ import { Tasks } from '../tasks/index.js';
 import type { TransactionParams } from './dto/transaction.dto.js';
 import { STATE_SCHEMA_VERSION } from './schema-version.js';
 import { isActive, type TransactionState, type Trigger, TRANSITIONS } from './transaction-states.rules.js';
+import { TransactionRights } from './transaction-rights.service.js';
 import { TransactionEnded } from './transaction-ended.event.js';
 import { transactionErrors } from './transactions.errors.js';
 
@@ -27,6 +28,7 @@ export interface LockedTransaction {
   tenantId: string;
   taskId: string | null;
   params: TransactionParams;
+  createdBy: string | null;
 }
 
 /** Begins and ends transactions, and keeps one for every write. */
@@ -38,6 +40,7 @@ export class TransactionsService {
     private readonly audit: Audit,
     private readonly events: Events,
     private readonly tasks: Tasks,
+    private readonly rights: TransactionRights,
   ) {}
 
   async create(
@@ -64,7 +67,9 @@ export class TransactionsService {
   /** Idempotent; a transaction that was committed cannot be undone, nor can the stored writes of a session. */
   async abort(caller: Principal, txId: string): Promise<void> {
     await this.work.run(async () => {
-      const { state, kind, tenantId, taskId } = await this.lock(txId);
+      const tx = await this.lock(txId);
+      const { state, kind, tenantId, taskId } = tx;
+      await this.rights.requireAbort(caller, tx);
       if (state === 'aborted') return;
       if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
       if (kind === 'session' && (await this.hasWrites(txId))) throw transactionErrors.TX_HAS_WRITES();
@@ -117,7 +122,7 @@ export class TransactionsService {
 
   async lock(txId: string): Promise<LockedTransaction> {
     const [row] = await this.work.query<LockedTransaction>(
-      `SELECT id, state, kind, tenant_id AS "tenantId", task_id AS "taskId", params FROM transactions WHERE id = $1 FOR UPDATE`,
+      `SELECT id, state, kind, tenant_id AS "tenantId", task_id AS "taskId", params, created_by AS "createdBy" FROM transactions WHERE id = $1 FOR UPDATE`,
       [txId],
     );
     if (!row) throw transactionErrors.TX_NOT_FOUND();
