@@ -491,8 +491,9 @@ describe('A session', () => {
       'TX_HAS_WRITES',
     ]);
     const committed = await backend.api('POST', `/tx/${tx.id}/commit`, { key: token });
-    const { task } = committed.json() as { task: { id: string; state: string } };
+    const { task, token: step } = committed.json() as { task: { id: string; state: string }; token: string };
     expect([committed.status, task.state]).toEqual([200, 'completed']);
+    expect((await backend.api('GET', `/tx/${tx.id}`, { key: step })).status).toBe(401);
     expect((await backend.api('GET', `/tasks/${task.id}`)).json()).toEqual({
       id: task.id,
       state: 'completed',

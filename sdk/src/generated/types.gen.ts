@@ -908,14 +908,6 @@ export type StepView = {
     token: string;
 };
 
-export type CommitView = {
-    task: EndedTaskView;
-    /**
-     * of a planned transaction: good as bearer for the routes below `actuator`, for this step only
-     */
-    token?: string;
-};
-
 export type ApplyView = {
     task: EndedTaskView;
 };
@@ -5295,8 +5287,8 @@ export type TransactionsCommitResponses = {
     /**
      * success
      */
-    200: CommitView;
-    201: CommitView;
+    200: StepView;
+    201: StepView;
 };
 
 export type TransactionsCommitResponse = TransactionsCommitResponses[keyof TransactionsCommitResponses];

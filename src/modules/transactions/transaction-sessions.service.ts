@@ -16,7 +16,9 @@ import {
   within,
 } from '../access/index.js';
 import { Tasks } from '../tasks/index.js';
+import { BundleTokens } from './bundle-tokens.js';
 import { oneByOne } from './one-by-one.js';
+import type { BegunStep } from './transaction-steps.service.js';
 import { TransactionRights } from './transaction-rights.service.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';
@@ -53,6 +55,7 @@ export class TransactionSessions implements TokenResolver {
     private readonly transactions: TransactionsService,
     private readonly scopes: ScopeResolvers,
     private readonly rights: TransactionRights,
+    private readonly bundles: BundleTokens,
   ) {}
 
   /** Takes a right to preview or commit something. The token allows what the caller may do in the one tenant, for as long as the transaction is open. */
@@ -101,8 +104,8 @@ export class TransactionSessions implements TokenResolver {
     return rows.length > 0;
   }
 
-  /** Its writes are stored already: the commit only says that there will be no more. */
-  async commit(caller: Principal, txId: string): Promise<string> {
+  /** Its writes are stored already: the commit only says that there will be no more, and leaves nothing to report. */
+  async commit(caller: Principal, txId: string): Promise<BegunStep> {
     return this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
       const { tenantId, state } = tx;
@@ -117,7 +120,7 @@ export class TransactionSessions implements TokenResolver {
         payload: { tx_id: txId },
       });
       await this.tasks.complete(taskId);
-      return taskId;
+      return { taskId, token: await this.bundles.sign(caller, { task: taskId, tx: txId, kind: 'commit' }) };
     });
   }
 

@@ -17,7 +17,6 @@ import { Tasks } from '../tasks/index.js';
 import { pageLimit } from '../states/index.js';
 import {
   AppendedView,
-  CommitView,
   CreateSessionBody,
   LogListView,
   OutputView,
@@ -61,8 +60,8 @@ function ownOnly(caller: Principal, txId: string): Principal {
   return caller;
 }
 
-function toStepView({ taskId, token }: BegunStep): StepView {
-  return { task: { id: taskId, state: 'pending' }, token };
+function toStepView({ taskId, token }: BegunStep, state: StepView['task']['state'] = 'pending'): StepView {
+  return { task: { id: taskId, state }, token };
 }
 
 @ApiTags('transactions')
@@ -160,13 +159,11 @@ export class TransactionsController {
   @Post(':txId/commit')
   @Requires('commit', { tx: 'txId' }, { partial: true })
   @Accepts('tx')
-  @Answers(200, CommitView)
+  @Answers(200, StepView)
   @Refuses(400, 409)
-  async commit(@Caller() caller: Principal, @Param('txId') txId: string): Promise<CommitView> {
-    if (await this.sessions.isSession(txId)) {
-      const id = await this.sessions.commit(ownOnly(caller, txId), txId);
-      return { task: { id, state: 'completed' } };
-    }
+  async commit(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
+    if (await this.sessions.isSession(txId))
+      return toStepView(await this.sessions.commit(ownOnly(caller, txId), txId), 'completed');
     return toStepView(await this.steps.commit(ownOnly(caller, txId), txId));
   }
 

@@ -146,9 +146,3 @@ export class EndedTaskView {
   id: string;
   state: 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
 }
-
-export class CommitView {
-  task: EndedTaskView;
-  /** of a planned transaction: good as bearer for the routes below `actuator`, for this step only */
-  token?: string;
-}
