@@ -244,6 +244,20 @@ describe('The log of a transaction', () => {
     expect((await backend.api('GET', `/tx/${id}/state-map`)).json()).toEqual({ results: [own.id] });
   });
 
+  it('shows no sensitive value, which is put into the state all the same', async () => {
+    const [state, { id }] = [await backend.aState(), await create()];
+    const data = { name: 'o', type: 'string', value: 'swordfish', sensitive: true };
+    const entry = { action: 'state_set', object_type: 'output', state_id: state.id, data };
+    expect((await backend.api('POST', `/tx/${id}/logs/append`, { body: [entry] })).status).toBe(200);
+    expect((await backend.api('GET', `/tx/${id}/logs`)).json()).toMatchObject({
+      results: [{ data: { ...data, value: '(sensitive value)' } }],
+    });
+    expect((await backend.api('POST', `/tx/${id}/apply`)).status).toBe(200);
+    expect((await backend.api('GET', `/states/${state.id}/export`)).json()).toMatchObject({
+      outputs: { o: { value: 'swordfish', sensitive: true } },
+    });
+  });
+
   it('never holds an ephemeral value', async () => {
     const { id } = await create();
     const data = { file: 'a.tfvars', name: 'password', data: 'swordfish' };

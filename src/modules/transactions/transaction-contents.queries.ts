@@ -8,6 +8,7 @@ import {
   LARGEST_INTEGER,
 } from '../../platform/http/index.js';
 import { isUuid } from '../access/index.js';
+import { shownData } from './shown-entry.rules.js';
 import type { OutputFragmentView, OutputView, PlanOperationView } from './dto/transaction.dto.js';
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
@@ -42,7 +43,7 @@ const BEFORE_ALL: [address: string, stateId: string, key: string] = ['', NIL_UUI
 export class TransactionContents {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** In the order the entries were appended, each as JSON text. */
+  /** In the order the entries were appended, each as JSON text without what is sensitive. */
   async logs(txId: string, limit: number, page: string | undefined): Promise<ContentPage<string>> {
     const after = page === undefined ? 0 : decodePosition(page, Number.MAX_SAFE_INTEGER);
     const rows = await this.work.query<LogRow>(
@@ -140,7 +141,7 @@ function toLogEntry({ id, action, object_type, created_at, state_id, data }: Log
     created_at: created_at.toISOString(),
     ...(state_id === null ? {} : { state_id }),
   });
-  return `${head.slice(0, -1)},"data":${data}}`;
+  return `${head.slice(0, -1)},"data":${shownData(object_type, data)}}`;
 }
 
 function positionOf(page: string): [address: string, stateId: string, key: string] {
