@@ -153,6 +153,42 @@ describe('Bad input', () => {
     expect(again.status).toBe(200);
   });
 
+  it.each([
+    ['cut off', whole.slice(0, -40)],
+    ['damaged at its first byte', whole.replace('{', 'z')],
+    ['damaged where it says its version', whole.replace('"version"', '"versiom"')],
+    ['lost as a whole', ''],
+  ])(
+    'answers 503 to a document that was %s on its way, although it is none any more',
+    async (_name, body) => {
+      const state = await aWrittenState();
+      await nothingChangedBy(state, async () => {
+        const headers = { 'content-md5': md5(whole) };
+        const answer = await send(state.address, { method: 'POST', key: backend.key, body, headers });
+        expect(refusal(answer)).toEqual([503, error('CHECKSUM_MISMATCH')]);
+      });
+    },
+  );
+
+  it.each(['LOCK', 'UNLOCK'])('refuses a %s that was damaged on its way with 503', async (method) => {
+    const state = await aWrittenState();
+    const lock = JSON.stringify({ ID: 'mine' });
+    const sendLock = (body: string) =>
+      send(state.address, {
+        method,
+        key: backend.key,
+        body,
+        headers: { 'content-md5': md5(lock) },
+      });
+    const damaged = await sendLock(lock.replace('mine', 'mime'));
+    expect([...refusal(damaged), damaged.headers['retry-after']]).toEqual([
+      503,
+      error('CHECKSUM_MISMATCH'),
+      '1',
+    ]);
+    expect((await sendLock(lock)).status).toBe(200);
+  });
+
   it('refuses a body beyond the limit with 413 before and while it is read, and takes one of exactly the limit', async () => {
     const state = await aWrittenState();
     const padded = (size: number): Buffer => {

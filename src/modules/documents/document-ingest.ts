@@ -106,6 +106,7 @@ type WithoutSession<T> = T extends { session: number } ? Omit<T, 'session'> : ne
 /** One document on its way through a reader thread. */
 export class ReadSession {
   private readonly md5 = createHash('md5');
+  private digest: Buffer | undefined;
   private readonly spool = new ChunkSpool();
   private readonly pending: Buffer[] = [];
   private pendingBytes = 0;
@@ -135,6 +136,16 @@ export class ReadSession {
     if (this.failure) throw this.failure;
   }
 
+  /** Bytes that nobody reads any more count for the checksum all the same. */
+  skip(bytes: Buffer): void {
+    this.md5.update(bytes);
+  }
+
+  /** Of all bytes; there are no more of them once it was asked for. */
+  get checksum(): Buffer {
+    return (this.digest ??= this.md5.digest());
+  }
+
   async end(): Promise<IngestedDocument> {
     this.flush();
     this.post({ type: 'end' });
@@ -145,7 +156,7 @@ export class ReadSession {
     await this.spool.settle();
     const { frame } = this.document;
     const graphError = frame.graphError ?? this.graphError;
-    return { ...this.document, frame: { ...frame, graphError }, md5: this.md5.digest(), spool: this.spool };
+    return { ...this.document, frame: { ...frame, graphError }, md5: this.checksum, spool: this.spool };
   }
 
   /** Gives up; to be called whenever `end` did not succeed. */

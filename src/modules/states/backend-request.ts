@@ -1,21 +1,22 @@
+import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { httpErrors } from '../../platform/errors/index.js';
 import type { DocumentBody } from './document-intake.js';
+import { stateErrors } from './states.errors.js';
 
 const LARGEST_LOCK = 64 * 1024;
 
 /** The raw body of a write, not read yet. Leaving it early does not close the connection: the answer still goes out. */
 export function documentBodyOf(request: Request): DocumentBody {
   const length = request.headers['content-length'];
-  const md5 = request.headers['content-md5'];
   return {
     bytes: request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,
     length: length === undefined ? undefined : Number(length),
-    md5: typeof md5 === 'string' && md5 !== '' ? md5 : undefined,
+    md5: md5Of(request),
   };
 }
 
-/** The body of LOCK and UNLOCK. */
+/** The body of LOCK and UNLOCK, checked as that of a write is. */
 export async function lockBodyOf(request: Request): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -24,7 +25,16 @@ export async function lockBodyOf(request: Request): Promise<Buffer> {
     if (size > LARGEST_LOCK) throw httpErrors.PAYLOAD_TOO_LARGE('a lock may have 64 KiB at most');
     parts.push(part);
   }
-  return Buffer.concat(parts);
+  const body = Buffer.concat(parts);
+  const md5 = md5Of(request);
+  if (md5 !== undefined && hash('md5', body, 'base64') !== md5)
+    throw stateErrors.CHECKSUM_MISMATCH(undefined, { 'Retry-After': '1' });
+  return body;
+}
+
+function md5Of(request: Request): string | undefined {
+  const md5 = request.headers['content-md5'];
+  return typeof md5 === 'string' && md5 !== '' ? md5 : undefined;
 }
 
 export function textQuery(value: unknown): string | undefined {

@@ -94,7 +94,7 @@ export class BackendController {
   @Lock()
   @SignedIn()
   @Accepts('tx')
-  @Refuses(400, 403, 423)
+  @Refuses(400, 403, 423, 503)
   async lockDefault(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,
@@ -107,7 +107,7 @@ export class BackendController {
   @Lock(':workspace')
   @SignedIn()
   @Accepts('tx')
-  @Refuses(400, 403, 423)
+  @Refuses(400, 403, 423, 503)
   async lock(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,
@@ -128,7 +128,7 @@ export class BackendController {
   @SignedIn()
   @Accepts('tx')
   @Answers(200)
-  @Refuses(400, 403, 409)
+  @Refuses(400, 403, 409, 503)
   async unlockDefault(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,
@@ -141,7 +141,7 @@ export class BackendController {
   @SignedIn()
   @Accepts('tx')
   @Answers(200)
-  @Refuses(400, 403, 409)
+  @Refuses(400, 403, 409, 503)
   async unlock(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,

@@ -74,26 +74,30 @@ export class DocumentIntake {
       let failure: unknown;
       for await (const part of bytes) {
         // The rest is still read after a failure, so that the client gets the answer instead of a closed connection.
-        failure ??= await session.write(part).then(
-          () => undefined,
-          (reason: unknown) => reason,
-        );
+        if (failure !== undefined) session.skip(part);
+        else
+          failure = await session.write(part).then(
+            () => undefined,
+            (reason: unknown) => reason,
+          );
       }
       if (failure !== undefined) throw failure as Error;
       const document = await session.end();
-      this.verify(document, body);
+      this.verify(document.md5, document.size, body);
       return document;
     } catch (error) {
       await session.abort();
+      // What was damaged on its way is rarely JSON any more, and has to be sent again all the same.
+      if (error instanceof UnreadableDocument) this.verify(session.checksum, body.length, body);
       throw error;
     }
   }
 
   /** A body that lost bytes on its way is answered 503, so that the client sends it again. */
-  private verify(document: IngestedDocument, body: DocumentBody): void {
-    if (body.md5 !== undefined && document.md5.toString('base64') !== body.md5)
+  private verify(md5: Buffer, size: number | undefined, body: DocumentBody): void {
+    if (body.md5 !== undefined && md5.toString('base64') !== body.md5)
       throw stateErrors.CHECKSUM_MISMATCH(undefined, { 'Retry-After': '1' });
-    if (body.length !== undefined && document.size !== body.length)
+    if (body.length !== undefined && size !== body.length)
       throw stateErrors.CHECKSUM_MISMATCH(undefined, { 'Retry-After': '1' });
   }
 }
