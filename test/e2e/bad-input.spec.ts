@@ -189,6 +189,16 @@ describe('Bad input', () => {
     expect((await sendLock(lock)).status).toBe(200);
   });
 
+  it('refuses a view that there is not, instead of showing everything', async () => {
+    const state = await aWrittenState();
+    for (const query of ['?view=output', '?view=Outputs', '?view=outputs&view=outputs'])
+      expect([query, ...refusal(await send(state.address + query, { key: backend.key }))]).toEqual([
+        query,
+        400,
+        error('INVALID_REQUEST'),
+      ]);
+  });
+
   it('refuses a body beyond the limit with 413 before and while it is read, and takes one of exactly the limit', async () => {
     const state = await aWrittenState();
     const padded = (size: number): Buffer => {

@@ -37,6 +37,10 @@ function md5Of(request: Request): string | undefined {
   return typeof md5 === 'string' && md5 !== '' ? md5 : undefined;
 }
 
-export function textQuery(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+/** The part of the document that is asked for; undefined is the whole. A misspelt one must not give more than was meant. */
+export function viewOf(request: Request): 'outputs' | undefined {
+  const view = request.query['view'];
+  if (view === undefined || view === '') return undefined;
+  if (view !== 'outputs') throw httpErrors.INVALID_REQUEST('view must be outputs');
+  return view;
 }

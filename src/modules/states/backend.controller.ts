@@ -3,7 +3,7 @@ import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Answers, Refuses } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, SignedIn } from '../access/index.js';
-import { documentBodyOf, lockBodyOf, textQuery } from './backend-request.js';
+import { documentBodyOf, lockBodyOf, viewOf } from './backend-request.js';
 import { BackendService } from './backend.service.js';
 import { clientRunOf } from './client-run.js';
 import { sendDocument } from './document-response.js';
@@ -47,7 +47,7 @@ export class BackendController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const view = textQuery(request.query['view']);
+    const view = viewOf(request);
     await sendDocument(
       request,
       response,
