@@ -88,6 +88,8 @@ describe('Bad input', () => {
     ['a version in words', '{"version":"4","serial":2,"lineage":"one","resources":[]}'],
     ['a negative serial', '{"version":4,"serial":-1,"lineage":"one","resources":[]}'],
     ['a broken serial', '{"version":4,"serial":1.5,"lineage":"one","resources":[]}'],
+    ['a serial in words', '{"version":4,"serial":"2","lineage":"one","resources":[]}'],
+    ['a lineage that is no text', '{"version":4,"serial":2,"lineage":1,"resources":[]}'],
     ['a serial beyond 2^53', '{"version":4,"serial":9007199254740993,"lineage":"one","resources":[]}'],
     [
       'instances that are no list',

@@ -54,8 +54,11 @@ export function parseFrame(bytes: Buffer): DocumentFrame {
         : `state format version ${version} is not supported`,
     );
   }
-  const serial = numberOf(members.get('serial')) ?? 0;
-  if (!Number.isSafeInteger(serial) || serial < 0) throw new NotAState('serial is not a whole number');
+  const serial = given(members.get('serial')) === undefined ? 0 : numberOf(members.get('serial'));
+  if (serial === undefined || !Number.isSafeInteger(serial) || serial < 0)
+    throw new NotAState('serial is not a whole number');
+  const lineage = given(members.get('lineage')) === undefined ? '' : textual(members.get('lineage'));
+  if (lineage === undefined) throw new NotAState('lineage is not text');
   const format = encrypted ? 'encrypted' : version === 4 ? 'terraform' : 'legacy';
   const graphError = reasonForNoGraph(format, version, members, deepest);
   const outputs = graphError === undefined ? readOutputs(members.get('outputs')) : [];
@@ -63,7 +66,7 @@ export function parseFrame(bytes: Buffer): DocumentFrame {
   return {
     format,
     serial,
-    lineage: textual(members.get('lineage')) ?? '',
+    lineage,
     terraformVersion: textual(members.get('terraform_version')),
     graphError,
     index: {
@@ -182,6 +185,11 @@ function string(value: unknown): string {
 
 function hashOf(text: string): string {
   return Buffer.from(hash('sha256', text, 'hex').slice(0, 32), 'hex').toString('base64');
+}
+
+/** The client reads null as nothing. */
+function given(text: string | undefined): string | undefined {
+  return text === 'null' ? undefined : text;
 }
 
 function numberOf(text: string | undefined): number | undefined {
