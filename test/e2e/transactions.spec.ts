@@ -548,6 +548,7 @@ describe('A session', () => {
     const post = (body: unknown, key = backend.key) =>
       backend.api('POST', '/tx/session/create', { key, body });
     expect(idOf(await post({}))).toEqual([400, 'INVALID_REQUEST']);
+    expect(idOf(await post({ tenant_id: null }))).toEqual([400, 'INVALID_REQUEST']);
     const user = await backend.aUser();
     const foreign = await backend.aTenant();
     expect((await post({ tenant_id: foreign }, user.key)).status).toBe(404);

@@ -4,7 +4,6 @@ import type { Request } from 'express';
 import { isStorable } from '../../platform/database/storable-text.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import type { Principal } from '../access/index.js';
-import { textQuery } from './backend-request.js';
 import type { ClientRun } from './client-bases.store.js';
 
 const LONGEST_NAME = 200;
@@ -46,10 +45,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The address is the whole of what a client of the backend can set, so what cannot be kept is refused here. */
 function nameIn(request: Request, name: string): string | undefined {
-  const value = textQuery(request.query[name]);
-  if (value !== undefined && !isStorable(value))
+  const value = request.query[name];
+  if (typeof value !== 'string' || value === '' || value.length > LONGEST_NAME) return undefined;
+  if (!isStorable(value))
     throw httpErrors.INVALID_REQUEST(`${name} holds a character that cannot be stored`);
-  return value !== undefined && value.length <= LONGEST_NAME ? value : undefined;
+  return value;
 }
 
 function connectionOf(socket: Socket): string {

@@ -84,7 +84,10 @@ export class TransactionsController {
   @Answers(201, SessionView)
   @Refuses(400, 403, 404)
   async createSession(@Caller() caller: Principal, @Body() body: CreateSessionBody): Promise<SessionView> {
-    const { txId, token } = await this.sessions.create(caller, { tenantId: body.tenant_id, tags: body.tags });
+    const { txId, token } = await this.sessions.create(caller, {
+      tenantId: body.tenant_id ?? undefined,
+      tags: body.tags,
+    });
     return { token, tx: await this.queries.one(txId) };
   }
 

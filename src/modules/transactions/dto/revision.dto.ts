@@ -3,6 +3,7 @@ import {
   ArrayMaxSize,
   IsArray,
   IsNotEmpty,
+  IsObject,
   IsString,
   IsUUID,
   MaxLength,
@@ -25,6 +26,7 @@ export class RecordRevisionBody {
   tx_id: string;
   @IsArray()
   @ArrayMaxSize(50_000)
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => NodeHashBody)
   nodes: NodeHashBody[];
