@@ -15,7 +15,7 @@ export async function sendDocument(
     'Cache-Control': 'no-store',
     Vary: 'Accept-Encoding',
   });
-  if (request.headers['if-none-match'] === document.etag) {
+  if (request.fresh) {
     response.status(304).end();
     return;
   }
