@@ -7,6 +7,7 @@ import { Config } from '../platform/config/index.js';
 import { ErrorFilter, httpErrors } from '../platform/errors/index.js';
 import { requestContext, requestValidation } from '../platform/http/index.js';
 import { Metrics, requestRecord } from '../platform/metrics/index.js';
+import { BodyFailures, keepBodyFailure } from './body-failures.js';
 
 /**
  * Routes that read their body themselves when they know their caller, as a stream or with `@LargeBody`. Paths match
@@ -41,6 +42,7 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
   if (origins.length > 0) app.enableCors({ origin: origins, credentials: true });
   prefixRoutes(app);
+  app.useGlobalInterceptors(new BodyFailures());
   app.useGlobalPipes(requestValidation);
   app.useGlobalFilters(new ErrorFilter());
 }
@@ -69,8 +71,11 @@ function pathAliases(request: Request, _response: Response, next: NextFunction):
 function jsonBody(limit: number): (request: Request, response: Response, next: NextFunction) => void {
   const parse = express.json({ limit });
   return (request, response, next) => {
-    if (READ_LATER.some((pattern) => pattern.test(request.path))) next();
-    else parse(request, response, next);
+    if (READ_LATER.some((pattern) => pattern.test(request.path))) return next();
+    parse(request, response, (failure?: unknown) => {
+      if (failure instanceof Error) keepBodyFailure(request, failure);
+      next();
+    });
   };
 }
 

@@ -21,6 +21,7 @@ const routes = Object.entries(document.paths).flatMap(([path, item]) =>
 describe('Every route of the description', () => {
   let service: RunningService;
   let revoked: string;
+  let admin: string;
 
   beforeAll(async () => {
     service = await startService();
@@ -30,7 +31,7 @@ describe('Every route of the description', () => {
       name: 'Ada',
       organization: 'Example',
     });
-    const admin = session['session_token'] as string;
+    admin = session['session_token'] as string;
     revoked = (await json('POST', '/user/access-tokens', admin, { name: 'to be revoked' }))[
       'token'
     ] as string;
@@ -84,6 +85,36 @@ describe('Every route of the description', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('that is not public answers 401 to a body that cannot be read, and 400 to one who may send it', async () => {
+    const wrong: string[] = [];
+    const send = (method: string, path: string, token?: string, body = '{"cut off') =>
+      fetch(service.url + path, {
+        method,
+        headers: {
+          'Content-Type': 'application/json',
+          ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        },
+        body,
+      });
+    const taking = routes.filter(({ method, isPublic }) => !isPublic && ['POST', 'PUT'].includes(method));
+    expect(taking.length).toBeGreaterThan(20);
+    for (const { method, path } of taking) {
+      const { status } = await send(method, path);
+      if (status !== 401 && !(path.endsWith('/access-token/refresh') && status === 403))
+        wrong.push(`${method} ${path}: ${status}`);
+    }
+    expect(wrong).toEqual([]);
+    const large = JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) });
+    expect((await send('POST', '/api/v1/tenants', undefined, large)).status).toBe(401);
+    const answers = [
+      await send('POST', '/api/v1/tenants', admin),
+      await send('POST', '/api/v1/tenants', admin, large),
+      await send('POST', '/api/v1/login/password'),
+      await send('POST', '/api/v1/nothing-here'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 413, 400, 404]);
   });
 
   it('answers an unknown route 404 and says which', async () => {
