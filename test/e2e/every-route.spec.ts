@@ -117,6 +117,25 @@ describe('Every route of the description', () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 413, 400, 404]);
   });
 
+  it('names a query parameter that is missing', async () => {
+    const paths = [
+      'GET /users/detail user_id',
+      'PUT /users/update user_id',
+      'DELETE /users/delete user_id',
+      'POST /users/set-instance-admin user_id',
+      'POST /user/access-tokens/revoke token_id',
+      'GET /invitations/preview token',
+    ];
+    for (const line of paths) {
+      const [method = '', path = '', name = ''] = line.split(' ');
+      const body = method === 'GET' ? undefined : { is_instance_admin: false };
+      expect(await json(method, path, admin, body)).toEqual({
+        id: 'INVALID_REQUEST',
+        data: `${name} is required`,
+      });
+    }
+  });
+
   it('answers an unknown route 404 and says which', async () => {
     expect(await json('GET', '/nothing-here')).toEqual({
       id: 'NOT_FOUND',

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Ip, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CursorQuery } from '../../platform/http/cursor-page.js';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, Refuses, RequiredQuery } from '../../platform/http/index.js';
 import { AcceptsOnly, Caller, type Principal, Public, Requires, SignedIn } from '../access/index.js';
 import {
   AcceptedInvitationView,
@@ -51,7 +51,7 @@ export class InvitationsController {
   reissue(
     @Caller() caller: Principal,
     @Param('tenantId') tenantId: string,
-    @Query('id') id: string,
+    @Query('id', RequiredQuery) id: string,
   ): Promise<SentInvitationView> {
     return this.invitations.reissue(caller, tenantId, id);
   }
@@ -63,7 +63,7 @@ export class InvitationsController {
   revoke(
     @Caller() caller: Principal,
     @Param('tenantId') tenantId: string,
-    @Query('id') id: string,
+    @Query('id', RequiredQuery) id: string,
   ): Promise<void> {
     return this.invitations.revoke(caller, tenantId, id);
   }
@@ -72,7 +72,10 @@ export class InvitationsController {
   @Public()
   @Answers(200, InvitationPreviewView)
   @Refuses(404, 409, 410, 429)
-  preview(@Query('token') token: string, @Ip() address: string): Promise<InvitationPreviewView> {
+  preview(
+    @Query('token', RequiredQuery) token: string,
+    @Ip() address: string,
+  ): Promise<InvitationPreviewView> {
     return this.acceptance.preview(token, address);
   }
 

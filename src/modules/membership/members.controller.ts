@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CursorQuery } from '../../platform/http/cursor-page.js';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, Refuses, RequiredQuery } from '../../platform/http/index.js';
 import { Caller, type Principal, Requires } from '../access/index.js';
 import {
   AddMemberBody,
@@ -53,7 +53,7 @@ export class MembersController {
   setRole(
     @Caller() caller: Principal,
     @Param('tenantId') tenantId: string,
-    @Query('user_id') userId: string,
+    @Query('user_id', RequiredQuery) userId: string,
     @Body() body: SetRoleBody,
   ): Promise<MemberView> {
     return this.members.setRole(caller, tenantId, userId, body);
@@ -66,7 +66,7 @@ export class MembersController {
   async remove(
     @Caller() caller: Principal,
     @Param('tenantId') tenantId: string,
-    @Query('user_id') userId: string,
+    @Query('user_id', RequiredQuery) userId: string,
   ): Promise<RemovedMemberView> {
     return { user_id: await this.members.remove(caller, tenantId, userId), removed: true };
   }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, Refuses, RequiredQuery } from '../../platform/http/index.js';
 import { Accepts, AcceptsOnly, Caller, type Principal, SignedIn } from '../access/index.js';
 import {
   CreateRefreshTokenBody,
@@ -50,7 +50,10 @@ abstract class RefreshTokensController {
   @Accepts('access')
   @Answers(200)
   @Refuses(403, 404)
-  async revoke(@Caller() caller: Principal, @Query('id') id: string): Promise<Record<string, never>> {
+  async revoke(
+    @Caller() caller: Principal,
+    @Query('id', RequiredQuery) id: string,
+  ): Promise<Record<string, never>> {
     await this.tokens.revoke(caller, this.vcs, id);
     return {};
   }

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, Refuses, RequiredQuery } from '../../platform/http/index.js';
 import { Caller, type Principal, Requires, SignedIn } from '../access/index.js';
 import { ApiKeyQueries } from './api-keys.queries.js';
 import { ApiKeysService } from './api-keys.service.js';
@@ -42,7 +42,10 @@ export class TokensController {
   @SignedIn()
   @Answers(200, RevokedView)
   @Refuses(404)
-  async revoke(@Caller() caller: Principal, @Query('token_id') tokenId: string): Promise<RevokedView> {
+  async revoke(
+    @Caller() caller: Principal,
+    @Query('token_id', RequiredQuery) tokenId: string,
+  ): Promise<RevokedView> {
     return { id: await this.keys.revoke(caller, tokenId), revoked: true };
   }
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, Refuses, RequiredQuery } from '../../platform/http/index.js';
 import { Caller, isInstallationAdmin, type Principal, Requires, SignedIn } from '../access/index.js';
 import {
   ChangePasswordBody,
@@ -39,7 +39,10 @@ export class UsersController {
   @Requires('users-manage', 'anywhere')
   @Answers(200, UserView)
   @Refuses(404)
-  async detail(@Caller() caller: Principal, @Query('user_id') userId: string): Promise<UserView> {
+  async detail(
+    @Caller() caller: Principal,
+    @Query('user_id', RequiredQuery) userId: string,
+  ): Promise<UserView> {
     const { user, grants } = await this.users.detail(caller, userId);
     return toUserView(user, grants);
   }
@@ -60,7 +63,7 @@ export class UsersController {
   @Refuses(400, 404, 409)
   async update(
     @Caller() caller: Principal,
-    @Query('user_id') userId: string,
+    @Query('user_id', RequiredQuery) userId: string,
     @Body() body: UpdateUserBody,
   ): Promise<UserView> {
     const { user, grants } = await this.users.update(caller, userId, body);
@@ -71,7 +74,10 @@ export class UsersController {
   @Requires('users-manage', 'anywhere')
   @Answers(200, DeletedUserView)
   @Refuses(400, 404)
-  async delete(@Caller() caller: Principal, @Query('user_id') userId: string): Promise<DeletedUserView> {
+  async delete(
+    @Caller() caller: Principal,
+    @Query('user_id', RequiredQuery) userId: string,
+  ): Promise<DeletedUserView> {
     return { id: (await this.users.delete(caller, userId)).id, deleted: true };
   }
 
@@ -81,7 +87,7 @@ export class UsersController {
   @Refuses(400, 403, 404)
   async changePassword(
     @Caller() caller: Principal,
-    @Query('user_id') userId: string,
+    @Query('user_id', RequiredQuery) userId: string,
     @Body() body: ChangePasswordBody,
   ): Promise<PasswordChangedView> {
     return { id: (await this.users.changePassword(caller, userId, body)).id, password_changed: true };
@@ -93,7 +99,7 @@ export class UsersController {
   @Refuses(400, 404)
   async setInstanceAdmin(
     @Caller() caller: Principal,
-    @Query('user_id') userId: string,
+    @Query('user_id', RequiredQuery) userId: string,
     @Body() body: SetInstanceAdminBody,
   ): Promise<InstanceAdminView> {
     const grants = await this.users.setInstanceAdmin(caller, userId, body.is_instance_admin);

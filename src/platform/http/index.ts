@@ -9,4 +9,5 @@ export {
   LARGEST_INTEGER,
 } from './page-token.js';
 export { currentRequestId, requestContext, requestIdOf } from './request-context.js';
+export { RequiredQuery } from './required-query.js';
 export { requestValidation } from './validation.js';
