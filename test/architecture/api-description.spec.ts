@@ -76,6 +76,15 @@ describe('The committed description of the API', () => {
     expect(missing).toEqual([]);
   });
 
+  it('says what every answer is: none is there that only the compiler assumed', () => {
+    const assumed = operations.flatMap(({ name, operation }) =>
+      Object.entries(operation.responses)
+        .filter(([, answer]) => (answer as { description: string }).description === '')
+        .map(([status]) => `${name}: ${status}`),
+    );
+    expect(assumed.filter((line) => !line.startsWith('X-'))).toEqual([]);
+  });
+
   it('documents the refusals of every route that needs a credential', () => {
     const silent = operations.filter(
       ({ operation }) => operation['x-public'] !== true && operation.responses['401'] === undefined,

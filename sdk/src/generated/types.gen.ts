@@ -1411,7 +1411,6 @@ export type CapabilitiesCreateRuleResponses = {
      * success
      */
     200: GroupRuleIdView;
-    201: GroupRuleIdView;
 };
 
 export type CapabilitiesCreateRuleResponse = CapabilitiesCreateRuleResponses[keyof CapabilitiesCreateRuleResponses];
@@ -1489,7 +1488,6 @@ export type TasksCreateResponses = {
      * success
      */
     200: TaskStartedView;
-    201: TaskStartedView;
 };
 
 export type TasksCreateResponse = TasksCreateResponses[keyof TasksCreateResponses];
@@ -1650,7 +1648,6 @@ export type TasksAbortResponses = {
      * success
      */
     200: TaskStartedView;
-    201: TaskStartedView;
 };
 
 export type TasksAbortResponse = TasksAbortResponses[keyof TasksAbortResponses];
@@ -2060,7 +2057,6 @@ export type UsersChangePasswordResponses = {
      * success
      */
     200: PasswordChangedView;
-    201: PasswordChangedView;
 };
 
 export type UsersChangePasswordResponse = UsersChangePasswordResponses[keyof UsersChangePasswordResponses];
@@ -2108,7 +2104,6 @@ export type UsersSetInstanceAdminResponses = {
      * success
      */
     200: InstanceAdminView;
-    201: InstanceAdminView;
 };
 
 export type UsersSetInstanceAdminResponse = UsersSetInstanceAdminResponses[keyof UsersSetInstanceAdminResponses];
@@ -2214,7 +2209,6 @@ export type BackendWriteDefaultResponses = {
      * success
      */
     200: WriteView;
-    201: WriteView;
 };
 
 export type BackendWriteDefaultResponse = BackendWriteDefaultResponses[keyof BackendWriteDefaultResponses];
@@ -2322,7 +2316,6 @@ export type BackendWriteResponses = {
      * success
      */
     200: WriteView;
-    201: WriteView;
 };
 
 export type BackendWriteResponse = BackendWriteResponses[keyof BackendWriteResponses];
@@ -2801,7 +2794,6 @@ export type StateVersionsRestoreResponses = {
      * success
      */
     200: WriteView;
-    201: WriteView;
 };
 
 export type StateVersionsRestoreResponse = StateVersionsRestoreResponses[keyof StateVersionsRestoreResponses];
@@ -3008,7 +3000,6 @@ export type TokensRevokeResponses = {
      * success
      */
     200: RevokedView;
-    201: RevokedView;
 };
 
 export type TokensRevokeResponse = TokensRevokeResponses[keyof TokensRevokeResponses];
@@ -3179,7 +3170,6 @@ export type GithubRefreshTokensCreateResponses = {
      * success
      */
     200: NewRefreshTokenView;
-    201: NewRefreshTokenView;
 };
 
 export type GithubRefreshTokensCreateResponse = GithubRefreshTokensCreateResponses[keyof GithubRefreshTokensCreateResponses];
@@ -3305,7 +3295,6 @@ export type GitlabRefreshTokensCreateResponses = {
      * success
      */
     200: NewRefreshTokenView;
-    201: NewRefreshTokenView;
 };
 
 export type GitlabRefreshTokensCreateResponse = GitlabRefreshTokensCreateResponses[keyof GitlabRefreshTokensCreateResponses];
@@ -3343,7 +3332,6 @@ export type AccessTokensRefreshResponses = {
      * success
      */
     200: NewTokenView;
-    201: NewTokenView;
 };
 
 export type AccessTokensRefreshResponse = AccessTokensRefreshResponses[keyof AccessTokensRefreshResponses];
@@ -3489,6 +3477,10 @@ export type MembersAddError = MembersAddErrors[keyof MembersAddErrors];
 
 export type MembersAddResponses = {
     /**
+     * was a member already
+     */
+    200: MemberView;
+    /**
      * success
      */
     201: MemberView;
@@ -3545,7 +3537,6 @@ export type MembersSetRoleResponses = {
      * success
      */
     200: MemberView;
-    201: MemberView;
 };
 
 export type MembersSetRoleResponse = MembersSetRoleResponses[keyof MembersSetRoleResponses];
@@ -3706,7 +3697,6 @@ export type InvitationsReissueResponses = {
      * success
      */
     200: SentInvitationView;
-    201: SentInvitationView;
 };
 
 export type InvitationsReissueResponse = InvitationsReissueResponses[keyof InvitationsReissueResponses];
@@ -3752,7 +3742,6 @@ export type InvitationsRevokeErrors = {
 export type InvitationsRevokeError = InvitationsRevokeErrors[keyof InvitationsRevokeErrors];
 
 export type InvitationsRevokeResponses = {
-    201: unknown;
     /**
      * success
      */
@@ -3857,7 +3846,6 @@ export type InvitationsAcceptResponses = {
      * success
      */
     200: AcceptedInvitationView;
-    201: AcceptedInvitationView;
 };
 
 export type InvitationsAcceptResponse = InvitationsAcceptResponses[keyof InvitationsAcceptResponses];
@@ -4411,7 +4399,6 @@ export type SetupCompleteResponses = {
      * success
      */
     200: EmptyView;
-    201: EmptyView;
 };
 
 export type SetupCompleteResponse = SetupCompleteResponses[keyof SetupCompleteResponses];
@@ -4519,7 +4506,6 @@ export type AuthLoginResponses = {
      * success
      */
     200: PasswordLoginView;
-    201: PasswordLoginView;
 };
 
 export type AuthLoginResponse = AuthLoginResponses[keyof AuthLoginResponses];
@@ -4548,10 +4534,6 @@ export type AuthLogoutErrors = {
 };
 
 export type AuthLogoutError = AuthLogoutErrors[keyof AuthLogoutErrors];
-
-export type AuthLogoutResponses = {
-    200: unknown;
-};
 
 export type CodeHostingUserGithubData = {
     body?: never;
@@ -4662,10 +4644,6 @@ export type OAuthBeginErrors = {
 
 export type OAuthBeginError = OAuthBeginErrors[keyof OAuthBeginErrors];
 
-export type OAuthBeginResponses = {
-    200: unknown;
-};
-
 export type OAuthCompleteData = {
     body?: never;
     path: {
@@ -4696,10 +4674,6 @@ export type OAuthCompleteErrors = {
 };
 
 export type OAuthCompleteError = OAuthCompleteErrors[keyof OAuthCompleteErrors];
-
-export type OAuthCompleteResponses = {
-    200: unknown;
-};
 
 export type RevisionsRecordData = {
     body: RecordRevisionBody;
@@ -4752,9 +4726,6 @@ export type RevisionsRecordResponses = {
     200: {
         [key: string]: unknown;
     };
-    201: {
-        [key: string]: unknown;
-    };
 };
 
 export type RevisionsRecordResponse = RevisionsRecordResponses[keyof RevisionsRecordResponses];
@@ -4804,7 +4775,6 @@ export type RevisionsCompareResponses = {
      * success
      */
     200: ChangedNodesView;
-    201: ChangedNodesView;
 };
 
 export type RevisionsCompareResponse = RevisionsCompareResponses[keyof RevisionsCompareResponses];
@@ -4850,7 +4820,6 @@ export type RevisionsHashResponses = {
      * success
      */
     200: RevisionHashView;
-    201: RevisionHashView;
 };
 
 export type RevisionsHashResponse = RevisionsHashResponses[keyof RevisionsHashResponses];
@@ -5087,7 +5056,6 @@ export type TransactionsAbortResponses = {
      * success
      */
     200: TransactionView;
-    201: TransactionView;
 };
 
 export type TransactionsAbortResponse = TransactionsAbortResponses[keyof TransactionsAbortResponses];
@@ -5192,7 +5160,6 @@ export type TransactionsAppendResponses = {
      * success
      */
     200: AppendedView;
-    201: AppendedView;
 };
 
 export type TransactionsAppendResponse = TransactionsAppendResponses[keyof TransactionsAppendResponses];
@@ -5240,7 +5207,6 @@ export type TransactionsPreviewResponses = {
      * success
      */
     200: StepView;
-    201: StepView;
 };
 
 export type TransactionsPreviewResponse = TransactionsPreviewResponses[keyof TransactionsPreviewResponses];
@@ -5288,7 +5254,6 @@ export type TransactionsCommitResponses = {
      * success
      */
     200: StepView;
-    201: StepView;
 };
 
 export type TransactionsCommitResponse = TransactionsCommitResponses[keyof TransactionsCommitResponses];
@@ -5338,7 +5303,6 @@ export type TransactionsApplyResponses = {
      * success
      */
     200: ApplyView;
-    201: ApplyView;
 };
 
 export type TransactionsApplyResponse = TransactionsApplyResponses[keyof TransactionsApplyResponses];
@@ -5519,7 +5483,6 @@ export type BundlesGenerateResponses = {
      * success
      */
     200: TaskStartedView;
-    201: TaskStartedView;
 };
 
 export type BundlesGenerateResponse = BundlesGenerateResponses[keyof BundlesGenerateResponses];
@@ -5561,7 +5524,6 @@ export type BundlesCursorsResponses = {
      * success
      */
     200: BundlePagesView;
-    201: BundlePagesView;
 };
 
 export type BundlesCursorsResponse = BundlesCursorsResponses[keyof BundlesCursorsResponses];
@@ -5635,7 +5597,6 @@ export type BundlesPageResponses = {
          */
         cursor?: string;
     };
-    201: unknown;
 };
 
 export type BundlesPageResponse = BundlesPageResponses[keyof BundlesPageResponses];
@@ -5739,7 +5700,6 @@ export type RunnerReportsResultsResponses = {
      * success
      */
     200: ReportView;
-    201: ReportView;
 };
 
 export type RunnerReportsResultsResponse = RunnerReportsResultsResponses[keyof RunnerReportsResultsResponses];
@@ -5777,7 +5737,6 @@ export type RunnerReportsPreviewResponses = {
      * success
      */
     200: PreviewView;
-    201: PreviewView;
 };
 
 export type RunnerReportsPreviewResponse = RunnerReportsPreviewResponses[keyof RunnerReportsPreviewResponses];

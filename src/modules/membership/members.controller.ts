@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CursorQuery } from '../../platform/http/cursor-page.js';
 import { Answers, Refuses, RequiredQuery } from '../../platform/http/index.js';
@@ -34,6 +34,7 @@ export class MembersController {
   @Post()
   @Requires('users-manage', { tenant: 'tenantId' })
   @Answers(201, MemberView)
+  @ApiOkResponse({ type: MemberView, description: 'was a member already' })
   @Refuses(400)
   async add(
     @Caller() caller: Principal,

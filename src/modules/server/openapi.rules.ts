@@ -33,7 +33,7 @@ function completeItem(path: string, item: Node): Node {
 }
 
 function completeOperation(path: string, operation: Node): Node {
-  const responses = operation['responses'] as Node;
+  const responses = withoutAssumed(operation['responses'] as Node);
   const always: Node = { '400': refusal('the request is malformed'), '500': refusal('unexpected error') };
   if (operation['requestBody']) always['413'] = refusal('the body is larger than the server accepts');
   const parameters = [...((operation['parameters'] as Node[] | undefined) ?? [])];
@@ -43,6 +43,16 @@ function completeOperation(path: string, operation: Node): Node {
     if (!named.has(name)) parameters.push({ name, in: 'path', required: true, schema: { type: 'string' } });
   }
   return { ...operation, parameters, responses: { ...always, ...responses } };
+}
+
+/** The compiler assumes the method's usual success (201 of a POST) beside the one that the route declares. */
+function withoutAssumed(responses: Node): Node {
+  const isSuccess = (status: string): boolean => /^[23]/.test(status);
+  const isAssumed = (status: string): boolean =>
+    isSuccess(status) && (responses[status] as Node)['description'] === '';
+  const declared = Object.keys(responses).filter((status) => !isAssumed(status));
+  if (!declared.some(isSuccess)) return responses;
+  return Object.fromEntries(declared.map((status) => [status, responses[status]]));
 }
 
 /** Answered before any controller, see the front door of the process. */
