@@ -45,6 +45,7 @@ describe('The committed description of the API', () => {
     const open = operations.filter(({ operation }) => operation['x-public'] === true).map(({ name }) => name);
     expect(open.sort()).toEqual(
       [
+        'GET /api/v1/github/client_id',
         'GET /api/v1/health',
         'GET /api/v1/invitations/preview',
         'GET /api/v1/login/options',

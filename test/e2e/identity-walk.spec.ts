@@ -28,6 +28,7 @@ const PUBLIC = [
   'GET /health/live',
   'GET /health/ready',
   'GET /api/v1/health',
+  'GET /api/v1/github/client_id',
   'GET /api/v1/invitations/preview',
   'GET /api/v1/login/options',
   'POST /api/v1/login/password',

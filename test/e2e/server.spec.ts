@@ -78,6 +78,13 @@ describe('The server', () => {
     const config = await fetch(`${service.url}/api/v1/server/config`);
     expect([config.status, await config.json()]).toEqual([200, {}]);
     expect((await fetch(`${service.url}/api/v1/version`)).status).toBe(401);
+    for (const spelling of ['github', 'vcs_a']) {
+      const answer = await fetch(`${service.url}/api/v1/${spelling}/client_id`);
+      expect([answer.status, await answer.json()]).toEqual([
+        403,
+        { id: 'FORBIDDEN', data: 'no app of this provider is configured' },
+      ]);
+    }
   });
 
   it('serves the description it was committed with', async () => {

@@ -1037,6 +1037,10 @@ export type ServerConfigView = {
     gitlab?: GroupProviderView;
 };
 
+export type ClientIdView = {
+    client_id: string;
+};
+
 export type HealthLiveData = {
     body?: never;
     path?: never;
@@ -5835,6 +5839,39 @@ export type ServerConfigResponses = {
 };
 
 export type ServerConfigResponse = ServerConfigResponses[keyof ServerConfigResponses];
+
+export type ServerClientIdData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/github/client_id';
+};
+
+export type ServerClientIdErrors = {
+    /**
+     * the request is malformed
+     */
+    400: ErrorBody;
+    /**
+     * refused
+     */
+    403: ErrorBody;
+    /**
+     * unexpected error
+     */
+    500: ErrorBody;
+};
+
+export type ServerClientIdError = ServerClientIdErrors[keyof ServerClientIdErrors];
+
+export type ServerClientIdResponses = {
+    /**
+     * success
+     */
+    200: ClientIdView;
+};
+
+export type ServerClientIdResponse = ServerClientIdResponses[keyof ServerClientIdResponses];
 
 export type ServerOpenapiData = {
     body?: never;

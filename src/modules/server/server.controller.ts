@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { Answers } from '../../platform/http/index.js';
+import { Answers, Refuses } from '../../platform/http/index.js';
 import { Public, SignedIn } from '../access/index.js';
-import { ServerCapabilitiesView, ServerConfigView, VersionView } from './dto/server.dto.js';
+import { ClientIdView, ServerCapabilitiesView, ServerConfigView, VersionView } from './dto/server.dto.js';
 import { OpenApiDocument } from './openapi-document.js';
 import { ServerService } from './server.service.js';
 
@@ -34,6 +34,15 @@ export class ServerController {
   @Answers(200, ServerConfigView)
   config(): ServerConfigView {
     return this.server.config();
+  }
+
+  /** Client id of the first provider's app; 403 where none is configured. */
+  @Get('github/client_id')
+  @Public()
+  @Answers(200, ClientIdView)
+  @Refuses(403)
+  clientId(): ClientIdView {
+    return this.server.clientId();
   }
 
   /** This description. */

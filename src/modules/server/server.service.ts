@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
-import type { ServerCapabilitiesView, ServerConfigView, VersionView } from './dto/server.dto.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import type {
+  ClientIdView,
+  ServerCapabilitiesView,
+  ServerConfigView,
+  VersionView,
+} from './dto/server.dto.js';
 import { STATE_SCHEMA_VERSION } from '../transactions/index.js';
 import { serverVersion } from './versions.js';
 
@@ -22,5 +28,11 @@ export class ServerService {
 
   config(): ServerConfigView {
     return {};
+  }
+
+  clientId(): ClientIdView {
+    const { github } = this.config();
+    if (!github) throw httpErrors.FORBIDDEN('no app of this provider is configured');
+    return { client_id: github.app_client_id };
   }
 }

@@ -37,6 +37,11 @@ export class GroupProviderView {
   web_base_url: string;
 }
 
+/** The app of the first code-hosting provider. */
+export class ClientIdView {
+  client_id: string;
+}
+
 /** Code-hosting providers; each is present only when it is configured. */
 export class ServerConfigView {
   github?: FirstProviderView;
