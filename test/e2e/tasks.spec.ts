@@ -29,7 +29,8 @@ describe('/tasks', () => {
     expect((await backend.api('GET', `/tasks/${id}/result`)).bytes.toString()).toBe('{"a":1}');
     expect((await backend.api('GET', `/tasks/${id}/result?idx=1`)).bytes.toString()).toBe('1}');
     expect((await backend.api('GET', `/tasks/${id}/result?idx=2`)).status).toBe(404);
-    expect((await backend.api('GET', `/tasks/${id}/result?idx=x`)).status).toBe(400);
+    for (const idx of ['x', '-1', '99999999999'])
+      expect((await backend.api('GET', `/tasks/${id}/result?idx=${idx}`)).status).toBe(400);
   });
 
   it('is aborted once', async () => {
