@@ -1142,11 +1142,11 @@ export type AuditListData = {
          */
         action?: string;
         /**
-         * earliest time, inclusive
+         * earliest time, inclusive; a bare date is its beginning
          */
         from?: string;
         /**
-         * latest time, inclusive
+         * latest time, inclusive; a bare date is its end
          */
         to?: string;
     };
@@ -1206,11 +1206,11 @@ export type AuditListOfTenantData = {
          */
         action?: string;
         /**
-         * earliest time, inclusive
+         * earliest time, inclusive; a bare date is its beginning
          */
         from?: string;
         /**
-         * latest time, inclusive
+         * latest time, inclusive; a bare date is its end
          */
         to?: string;
     };

@@ -3,6 +3,7 @@ import { Brackets, type SelectQueryBuilder } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { type CursorPage, cursorPage, DEFAULT_CURSOR_LIMIT } from '../../platform/http/cursor-page.js';
 import { decodePosition } from '../../platform/http/index.js';
+import { timeBound } from '../../platform/time/time-bound.rules.js';
 import type { AuditPageView, AuditEntryView, ListAuditQuery } from './dto/audit.dto.js';
 import { AuditEntryEntity } from './entities/audit-entry.entity.js';
 
@@ -39,8 +40,14 @@ export class AuditQueries {
     if (action?.endsWith('*'))
       entries.andWhere('starts_with(entry.action, :prefix)', { prefix: action.slice(0, -1) });
     else if (action !== undefined) entries.andWhere('entry.action = :action', { action });
-    if (from !== undefined) entries.andWhere('entry.created_at >= :from', { from });
-    if (to !== undefined) entries.andWhere('entry.created_at <= :to', { to });
+    const [earliest, latest] = [timeBound('from', from), timeBound('to', to)];
+    if (earliest !== null) entries.andWhere('entry.created_at >= :earliest', { earliest });
+    // Times are shown in milliseconds and kept in microseconds.
+    if (latest !== null)
+      entries.andWhere(
+        "entry.created_at < date_trunc('milliseconds', CAST(:latest AS timestamptz)) + interval '1 ms'",
+        { latest },
+      );
     return entries;
   }
 }

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
 import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { timeBound } from '../../platform/time/time-bound.rules.js';
 import { Caller, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { pageLimit } from '../states/index.js';
 import {
@@ -11,7 +12,6 @@ import {
   TransactionListView,
   TransactionView,
 } from './dto/transaction.dto.js';
-import { timeBound } from './time-bound.rules.js';
 import { TransactionQueries } from './transactions.queries.js';
 import { TransactionsService } from './transactions.service.js';
 

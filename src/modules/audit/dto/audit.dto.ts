@@ -1,4 +1,4 @@
-import { IsISO8601, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { CursorQuery } from '../../../platform/http/cursor-page.js';
 
 export class ListAuditQuery extends CursorQuery {
@@ -13,14 +13,14 @@ export class ListAuditQuery extends CursorQuery {
   @MaxLength(100)
   action?: string;
 
-  /** earliest time, inclusive */
+  /** earliest time, inclusive; a bare date is its beginning */
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsString()
   from?: string;
 
-  /** latest time, inclusive */
+  /** latest time, inclusive; a bare date is its end */
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsString()
   to?: string;
 }
 
