@@ -586,26 +586,22 @@ describe('A runner', () => {
     });
   });
 
-  it.each(['transaction', 'task'])(
-    'whose %s was aborted is told so, and what it did is kept',
-    async (what) => {
-      const state = await backend.aState();
-      const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });
-      const { task, token } = await client.begin(tx, 'commit');
-      const path = what === 'task' ? `/tasks/${task}/abort` : `/tx/${tx}/abort`;
-      expect((await client.call('POST', path)).status).toBe(200);
-      const left = runState([{ address: 'test_thing.a', value: 1 }]);
-      expect(idOf(await client.report(token, { kind: 'commit', output: '', state: left }))).toEqual([
-        409,
-        'TX_NOT_ACTIVE',
-      ]);
-      const { rows } = await backend.service.pool.query<{ state: string }>(
-        'SELECT state FROM transaction_reports WHERE tx_id = $1',
-        [tx],
-      );
-      expect(rows[0]?.state).toContain('test_thing');
-    },
-  );
+  it('whose transaction was aborted is told so, and what it did is kept', async () => {
+    const state = await backend.aState();
+    const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });
+    const { token } = await client.begin(tx, 'commit');
+    expect((await client.call('POST', `/tx/${tx}/abort`)).status).toBe(200);
+    const left = runState([{ address: 'test_thing.a', value: 1 }]);
+    expect(idOf(await client.report(token, { kind: 'commit', output: '', state: left }))).toEqual([
+      409,
+      'TX_NOT_ACTIVE',
+    ]);
+    const { rows } = await backend.service.pool.query<{ state: string }>(
+      'SELECT state FROM transaction_reports WHERE tx_id = $1',
+      [tx],
+    );
+    expect(rows[0]?.state).toContain('test_thing');
+  });
 
   it('has a task that ends with the step, and is not aborted by itself', async () => {
     const state = await backend.aState();
