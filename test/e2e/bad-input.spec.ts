@@ -501,6 +501,15 @@ describe('Bad input', () => {
     expect(refusal(answer)).toEqual([400, { id: 'INVALID_REQUEST', data: `${name} is required` }]);
   });
 
+  it('has no page of modules that is not a text', async () => {
+    const state = await aWrittenState();
+    for (const keys of [[1], [null], ['\0'], ['a', 'b'], ['\ud800']]) {
+      const token = Buffer.from(JSON.stringify(keys)).toString('base64url');
+      const answer = await backend.api('GET', `/states/${state.id}/modules?page=${token}`);
+      expect([keys, ...refusal(answer)]).toEqual([keys, 400, error('INVALID_REQUEST')]);
+    }
+  });
+
   it('has no page of another list', async () => {
     const state = await aWrittenState();
     const tokens = [['a', 'b'], ['2026-02-30 00:00:00+00', randomUUID()], [2 ** 31], [1.5], ['1'], [null]];

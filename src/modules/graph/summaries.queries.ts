@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { decodePageToken, encodePageToken } from '../../platform/http/index.js';
+import { decodeText, encodePageToken } from '../../platform/http/index.js';
 import type { ResourceTypeView, StateSummaryView } from './dto/graph.dto.js';
 import type { StateStatistics } from './graph-statistics.rules.js';
 
@@ -65,7 +65,7 @@ export class SummaryQueries {
     limit: number,
     page: string | undefined,
   ): Promise<{ rows: ModuleRow[]; next: string | undefined }> {
-    const after = page === undefined ? null : decodePageToken(page, 1)[0];
+    const after = page === undefined ? null : decodeText(page);
     const rows = await this.work.query<ModuleRow>(
       `SELECT name, resource_count, instance_count FROM modules WHERE state_id = $1 AND ($2::text IS NULL OR name > $2::text) ORDER BY name LIMIT $3`,
       [stateId, after, limit + 1],

@@ -4,6 +4,7 @@ export { nextPageLink, pageLinks } from './link-header.js';
 export {
   decodePageToken,
   decodePosition,
+  decodeText,
   decodeTimeAndId,
   encodePageToken,
   LARGEST_INTEGER,

@@ -1,4 +1,10 @@
-import { decodePosition, decodeTimeAndId, encodePageToken, LARGEST_INTEGER } from './page-token.js';
+import {
+  decodePosition,
+  decodeText,
+  decodeTimeAndId,
+  encodePageToken,
+  LARGEST_INTEGER,
+} from './page-token.js';
 
 const ID = '0b0e3c4e-9d7c-4c57-8a3c-5a1c9c0d2f11';
 
@@ -34,6 +40,12 @@ describe('A page token', () => {
         'not a page token of this list',
       ),
   );
+
+  it.each([1, null, 'a\0b', '\ud800'])('of another list is refused: %j for a text', (text) =>
+    expect(() => decodeText(encodePageToken([text]))).toThrow('not a page token of this list'),
+  );
+
+  it('carries a text', () => expect(decodeText(encodePageToken(['module.é["a"]']))).toBe('module.é["a"]'));
 
   it('carries a row number', () => expect(decodePosition(encodePageToken([7]), LARGEST_INTEGER)).toBe(7));
 });

@@ -1,4 +1,5 @@
 import { isUUID } from 'class-validator';
+import { isStorable } from '../database/storable-text.js';
 import { httpErrors } from '../errors/app-error.js';
 
 /** Opaque page tokens: base64url of a JSON array of the last row's sort keys. A malformed one is 400. */
@@ -23,6 +24,13 @@ export function decodeTimeAndId(token: string, name = 'page'): { time: string; i
   if (typeof time !== 'string' || typeof id !== 'string' || !isTime(time) || !isUUID(id))
     throw notOfThisList(name);
   return { time, id };
+}
+
+/** A text as the only sort key. */
+export function decodeText(token: string, name = 'page'): string {
+  const [text] = decodePageToken(token, 1, name);
+  if (typeof text !== 'string' || !isStorable(text)) throw notOfThisList(name);
+  return text;
 }
 
 /** A row number as the only sort key; `largest` is what its column holds. */
