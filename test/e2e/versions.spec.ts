@@ -360,6 +360,21 @@ describe('Creating, importing and listing states', () => {
     ).toBe(201);
   });
 
+  it('goes to exactly one of many who import it at once, and the others hear that it is taken', async () => {
+    const group_id = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        backend.api('POST', `/tenants/${backend.tenantId}/states/import`, {
+          body: { name: 'once', group_id, state: { version: 4, serial: 1, lineage: `l${index}` } },
+        }),
+      ),
+    );
+    const taken = answers.filter(({ status }) => status !== 201);
+    expect(taken.map((answer) => [answer.status, answer.json()])).toEqual(
+      Array.from({ length: 7 }, () => [409, { id: 'STATE_EXISTS', data: any }]),
+    );
+  });
+
   it('imports a document and keeps every token of it', async () => {
     const state =
       '{ "version": 4,\t"serial": 12, "lineage": "l", "terraform_version":"1.5.0", "outputs": {"o": {"value": 9007199254740993.10, "type": "number"}},\r\n "resources": [], "x": "\\u003c\\ud800" }';
