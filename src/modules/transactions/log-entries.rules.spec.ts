@@ -99,6 +99,19 @@ describe('log entries', () => {
     ['no state', [{ action: 'state_set', object_type: 'provider', data: { name: 'aws' } }]],
     ['no uuid', [{ action: 'refresh', object_type: 'refresh', state_id: 'x' }]],
     ['an index that loses digits', [indexed(2 ** 53)]],
+    ['what Terraform could not read', [{ ...indexed(1), data: { ...indexed(1).data, status: 'new' } }]],
+    ['an ephemeral resource', [{ ...indexed(1), data: { ...indexed(1).data, mode: 'ephemeral' } }]],
+    [
+      'a value of another type',
+      [
+        {
+          action: 'state_set',
+          object_type: 'output',
+          state_id,
+          data: { name: 'a', type: 'bool', value: 'x' },
+        },
+      ],
+    ],
     [
       'no base64',
       [

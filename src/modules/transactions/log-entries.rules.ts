@@ -16,10 +16,12 @@ import {
   referencesOf,
   withoutBackend,
 } from '../configurations/index.js';
+import { INSTANCE_FIELDS, isOfType, isType, MODULE_ADDRESS } from './state-fields.rules.js';
 
 const NAME = z.string().min(1).max(1024);
 const PATH = z.string().min(1).max(4096);
 const MODULE = z.string().max(4096);
+const STATUS = z.enum(['pass', 'fail', 'error', 'unknown']);
 /** Of a block: the calls it stands in, without keys. */
 const CALL_PATH = z
   .string()
@@ -29,10 +31,10 @@ const ADDRESS = z.string().min(1).max(100_000);
 const ANY = z.unknown();
 const LINE = z.int32().min(1).optional();
 const RESOURCE = {
-  mode: z.enum(['managed', 'data', 'ephemeral']),
+  mode: z.enum(['managed', 'data']),
   type: NAME,
   name: NAME,
-  module: MODULE.optional(),
+  module: MODULE_ADDRESS,
 };
 
 /** Data by action and object type (contract-notes.md section 3). */
@@ -57,27 +59,26 @@ const KINDS: Readonly<Record<string, z.ZodType<Record<string, unknown>>>> = {
     lineage: z.string().max(1024),
   }),
   'state_set provider': z.object({ name: NAME }),
-  'state_set resource': z.object({ address: ADDRESS, ...RESOURCE, provider: NAME.optional() }),
+  'state_set resource': z.object({ address: ADDRESS, ...RESOURCE, provider: NAME.nullish() }),
   'state_set instance': z.looseObject({
     resource_address: ADDRESS,
     address: ADDRESS,
     ...RESOURCE,
-    attributes: z.record(z.string(), ANY).nullable().optional(),
-    // A larger number would lose digits on its way.
-    index_key: z.union([z.string(), z.int()]).nullable().optional(),
-    dependencies: z.array(ADDRESS).nullable().optional(),
-    deposed: z.string().max(100).optional(),
+    ...INSTANCE_FIELDS,
   }),
-  'state_set output': z.object({ name: NAME, type: ANY, value: ANY, sensitive: z.boolean().optional() }),
+  'state_set output': z
+    .object({ name: NAME, type: ANY, value: ANY, sensitive: z.boolean().optional() })
+    .refine(({ type }) => isType(type), { path: ['type'] })
+    .refine(({ type, value }) => isType(type) && isOfType(value, type), { path: ['value'] }),
   'state_set check_result': z.object({
     config_addr: ADDRESS,
     object_kind: NAME,
-    status: z.enum(['pass', 'fail', 'error', 'unknown']),
+    status: STATUS,
   }),
   'state_set check_result_entry': z.object({
     config_addr: ADDRESS,
     object_addr: ADDRESS,
-    status: z.enum(['pass', 'fail', 'error', 'unknown']),
+    status: STATUS,
     failure_messages: z.array(z.string()).optional(),
   }),
   'state_delete resource': z.object({ address: ADDRESS }),

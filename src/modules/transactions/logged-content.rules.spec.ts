@@ -76,6 +76,12 @@ describe('What a log says of a state', () => {
     );
   });
 
+  it('depends on resources, whatever instances the client names', () => {
+    const dependencies = ['module.m["a"].aws_x.b[0]', 'aws_x.c["k"]', 'aws_x.c'];
+    const [one] = read(instance({ dependencies })).instances;
+    expect(JSON.parse(one?.text ?? '')).toMatchObject({ dependencies: ['module.m["a"].aws_x.b', 'aws_x.c'] });
+  });
+
   it('lets a deleted resource take its instances along, but for those that come after', () => {
     const { instances, removedResources } = read(
       instance({ index_key: 0 }),

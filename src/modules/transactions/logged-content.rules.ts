@@ -1,5 +1,6 @@
 import {
   instanceAddress,
+  isArray,
   isObject,
   keyOf,
   member,
@@ -12,6 +13,7 @@ import {
   readContent,
   resourceAddress,
 } from '../documents/index.js';
+import { resourceOf } from './state-fields.rules.js';
 import type { InstanceEdit } from '../states/index.js';
 
 /** An entry of a transaction's log, as far as it says what a state holds. */
@@ -221,7 +223,11 @@ function instanceOf(data: RawJson): SetInstance {
   const resource = resourceAddress(module === '' ? undefined : module, mode, type, name);
   const index = indexOf(member(data, 'index_key'), resource, read('address') ?? '');
   const provider = read('provider');
-  const entries = isObject(data) ? data.entries.filter(([key]) => !WHEREABOUTS.has(key)) : [];
+  const entries = isObject(data)
+    ? data.entries
+        .filter(([key]) => !WHEREABOUTS.has(key))
+        .map(([key, value]): [string, RawJson] => [key, key === 'dependencies' ? onResources(value) : value])
+    : [];
   if (index !== undefined) entries.push(['index_key', JSON.stringify(index)]);
   if (!entries.some(([key]) => key === 'schema_version')) entries.push(['schema_version', '0']);
   const rank = ([key]: [string, RawJson]) => {
@@ -238,6 +244,12 @@ function instanceOf(data: RawJson): SetInstance {
     resourceAddress: resource,
     instance: { entries: entries.sort((a, b) => rank(a) - rank(b)) },
   };
+}
+
+function onResources(dependencies: RawJson): RawJson {
+  if (!isArray(dependencies)) return dependencies;
+  const names = dependencies.items.map((each) => resourceOf(textOf(each) ?? ''));
+  return { items: [...new Set(names)].map((name) => JSON.stringify(name)) };
 }
 
 /** As given, else from the end of the address: `[0]`, `["a"]`. */

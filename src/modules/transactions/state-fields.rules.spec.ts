@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { INSTANCE_FIELDS, isOfType, isType, MODULE_ADDRESS, resourceOf } from './state-fields.rules.js';
+
+const FIELDS = z.object({ ...INSTANCE_FIELDS, module: MODULE_ADDRESS });
+const index = (value: unknown) => ({ type: 'index', value });
+
+/** What Terraform 1.11 makes of each was tried out with documents that hold it. */
+describe('A field of an instance', () => {
+  it.each([
+    {
+      schema_version: 3,
+      status: 'tainted',
+      deposed: 'abcd1234',
+      private: 'AAAA',
+      create_before_destroy: true,
+    },
+    { schema_version: null, status: null, private: null, sensitive_attributes: null, module: null },
+    { sensitive_attributes: [[{ type: 'get_attr', value: 'a' }, index({ value: 0, type: 'number' })]] },
+    { dependencies: ['a.b', 'data.a.b', 'module.m["k.\\"$${x}"].module.n[0].terraform_data.é', 'a.b["c"]'] },
+    { attributes: null, attributes_flat: { id: '1' } },
+    { module: 'module.m["a.b"].module.n' },
+    { module: '' },
+  ])('is taken where Terraform takes it: %j', (fields) => {
+    expect(FIELDS.safeParse(fields).success).toBe(true);
+  });
+
+  it.each([
+    { schema_version: '1' },
+    { schema_version: -1 },
+    { schema_version: 1.5 },
+    { sensitive_attributes: 12 },
+    { sensitive_attributes: ['a'] },
+    { sensitive_attributes: [[index(0)]] },
+    { sensitive_attributes: [[{ type: 'other', value: 'a' }]] },
+    { status: 'x' },
+    { private: 'not base64!' },
+    { create_before_destroy: 'yes' },
+    { attributes_flat: { a: 1 } },
+    { deposed: 'abcd12345' },
+    { dependencies: ['!!'] },
+    { dependencies: ['module.m'] },
+    { dependencies: ['a.b.c'] },
+    { dependencies: ['a.1'] },
+    { module: 'net' },
+    { module: 'module.m.x' },
+    { module: 'module.m[a]' },
+    { module: 'module.m["${x}"]' },
+  ])('is refused where Terraform refuses the document: %j', (fields) => {
+    expect(FIELDS.safeParse(fields).success).toBe(false);
+  });
+
+  it('depends on resources, whatever instance is named', () => {
+    expect(['a.b["c"]', 'module.m[0].a.b[1]', 'a.b'].map(resourceOf)).toEqual([
+      'a.b',
+      'module.m[0].a.b',
+      'a.b',
+    ]);
+  });
+});
+
+describe('The value of an output', () => {
+  it.each([
+    ['string', 12],
+    ['number', '1e5'],
+    ['bool', 'true'],
+    ['dynamic', { value: ['a'], type: ['list', 'string'] }],
+    [
+      ['set', 'string'],
+      ['a', 'a'],
+    ],
+    [['map', 'number'], { a: 1 }],
+    [['object', { a: 'string', b: 'bool' }, ['b']], { a: 'x' }],
+    [
+      ['tuple', ['string', 'number']],
+      ['a', 1],
+    ],
+    [
+      ['list', ['object', { a: ['list', 'string'] }]],
+      [{ a: ['b'] }, null],
+    ],
+    ['string', null],
+  ])('of type %j may be %j', (type, value) => {
+    expect(isOfType(value, type)).toBe(true);
+  });
+
+  it.each([
+    ['string', {}],
+    ['number', 'x'],
+    ['number', true],
+    ['bool', 1],
+    ['dynamic', 'x'],
+    [['list', 'string'], 'a'],
+    [['map', 'string'], ['a']],
+    [['object', { a: 'string' }], { b: 1 }],
+    [['tuple', ['string', 'number']], ['a']],
+  ])('of type %j is not %j', (type, value) => {
+    expect(isOfType(value, type)).toBe(false);
+  });
+
+  it.each([12, 'text', null, ['list'], ['object', ['a']], ['tuple', 'string'], ['set', ['text']]])(
+    'has no type %j',
+    (type) => expect(isType(type)).toBe(false),
+  );
+
+  it('has no type without measure', () => {
+    const type = Array.from({ length: 5000 }).reduce<unknown>((inner) => ['list', inner], 'string');
+    expect(isType(type)).toBe(false);
+  });
+});

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+/*
+ * What a version 4 document may hold (Terraform 1.11, `statefile/version4.go`). Of a document with anything else
+ * Terraform reads nothing, so that one bad entry would keep everybody from the whole state.
+ */
+
+const IDENTIFIER = String.raw`[\p{L}_][\p{L}\p{N}_-]*`;
+/** Templates are not allowed in the text of a key, only their escapes. */
+const KEY = String.raw`\[(?:\d+|"(?:\\.|\$\$\{|%%\{|(?![$%]\{)[^"\\])*")\]`;
+const CALL = String.raw`module\.${IDENTIFIER}(?:${KEY})?`;
+const MODULE = new RegExp(String.raw`^(?:${CALL}(?:\.${CALL})*)?$`, 'u');
+const DEPENDENCY = new RegExp(
+  String.raw`^((?:${CALL}\.)*(?:(?:data|ephemeral)\.)?(?!module\.)${IDENTIFIER}\.${IDENTIFIER})(?:${KEY})?$`,
+  'u',
+);
+
+const ANY = z.unknown();
+const COUNT = z.int().min(0).nullish();
+const STEP = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('get_attr'), value: z.string() }),
+  z.object({ type: z.literal('index'), value: z.object({ value: ANY, type: ANY }) }),
+]);
+
+export const MODULE_ADDRESS = z.string().max(4096).regex(MODULE).nullish();
+
+/** Fields of an instance, as a document has them. */
+export const INSTANCE_FIELDS = {
+  attributes: z.record(z.string(), ANY).nullish(),
+  attributes_flat: z.record(z.string(), z.string()).nullish(),
+  create_before_destroy: z.boolean().nullish(),
+  dependencies: z.array(z.string().max(100_000).regex(DEPENDENCY)).nullish(),
+  deposed: z.string().length(8).optional(),
+  identity_schema_version: COUNT,
+  // A larger number would lose digits on its way.
+  index_key: z.union([z.string(), z.int()]).nullish(),
+  private: z.base64().nullish(),
+  schema_version: COUNT,
+  sensitive_attributes: z.array(z.array(STEP)).nullish(),
+  status: z.enum(['', 'tainted']).nullish(),
+};
+
+/** A dependency is on a resource: the key of an instance, which clients may name, is no part of it. */
+export function resourceOf(dependency: string): string {
+  return DEPENDENCY.exec(dependency)?.[1] ?? dependency;
+}
+
+const MOST_NESTED = 100;
+const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const PRIMITIVES: readonly unknown[] = ['string', 'number', 'bool', 'dynamic'];
+
+/** A type as Terraform writes it: `"string"`, `["list", "number"]`, `["object", {"a": "bool"}]`. */
+export function isType(type: unknown, levels = MOST_NESTED): boolean {
+  if (PRIMITIVES.includes(type)) return true;
+  if (levels === 0 || !Array.isArray(type)) return false;
+  const [kind, element] = type as unknown[];
+  switch (kind) {
+    case 'list':
+    case 'set':
+    case 'map':
+      return isType(element, levels - 1);
+    case 'tuple':
+      return Array.isArray(element) && element.every((each) => isType(each, levels - 1));
+    case 'object':
+      return isRecord(element) && Object.values(element).every((each) => isType(each, levels - 1));
+    default:
+      return false;
+  }
+}
+
+/** Whether a value is of a type; null is of every one. */
+export function isOfType(value: unknown, type: unknown): boolean {
+  if (value === null) return true;
+  if (!Array.isArray(type)) return isPrimitive(value, type);
+  const [kind, element] = type as [string, unknown];
+  switch (kind) {
+    case 'map':
+      return isRecord(value) && Object.values(value).every((each) => isOfType(each, element));
+    case 'object':
+      return isRecord(value) && hasAttributes(value, element as Record<string, unknown>);
+    case 'tuple':
+      return Array.isArray(value) && hasElements(value, element as unknown[]);
+    default:
+      return Array.isArray(value) && value.every((each) => isOfType(each, element));
+  }
+}
+
+/** Some may be missing, but there are no others. */
+function hasAttributes(value: Record<string, unknown>, types: Record<string, unknown>): boolean {
+  return Object.entries(value).every(
+    ([name, each]) => Object.hasOwn(types, name) && isOfType(each, types[name]),
+  );
+}
+
+function hasElements(value: unknown[], types: unknown[]): boolean {
+  return value.length === types.length && value.every((each, i) => isOfType(each, types[i]));
+}
+
+function isPrimitive(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case 'string':
+      return ['string', 'number', 'boolean'].includes(typeof value);
+    case 'number':
+      return typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value));
+    case 'bool':
+      return typeof value === 'boolean' || ['true', 'false', '1', '0'].includes(value as string);
+    default:
+      return isRecord(value) && isType(value['type']) && isOfType(value['value'], value['type']);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
