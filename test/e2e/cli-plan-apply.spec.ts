@@ -35,6 +35,13 @@ describeWith('terraform', 'infrastate plan and apply', () => {
   });
   afterAll(() => suite?.stop());
 
+  /** Of the transaction that the client has named. */
+  async function stateOf(output: string): Promise<string> {
+    const txId = /Transaction ([-0-9a-f]{36})/.exec(output)?.[1] ?? '';
+    const { tx } = (await suite.backend.api('GET', `/tx/${txId}`)).json() as { tx: { state: string } };
+    return tx.state;
+  }
+
   it('creates everything, and finds in the service that nothing is left to do', async () => {
     const home = await suite.aHome({ 'main.tf': NETWORK });
     const plan = await home.run(['plan']);
@@ -42,6 +49,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
     expect(plan.stdout).toContain('Plan: 8 to add, 0 to change, 0 to destroy.');
     expect(plan.stdout).not.toContain('terraform apply');
     expect(await home.addresses()).toEqual([]);
+    expect(await stateOf(plan.stdout)).toBe('aborted');
 
     const applied = await home.apply();
     expect(applied).toMatchObject({
@@ -55,10 +63,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
       'aws_subnet.a',
       'aws_vpc.main',
     ]);
-    const { tx } = (await suite.backend.api('GET', `/tx/${applied.transaction}`)).json() as {
-      tx: { state: string };
-    };
-    expect(tx.state).toBe('committed');
+    expect(await stateOf(`Transaction ${applied.transaction}`)).toBe('committed');
 
     const again = await home.run(['plan', '--json']);
     expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { has_changes: false }]);
@@ -129,6 +134,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
     const home = await suite.aHome({ 'main.tf': 'resource "aws_s3_bucket" "one" {\n  bucket = "kept"\n}\n' });
     const plan = await home.run(['plan', '-out=kept.plan']);
     expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('infrastate apply kept.plan')]);
+    expect(await stateOf(plan.stdout)).toBe('previewed');
     expect(statSync(join(home.directory, 'kept.plan')).mode & 0o777).toBe(0o600);
     home.write({ 'main.tf': 'resource "aws_s3_bucket" "one" {\n  bucket = "changed later"\n}\n' });
     const applied = await home.run(['apply', 'kept.plan']);

@@ -5,6 +5,7 @@ import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app/app.module.js';
 import { TaskRunner } from '../../src/modules/tasks/index.js';
+import { IdlePlans } from '../../src/modules/transactions/idle-plans.job.js';
 import { TransactionSessions } from '../../src/modules/transactions/transaction-sessions.service.js';
 import { LostSteps } from '../../src/modules/transactions/transaction-steps.job.js';
 import { TransactionsService } from '../../src/modules/transactions/transactions.service.js';
@@ -24,6 +25,7 @@ describe('The upkeep of transactions', () => {
     const config = loadConfig({
       SERVICE_UI_BASE: 'http://localhost',
       SERVICE_LOG_LEVEL: 'silent',
+      SERVICE_PLAN_MAX_IDLE_DAYS: '7',
       ...environmentOf(database),
     });
 
@@ -113,6 +115,42 @@ describe('The upkeep of transactions', () => {
     expect(left).toEqual({ aborted: 0, failed: 0, 'failed-committed': 1, previewed: 1 });
   });
 
+  it('aborts plans that nobody has touched for long, and no other', async () => {
+    const idle = [
+      await aTransaction('plan', 'open', '8 days'),
+      await aTransaction('plan', 'previewed', '8 days'),
+    ];
+    for (const txId of idle) await given(txId);
+    const young = await aTransaction('plan', 'previewed', '6 days');
+    const planned = await aTransaction('plan', 'previewed', '8 days');
+    await query(
+      `INSERT INTO transaction_plans (tx_id, has_changes, plan, plan_json) VALUES ($1, true, '', '{}')`,
+      [planned],
+    );
+    const told = await aTransaction('plan', 'open', '8 days');
+    await query(
+      `INSERT INTO transaction_logs (tx_id, id, action, object_type, data, created_at)
+       VALUES ($1, gen_random_uuid(), 'refresh', 'refresh', '{}', now() - interval '8 days'),
+         ($1, gen_random_uuid(), 'refresh', 'refresh', '{}', now())`,
+      [told],
+    );
+    const session = await aTransaction('session', 'open', '8 days');
+    const done = await aTransaction('plan', 'committed', '8 days');
+    await context.get(IdlePlans).end({}, RUN);
+    for (const txId of idle) expect([await stateOf(txId), await nodesOf(txId)]).toEqual(['aborted', 0]);
+    const others = [young, planned, told, session, done];
+    expect(await Promise.all(others.map(stateOf))).toEqual([
+      'previewed',
+      'previewed',
+      'open',
+      'open',
+      'committed',
+    ]);
+    expect(await query('SELECT action, data FROM audit_entries WHERE object_id = $1', [idle[0]])).toEqual([
+      { action: 'tx.abort', data: { idle_days: 7 } },
+    ]);
+  });
+
   it('gives a runner 25 hours to report, also past the sweep of tasks that wait for nothing', async () => {
     const [early, late, unnamed] = [
       await aNotedTask('24 hours 50 minutes'),
@@ -143,6 +181,7 @@ describe('The upkeep of transactions', () => {
         [1, 2, 3].map(() => aTransaction('plan', 'previewing', '26 hours', randomUUID())),
       ),
       sessions: await Promise.all([1, 2, 3].map(() => aTransaction('session', 'open', '25 hours'))),
+      plans: await Promise.all([1, 2, 3].map(() => aTransaction('plan', 'previewed', '9 days'))),
     };
     await query(`CREATE TABLE broken (id uuid PRIMARY KEY)`);
     await query('GRANT SELECT ON broken TO PUBLIC');
@@ -153,9 +192,11 @@ describe('The upkeep of transactions', () => {
     const upkeep = {
       steps: () => context.get(LostSteps).end({}, RUN),
       sessions: () => context.get(TransactionSessions).closeLeft({}, RUN),
+      plans: () => context.get(IdlePlans).end({}, RUN),
     };
     for (const end of Object.values(upkeep)) await expect(end()).rejects.toThrow('1 of');
     expect(await Promise.all(groups.steps.map(stateOf))).toEqual(['previewing', 'failed', 'failed']);
     expect(await Promise.all(groups.sessions.map(stateOf))).toEqual(['open', 'aborted', 'aborted']);
+    expect(await Promise.all(groups.plans.map(stateOf))).toEqual(['previewed', 'aborted', 'aborted']);
   });
 });

@@ -1,5 +1,7 @@
 import type { Context } from '../context/context.js';
 import { savePlan } from '../run/plan-file.js';
+import { abortQuietly, type PlannedRun } from '../run/plan-run.js';
+import type { RunContext } from '../run/run-context.js';
 import type { RegisterCommand } from './command.js';
 import { type PlanOptions, withPlanOptions } from './plan-options.js';
 import { costOf, planHere, summaryOf, withRun } from './planning.js';
@@ -35,7 +37,7 @@ async function plan(context: Context, _args: readonly string[], options: Options
       return NO_CHANGES;
     }
     const { txId, state, hasChanges, operations } = planned;
-    if (options.out !== undefined) savePlan(options.out, context.address, planned);
+    if (options.out !== undefined) await keep(run, options.out, planned);
     const cost = await costOf(run, txId);
     const result = {
       has_changes: hasChanges,
@@ -54,6 +56,17 @@ async function plan(context: Context, _args: readonly string[], options: Options
         ...(options.out === undefined ? [] : [`To apply exactly this: infrastate apply ${options.out}`]),
       ].join('\n'),
     );
+    // It stays readable; but nothing can apply it, and the service need not keep what it would take.
+    if (options.out === undefined) await abortQuietly(run, txId);
     return hasChanges ? CHANGES : NO_CHANGES;
   });
+}
+
+async function keep(run: RunContext, file: string, planned: PlannedRun): Promise<void> {
+  try {
+    savePlan(file, run.context.address, planned);
+  } catch (error) {
+    await abortQuietly(run, planned.txId);
+    throw error;
+  }
 }

@@ -8,6 +8,7 @@ import { StatesModule } from '../states/index.js';
 import { BundleTokens } from './bundle-tokens.js';
 import { ConfigurationAccesses } from './configuration-accesses.store.js';
 import { ForeignWrites } from './foreign-writes.service.js';
+import { IdlePlans } from './idle-plans.job.js';
 import { LogCommits } from './log-commits.service.js';
 import { LoggedEdits } from './logged-edits.service.js';
 import { ReportParts } from './report-parts.store.js';
@@ -38,6 +39,7 @@ import { TransactionsService } from './transactions.service.js';
     BundleTokens,
     ConfigurationAccesses,
     ForeignWrites,
+    IdlePlans,
     LogCommits,
     LoggedEdits,
     LostSteps,

@@ -67,6 +67,9 @@ export const environmentSchema = z
     SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: count(0).describe(
       'age in days after which an old version goes; 0 keeps all',
     ),
+    SERVICE_PLAN_MAX_IDLE_DAYS: count(30).describe(
+      'days after which a plan that nobody commits or touches is aborted; 0 keeps all',
+    ),
     SERVICE_LOCK_MAX_AGE_SECONDS: count(86_400, 1).describe(
       'age after which a state lock counts as abandoned',
     ),
