@@ -19,6 +19,13 @@ describe('Capabilities of refresh tokens', () => {
     }
   });
 
+  it('reads no more than a token has room for', () => {
+    const limits = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ name: 'installation_id', id: `${n}`.padStart(100, '0') }));
+    expect(parseTokenCapabilities(limits(30))).toHaveLength(30);
+    expect(parseTokenCapabilities(limits(100))).toBeUndefined();
+  });
+
   it('hands down no more than the creator holds, and every limit of theirs', () => {
     const limit = { name: 'installation_id', id: '7' } as const;
     expect(

@@ -23,11 +23,15 @@ const PROVIDERS: Readonly<Record<string, 'github' | 'gitlab'>> = {
   vcs_b: 'gitlab',
 };
 
+/** Characters of a list: a token carries it, and no header has room for more than 8,192. */
+const LONGEST = 5_000;
+
 /** Reads a list as it comes over the wire; undefined when it is malformed. */
 export function parseTokenCapabilities(value: unknown): TokenCapability[] | undefined {
   if (!Array.isArray(value) || value.length > 100) return undefined;
   const parsed = value.map(parseOne);
   const valid = parsed.filter((entry) => entry !== undefined);
+  if (JSON.stringify(valid).length > LONGEST) return undefined;
   return valid.length === parsed.length ? valid : undefined;
 }
 

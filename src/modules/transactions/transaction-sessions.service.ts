@@ -35,7 +35,8 @@ const LEFT_AFTER = '24 hours';
 interface SessionClaims {
   tx: string;
   tenant: string;
-  grants: Grants;
+  /** of a token from before they were kept with the transaction */
+  grants?: Grants;
   credential: string;
   epoch: number;
 }
@@ -67,11 +68,10 @@ export class TransactionSessions implements TokenResolver {
     const ownStates = await this.statesOf(caller, tenant);
     const grants = within(caller.capabilities, tenant, (id) => (ownStates.has(id) ? tenant : undefined));
     if (!scopeOf(grants, 'commit') && !scopeOf(grants, 'preview')) throw httpErrors.FORBIDDEN();
-    const txId = await this.transactions.create(caller, { kind: 'session', tenantId: tenant, tags });
+    const txId = await this.transactions.create(caller, { kind: 'session', tenantId: tenant, tags, grants });
     const claims: SessionClaims = {
       tx: txId,
       tenant,
-      grants,
       credential: caller.credentialId,
       epoch: caller.sessionEpoch,
     };
@@ -80,12 +80,13 @@ export class TransactionSessions implements TokenResolver {
   }
 
   async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
-    const { tx, tenant, grants, credential, epoch } = claims as unknown as SessionClaims;
-    const open = await this.work.query(
-      "SELECT FROM transactions WHERE id = $1 AND created_by = $2 AND kind = 'session' AND state = 'open'",
+    const { tx, tenant, grants: claimed, credential, epoch } = claims as unknown as SessionClaims;
+    const [open] = await this.work.query<{ grants: Grants | null }>(
+      "SELECT grants FROM transactions WHERE id = $1 AND created_by = $2 AND kind = 'session' AND state = 'open'",
       [tx, claims.sub],
     );
-    if (open.length === 0) return undefined;
+    const grants = open?.grants ?? claimed;
+    if (!open || !grants) return undefined;
     const states = new Set(Object.values(grants).flatMap((scope) => Object.keys(scope.states ?? {})));
     const principal = await this.principals.ofUser(claims.sub, {
       kind: 'tx',

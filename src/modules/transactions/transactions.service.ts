@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Events, HandlesEvent } from '../../platform/events/index.js';
-import type { Principal } from '../access/index.js';
+import type { Grants, Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { acceptableTags, VersionStored } from '../states/index.js';
 import { Tasks } from '../tasks/index.js';
@@ -18,6 +18,8 @@ export interface NewTransaction {
   tenantId: string;
   params?: TransactionParams | undefined;
   tags?: Record<string, unknown> | undefined;
+  /** what the token of a session allows */
+  grants?: Grants;
 }
 
 /** A transaction whose row is locked until the database transaction at hand ends. */
@@ -53,11 +55,12 @@ export class TransactionsService {
         `the service reads schema ${STATE_SCHEMA_VERSION}, the client writes ${schemaVersion}`,
       );
     const id = this.secrets.uuid();
-    const { kind, tenantId, params = {}, tags } = wanted;
+    const { kind, tenantId, params = {}, tags, grants = null } = wanted;
     await this.work.run(async () => {
       await this.work.query(
-        `INSERT INTO transactions (id, tenant_id, kind, state, params, tags, created_by) VALUES ($1, $2, $3, 'open', $4, $5, $6)`,
-        [id, tenantId, kind, JSON.stringify(params), acceptableTags(tags), caller.userId],
+        `INSERT INTO transactions (id, tenant_id, kind, state, params, tags, created_by, grants)
+         VALUES ($1, $2, $3, 'open', $4, $5, $6, $7)`,
+        [id, tenantId, kind, JSON.stringify(params), acceptableTags(tags), caller.userId, grants],
       );
       await this.announce(caller, 'tx.create', id, tenantId, { kind });
     });
