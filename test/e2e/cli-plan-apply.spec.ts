@@ -49,7 +49,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
     expect(plan.stdout).toContain('Plan: 8 to add, 0 to change, 0 to destroy.');
     expect(plan.stdout).not.toContain('terraform apply');
     expect(await home.addresses()).toEqual([]);
-    expect(await stateOf(plan.stdout)).toBe('aborted');
+    expect(await stateOf(plan.stdout)).toBe('previewed');
 
     const applied = await home.apply();
     expect(applied).toMatchObject({

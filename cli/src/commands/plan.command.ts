@@ -56,8 +56,6 @@ async function plan(context: Context, _args: readonly string[], options: Options
         ...(options.out === undefined ? [] : [`To apply exactly this: infrastate apply ${options.out}`]),
       ].join('\n'),
     );
-    // It stays readable; but nothing can apply it, and the service need not keep what it would take.
-    if (options.out === undefined) await abortQuietly(run, txId);
     return hasChanges ? CHANGES : NO_CHANGES;
   });
 }
