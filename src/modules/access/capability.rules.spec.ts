@@ -13,7 +13,7 @@ import {
 } from './capability.rules.js';
 import { CAPABILITIES, type Grants, parseGrants, type Scope } from './grants.js';
 
-const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const TENANTS = [1, 2, 3].map(uuid);
 const STATES = [4, 5, 6, 7].map(uuid);
 /** States 4 and 5 lie in tenant 1, state 6 in tenant 2; state 7 is unknown. */
@@ -147,6 +147,16 @@ describe('The capability algebra', () => {
     expect(parseGrants({ commit: { states: { [uuid(4).toUpperCase()]: ['*'] } } })).toEqual({
       commit: { states: { [uuid(4)]: ['*'] } },
     });
+  });
+
+  it('names no more than a thousand tenants and states in all', () => {
+    const states = Object.fromEntries(Array.from({ length: 998 }, (_, n) => [uuid(n + 10), ['*']]));
+    const full = { commit: { states }, admin: { tenants: [uuid(1)] }, preview: { tenants: [uuid(1)] } };
+    expect(parseGrants(full)).toEqual(full);
+    expect(parseGrants({ ...full, preview: { tenants: [uuid(1), uuid(2)] } })).toBeUndefined();
+    expect(
+      parseGrants({ commit: { states: { ...states, ...{ [uuid(1)]: [], [uuid(2)]: [], [uuid(3)]: [] } } } }),
+    ).toBeUndefined();
   });
 
   it('reaches people whose every tenant is listed, and those in none by an unscoped grant only', () => {

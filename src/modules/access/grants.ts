@@ -30,6 +30,11 @@ export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID.test(text);
 }
 
+/** Every one is looked up when they are granted, and compared when the credential is used. */
+const MOST_NAMED = 1_000;
+/** What a capabilities object must do, to be said behind the name of the field it came in. */
+export const GRANTS_FORM = `must map capability names to scopes that name ${MOST_NAMED} tenants and states at most`;
+
 /** Reads a capabilities object as it comes over the wire; undefined when it is malformed in any way. */
 export function parseGrants(value: unknown): Grants | undefined {
   if (!isRecord(value)) return undefined;
@@ -40,7 +45,13 @@ export function parseGrants(value: unknown): Grants | undefined {
     if (!capability || !scope) return undefined;
     grants[capability] = scope;
   }
-  return grants;
+  return namedIn(grants) > MOST_NAMED ? undefined : grants;
+}
+
+function namedIn(grants: Grants): number {
+  return Object.values(grants)
+    .map(({ tenants = [], states = {} }) => tenants.length + Object.keys(states).length)
+    .reduce((sum, count) => sum + count, 0);
 }
 
 function parseScope(value: unknown): Scope | undefined {

@@ -29,7 +29,15 @@ export {
   within,
 } from './capability.rules.js';
 export { credentialOf, SESSION_COOKIE } from './credential-header.js';
-export { CAPABILITIES, type Capability, type Grants, isUuid, parseGrants, type Scope } from './grants.js';
+export {
+  CAPABILITIES,
+  type Capability,
+  type Grants,
+  GRANTS_FORM,
+  isUuid,
+  parseGrants,
+  type Scope,
+} from './grants.js';
 export type { CredentialKind, Principal, UserType } from './principal.js';
 export { Principals } from './principals.js';
 export { addressSubject, type RateLimit, RateLimits } from './rate-limits.js';

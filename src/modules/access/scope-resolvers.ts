@@ -11,10 +11,10 @@ export interface ScopedRow {
 
 /** Contributed by the module that owns a kind of id, with `@ResolvesScope('state')` on a provider. */
 export interface ScopeResolver {
-  /** The tenant an id belongs to, or undefined. Only called with a well-formed UUID, in lower case. */
-  tenantOf(id: string): Promise<string | undefined>;
-  /** The row itself, for routes that take it with `@Entered()` instead of reading it a second time. */
-  rowOf?(id: string): Promise<ScopedRow | undefined>;
+  /** What an id names: its tenant, and whatever routes take with `@Entered()`. Ids are UUIDs in lower case. */
+  rowOf(id: string): Promise<ScopedRow | undefined>;
+  /** The tenants of many ids by one query, for a kind that grants name; unknown ids are left out. */
+  tenantsOf?(ids: readonly string[]): Promise<Record<string, string>>;
   /** The answer for an unknown id, a malformed one, and one of a tenant the caller is not a member of. */
   notFound(): AppError;
   /** The answer to a member who lacks a capability, when it is not the plain `FORBIDDEN`. */
@@ -45,14 +45,11 @@ export class ScopeResolvers implements OnApplicationBootstrap {
   }
 
   async rowOf(kind: string, id: string | undefined): Promise<ScopedRow | undefined> {
-    if (!isUuid(id)) return undefined;
-    const resolver = this.of(kind);
-    if (resolver.rowOf) return resolver.rowOf(id.toLowerCase());
-    const tenantId = await resolver.tenantOf(id.toLowerCase());
-    return tenantId === undefined ? undefined : { tenantId };
+    return isUuid(id) ? this.of(kind).rowOf(id.toLowerCase()) : undefined;
   }
 
-  async tenantOf(kind: string, id: string | undefined): Promise<string | undefined> {
-    return isUuid(id) ? this.of(kind).tenantOf(id.toLowerCase()) : undefined;
+  /** By id; none for a kind that grants do not name. */
+  async tenantsOf(kind: string, ids: readonly string[]): Promise<Record<string, string>> {
+    return (ids.length > 0 && (await this.resolvers.get(kind)?.tenantsOf?.(ids))) || {};
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { canonical, type Grants, parseGrants, type Principal } from '../access/index.js';
+import { canonical, type Grants, GRANTS_FORM, parseGrants, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { CapabilityDefaultsEntity } from './entities/capability-defaults.entity.js';
 
@@ -20,7 +20,7 @@ export class CapabilityDefaults {
 
   async replace(caller: Principal, requested: unknown): Promise<Grants> {
     const parsed = parseGrants(requested);
-    if (!parsed) throw httpErrors.INVALID_REQUEST('capabilities must map capability names to scopes');
+    if (!parsed) throw httpErrors.INVALID_REQUEST(`capabilities ${GRANTS_FORM}`);
     const capabilities = canonical(parsed);
     return this.work.run(async () => {
       await this.work.query('UPDATE capability_defaults SET capabilities = $1', [

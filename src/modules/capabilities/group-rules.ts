@@ -6,6 +6,7 @@ import { Clock } from '../../platform/time/clock.js';
 import {
   canonical,
   type Grants,
+  GRANTS_FORM,
   isUuid,
   parseGrants,
   type Principal,
@@ -90,7 +91,7 @@ export class GroupRules {
 
   private async validGrant(tenantId: string, value: unknown): Promise<Grants> {
     const grant = parseGrants(value);
-    if (!grant) throw httpErrors.INVALID_REQUEST('grant must map capability names to scopes');
+    if (!grant) throw httpErrors.INVALID_REQUEST(`grant ${GRANTS_FORM}`);
     const tenants = await tenantsOfStates(this.scopes, grant);
     switch (judgeGroupGrant(grant, tenantId.toLowerCase(), (id) => tenants[id])) {
       case 'malformed':
@@ -118,14 +119,10 @@ export class GroupRules {
 /** The tenant of every state that grants name; unknown states are left out and so granted nothing. */
 export async function tenantsOfStates(
   scopes: ScopeResolvers,
-  grants: Grants,
+  ...grants: readonly Grants[]
 ): Promise<Record<string, string>> {
-  const ids = new Set(Object.values(grants).flatMap((scope) => Object.keys(scope.states ?? {})));
-  const tenants: Record<string, string> = {};
-  if (!scopes.has('state')) return tenants;
-  for (const id of ids) {
-    const tenantId = await scopes.tenantOf('state', id);
-    if (tenantId !== undefined) tenants[id] = tenantId;
-  }
-  return tenants;
+  const named = grants.flatMap((each) =>
+    Object.values(each).flatMap(({ states = {} }) => Object.keys(states)),
+  );
+  return scopes.tenantsOf('state', [...new Set(named)]);
 }

@@ -1,5 +1,7 @@
 import { matches, parseCondition } from './group-condition.rules.js';
+import type { ScopeResolvers } from '../access/index.js';
 import { judgeGroupGrant } from './group-grant.rules.js';
+import { tenantsOfStates } from './group-rules.js';
 
 const [T, OTHER, S, FOREIGN] = [1, 2, 3, 4].map((n) => `00000000-0000-4000-8000-00000000000${n}`) as [
   string,
@@ -35,6 +37,26 @@ describe('Group rules', () => {
     [{ any: [{ group: 1 }] }],
   ])('%j is malformed', (condition) => {
     expect(parseCondition(condition)).toBeUndefined();
+  });
+
+  it('ask once for the tenants of all states that grants name', async () => {
+    const asked: (readonly string[])[] = [];
+    const scopes = {
+      tenantsOf: (_kind: string, ids: readonly string[]) => {
+        asked.push(ids);
+        return Promise.resolve({ [S]: T });
+      },
+    } as unknown as ScopeResolvers;
+    const grants = {
+      commit: { states: { [S]: ['*'], [FOREIGN]: ['*'] } },
+      preview: { states: { [S]: ['*'] } },
+    };
+    expect(
+      await tenantsOfStates(scopes, grants, { admin: {} }, { admin: { states: { [OTHER]: [] } } }),
+    ).toEqual({
+      [S]: T,
+    });
+    expect(asked).toEqual([[S, FOREIGN, OTHER]]);
   });
 
   it.each([

@@ -10,15 +10,15 @@ const STATE = {
            terraform_version AS "terraformVersion", graph_error AS "graphError", graph_format AS "graphFormat",
            created_at AS "createdAt", updated_at AS "updatedAt" FROM states WHERE id = $1`,
 };
-const TENANT_OF_STATE = { name: 'tenant-of-state', text: 'SELECT tenant_id FROM states WHERE id = $1' };
+const TENANTS_OF_STATES = 'SELECT id, tenant_id FROM states WHERE id = ANY($1::uuid[])';
 
 @ResolvesScope('state')
 export class StateScope implements ScopeResolver {
   constructor(private readonly work: UnitOfWork) {}
 
-  async tenantOf(id: string): Promise<string | undefined> {
-    const rows = await this.work.prepared<{ tenant_id: string }>(TENANT_OF_STATE, [id]);
-    return rows[0]?.tenant_id;
+  async tenantsOf(ids: readonly string[]): Promise<Record<string, string>> {
+    const rows = await this.work.query<{ id: string; tenant_id: string }>(TENANTS_OF_STATES, [ids]);
+    return Object.fromEntries(rows.map((row) => [row.id, row.tenant_id]));
   }
 
   async rowOf(id: string): Promise<StateEntity | undefined> {

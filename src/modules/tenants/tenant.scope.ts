@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { AppError } from '../../platform/errors/index.js';
-import { ResolvesScope, type ScopeResolver } from '../access/index.js';
+import { ResolvesScope, type ScopedRow, type ScopeResolver } from '../access/index.js';
 import { TenantEntity } from './entities/tenant.entity.js';
 import { tenantErrors } from './tenant.errors.js';
 
@@ -8,8 +8,8 @@ import { tenantErrors } from './tenant.errors.js';
 export class TenantScope implements ScopeResolver {
   constructor(private readonly work: UnitOfWork) {}
 
-  async tenantOf(id: string): Promise<string | undefined> {
-    return (await this.work.manager.existsBy(TenantEntity, { id })) ? id : undefined;
+  async rowOf(id: string): Promise<ScopedRow | undefined> {
+    return (await this.work.manager.existsBy(TenantEntity, { id })) ? { tenantId: id } : undefined;
   }
 
   notFound(): AppError {

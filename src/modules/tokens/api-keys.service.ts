@@ -6,6 +6,7 @@ import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import {
   type Grants,
+  GRANTS_FORM,
   isStateBound,
   isUuid,
   mask,
@@ -34,11 +35,8 @@ export class ApiKeysService {
   /** A key of the caller's own. It never exceeds the credential that makes it; answers the key, once. */
   async create(caller: Principal, name: string, requested: unknown): Promise<string> {
     const wanted = requested === undefined ? caller.capabilities : parseGrants(requested);
-    if (!wanted) throw httpErrors.INVALID_REQUEST('capabilities must map capability names to scopes');
-    const stateTenants = {
-      ...(await tenantsOfStates(this.scopes, wanted)),
-      ...(await tenantsOfStates(this.scopes, caller.capabilities)),
-    };
+    if (!wanted) throw httpErrors.INVALID_REQUEST(`capabilities ${GRANTS_FORM}`);
+    const stateTenants = await tenantsOfStates(this.scopes, wanted, caller.capabilities);
     const known = (id: string) => stateTenants[id];
     const capabilities = mask(existing(wanted, known), caller.capabilities, known);
     return this.issue(caller, {

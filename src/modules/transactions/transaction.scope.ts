@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { AppError } from '../../platform/errors/index.js';
-import { ResolvesScope, type ScopeResolver } from '../access/index.js';
+import { ResolvesScope, type ScopedRow, type ScopeResolver } from '../access/index.js';
 import { transactionErrors } from './transactions.errors.js';
 
 const TENANT_OF_TX = {
   name: 'tenant-of-transaction',
-  text: 'SELECT tenant_id FROM transactions WHERE id = $1',
+  text: 'SELECT tenant_id AS "tenantId" FROM transactions WHERE id = $1',
 };
 
 @ResolvesScope('tx')
@@ -14,9 +14,9 @@ const TENANT_OF_TX = {
 export class TransactionScope implements ScopeResolver {
   constructor(private readonly work: UnitOfWork) {}
 
-  async tenantOf(id: string): Promise<string | undefined> {
-    const [row] = await this.work.prepared<{ tenant_id: string }>(TENANT_OF_TX, [id]);
-    return row?.tenant_id;
+  async rowOf(id: string): Promise<ScopedRow | undefined> {
+    const [row] = await this.work.prepared<ScopedRow>(TENANT_OF_TX, [id]);
+    return row;
   }
 
   notFound(): AppError {
