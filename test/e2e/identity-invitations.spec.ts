@@ -102,6 +102,7 @@ describe('Invitations', () => {
 
   it('are made once for an address, with a link and nothing mailed when there is no mail server', async () => {
     const sent = await invite({ email: 'Jane@example.com' });
+    expect(sent.invite_url).toBe(`${service.url}/invitations/accept?token=${sent.token}`);
     expect(sent).toMatchObject({
       invitation: {
         id: expect.any(String) as string,

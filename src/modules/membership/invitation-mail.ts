@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { consoleAddress } from '../../platform/http/index.js';
 import { Mailer } from '../../platform/mail/mailer.js';
 import { UserDirectory } from '../users/index.js';
 import type { Delivery } from './dto/invitations.dto.js';
@@ -17,8 +18,7 @@ export class InvitationMail {
   ) {}
 
   linkFor(token: string): string {
-    const base = this.config.get('SERVICE_UI_BASE').replace(/\/+$/, '');
-    return `${base}/ui/invitations/accept?token=${token}`;
+    return consoleAddress(this.config.get('SERVICE_UI_BASE'), 'invitations/accept', { token });
   }
 
   /** Call it outside the unit of work that made the invitation: a mail server may take its time. */

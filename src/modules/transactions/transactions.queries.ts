@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
+import { consoleAddress, decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
 import type { TransactionParams, TransactionView } from './dto/transaction.dto.js';
 import type { TransactionState } from './transaction-states.rules.js';
 import { transactionErrors } from './transactions.errors.js';
@@ -91,7 +91,7 @@ export class TransactionQueries {
 
   /** The console's page of a transaction. */
   shareUrl(txId: string): string {
-    return new URL(`/transactions/${txId}`, this.config.get('SERVICE_UI_BASE')).toString();
+    return consoleAddress(this.config.get('SERVICE_UI_BASE'), `transactions/${txId}`);
   }
 }
 
