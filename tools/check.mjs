@@ -65,6 +65,7 @@ function run(command, args) {
     const child = spawn(command, args, { cwd: root, env: { ...process.env, NODE_OPTIONS, NO_COLOR: '1' } });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += part));
-    child.once('exit', (code) => done({ code, output }));
+    // After its last output: what a step that failed says is the point of it.
+    child.once('close', (code) => done({ code, output }));
   });
 }

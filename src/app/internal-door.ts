@@ -1,8 +1,9 @@
-import type { RequestListener } from 'node:http';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../platform/config/index.js';
 import { databaseAnswers } from '../platform/database/index.js';
+import { describeFailure } from '../platform/errors/index.js';
 import { Metrics } from '../platform/metrics/index.js';
 import { FrontDoor } from './front-door.js';
 import { Lifecycle } from './lifecycle.js';
@@ -25,15 +26,26 @@ export class InternalDoor {
     const { registry } = app.get(Metrics);
     const listener: RequestListener = (request, response) => {
       if (request.url?.split('?', 1)[0] !== '/metrics') {
-        response.writeHead(404, { 'Content-Type': 'application/json; charset=utf-8' });
-        response.end(JSON.stringify({ id: 'NOT_FOUND', data: 'there is nothing here' }));
+        refuse(response, 404, 'NOT_FOUND', 'there is nothing here');
         return;
       }
-      void registry.metrics().then((text) => {
-        response.writeHead(200, { 'Content-Type': registry.contentType });
-        response.end(text);
-      });
+      void registry.metrics().then(
+        (text) => answer(response, 200, registry.contentType, text),
+        (error: unknown) => {
+          new Logger('InternalDoor').error({ msg: 'metrics cannot be told', ...describeFailure(error) });
+          refuse(response, 500, 'INTERNAL_ERROR', 'metrics cannot be told');
+        },
+      );
     };
     this.door.open({ listener, ready: () => databaseAnswers(app.get(DataSource)) });
   }
+}
+
+function answer(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { 'Content-Type': type });
+  response.end(text);
+}
+
+function refuse(response: ServerResponse, status: number, id: string, data: string): void {
+  answer(response, status, 'application/json; charset=utf-8', JSON.stringify({ id, data }));
 }

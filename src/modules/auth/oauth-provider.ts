@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { allowInsecureRequests, discovery, type ServerMetadata } from 'openid-client';
 import { Config } from '../../platform/config/config.js';
-import { httpErrors } from '../../platform/errors/index.js';
+import { describeFailure, httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { authErrors } from './auth.errors.js';
 
@@ -79,7 +79,7 @@ export class OAuthProvider {
       this.found = { provider, at: now };
       return provider;
     } catch (error) {
-      this.logger.error({ msg: 'the single sign-on provider cannot be asked', kind: String(error) });
+      this.logger.error({ msg: 'the single sign-on provider cannot be asked', ...describeFailure(error) });
       throw httpErrors.UNAVAILABLE('the single sign-on provider does not answer');
     }
   }

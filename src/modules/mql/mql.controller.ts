@@ -2,7 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, pageLinks, Refuses } from '../../platform/http/index.js';
+import { Answers, clientLeft, pageLinks, Refuses } from '../../platform/http/index.js';
 import { Caller, type Principal, SignedIn } from '../access/index.js';
 import { MqlQuery, type MqlSchemaView, ROWS, SCHEMA } from './dto/mql.dto.js';
 import { MqlService, type QueryAnswer } from './mql.service.js';
@@ -36,9 +36,8 @@ export class MqlController {
       response.type('application/json').set('Content-Length', String(answer.rows.size));
       await answer.rows.sendTo(response);
     } catch (error) {
-      // A client that went away is no failure of ours; anything else must not look like a complete answer.
-      if (!response.destroyed) response.destroy();
-      if (!response.headersSent) throw error;
+      // Whoever catches it cuts the connection: what was sent must not look like a complete answer.
+      if (!clientLeft(error)) throw error;
     } finally {
       await answer.release();
     }

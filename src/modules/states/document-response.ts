@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import { clientLeft } from '../../platform/http/index.js';
 import type { ServedDocument } from './document-reading.service.js';
 
 /** Streams a document with its checksum, compressed as it is stored when the client takes gzip. */
@@ -25,8 +26,7 @@ export async function sendDocument(
   try {
     await pipeline(compressed ? document.gzip() : document.plain(), response);
   } catch (error) {
-    // A client that went away is no failure of ours; anything else must not look like a complete answer.
-    if (!response.destroyed) response.destroy();
-    if (!response.headersSent) throw error;
+    // Whoever catches it cuts the connection: what was sent must not look like a complete answer.
+    if (!clientLeft(error)) throw error;
   }
 }

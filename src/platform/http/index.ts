@@ -1,4 +1,5 @@
 export { Answers, ErrorBody, Refuses } from './answers.js';
+export { clientLeft } from './client-left.js';
 export { consoleAddress } from './console-address.js';
 export { LargeBody } from './large-body.js';
 export { nextPageLink, pageLinks } from './link-header.js';
