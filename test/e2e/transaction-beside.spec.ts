@@ -102,3 +102,17 @@ describe('Beside a runner that commits', () => {
     expect(await client.values(state.id)).toEqual({ 'test_thing.a': 'one \u{1f600} character' });
   });
 });
+
+describe('A revision', () => {
+  it.each([[[[]]], [[null]], [['a']], [[{ key: 'a' }]], [[{ key: 1, hash: 'h' }]], [{}]])(
+    'records no hashes of %j',
+    async (nodes) => {
+      const state = await backend.aState();
+      const body = { tx_id: await client.create(), nodes };
+      expect(idOf(await client.call('POST', `/states/${state.id}/revision`, body))).toEqual([
+        400,
+        'INVALID_REQUEST',
+      ]);
+    },
+  );
+});

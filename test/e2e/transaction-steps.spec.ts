@@ -204,18 +204,6 @@ describe('Applying what was logged', () => {
     expect(await client.values(one.id)).toEqual({ 'test_thing.a': 1 });
   });
 
-  it.each([[[[]]], [[null]], [['a']], [[{ key: 'a' }]], [[{ key: 1, hash: 'h' }]], [{}]])(
-    'records no hashes of %j',
-    async (nodes) => {
-      const state = await backend.aState();
-      const body = { tx_id: await client.create(), nodes };
-      expect(idOf(await client.call('POST', `/states/${state.id}/revision`, body))).toEqual([
-        400,
-        'INVALID_REQUEST',
-      ]);
-    },
-  );
-
   it('stores the hashes that were recorded, and tells what is not recorded any more', async () => {
     const state = await backend.aState();
     const record = async (tx: string, nodes: Record<string, string>) => {
