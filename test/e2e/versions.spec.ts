@@ -255,6 +255,35 @@ describe('Versions of a state', () => {
     client.close();
   });
 
+  it('share the chunks of content that goes and comes back', async () => {
+    const state = await backend.aState();
+    const texts = ['x', 'y', 'x', 'z', 'y'];
+    const chunks = async () => {
+      const { rows } = await backend.service.pool.query<{ hash: string; place: string }>(
+        `SELECT encode(hash, 'hex') AS hash, ctid::text AS place FROM state_chunks WHERE state_id = $1 AND kind <> 0`,
+        [state.id],
+      );
+      return new Map(rows.map(({ hash, place }) => [hash, place]));
+    };
+    const counts: number[] = [];
+    for (const [index, id] of texts.entries()) {
+      const before = await chunks();
+      const bytes = document(index + 1, { a: { attributes: { id } } });
+      const client = new BackendClient(state.address, backend.key);
+      expect((await client.post(bytes)).status).toBe(200);
+      expect((await client.get()).bytes.equals(bytes)).toBe(true);
+      client.close();
+      const after = await chunks();
+      expect([...after].filter(([hash]) => before.has(hash))).toEqual([...before]);
+      counts.push(after.size);
+      const { results } = (await get(state, 'instances')) as { results: { attributes: unknown }[] };
+      expect(results.map(({ attributes }) => attributes)).toEqual([{ id }]);
+    }
+    expect(counts).toEqual([1, 2, 2, 3, 3]);
+    const restored = await backend.api('POST', `/states/${state.id}/versions/1/restore`);
+    expect([restored.status, (await chunks()).size]).toEqual([200, 3]);
+  });
+
   it('vanish with their state, and everything else of it', async () => {
     const state = await aHistory([
       document(1, { a: { attributes: { id: 'x' } } }, { o: '1' }),

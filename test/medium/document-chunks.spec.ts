@@ -99,4 +99,62 @@ describe('The chunks of a large document', () => {
     });
     expect([...found.keys()].sort()).toEqual(hashes);
   });
+
+  it('are known without a look at history: of the current version and of what the connection had last', async () => {
+    const { pool } = database;
+    const chunks = new DocumentChunks(new UnitOfWork(source));
+    const tenant = await pool.query<{ id: string }>(`INSERT INTO tenants (name) VALUES ('t') RETURNING id`);
+    const made = await pool.query<{ id: string }>(
+      `INSERT INTO states (tenant_id, name, group_id, lineage, version) VALUES ($1, 'x', gen_random_uuid(), 'l', 9) RETURNING id`,
+      [tenant.rows[0]?.id],
+    );
+    const id = made.rows[0]?.id ?? '';
+    const hash = (n: number) => n.toString(16).padStart(64, '0');
+    const list = (numbers: number[]) => Buffer.from(numbers.map(hash).join(''), 'hex');
+    const values = `serial, lineage, format, md5, crc32, size, chunks, frame, tx_id, run_id`;
+    const rest = `1, 'l', 'terraform', '', 0, 1, $3, '{}', gen_random_uuid(), gen_random_uuid()`;
+    // Each version has a chunk of its own beside the two that all share; chunk 100 could not be decomposed.
+    for (let version = 1; version <= 9; version++)
+      await pool.query(
+        `INSERT INTO state_versions (state_id, version, origin, ${values}) VALUES ($1, $2, 'backend', ${rest})`,
+        [id, version, list([0, 100, version])],
+      );
+    const [merged, refused] = [randomUUID(), randomUUID()];
+    for (const [submission, status, own] of [
+      [merged, 'merged', 20],
+      [refused, 'refused', 21],
+    ])
+      await pool.query(
+        `INSERT INTO state_submissions (id, state_id, status, ${values}) VALUES ($2, $1, '${status}', ${rest})`,
+        [id, submission, list([0, Number(own)])],
+      );
+    await pool.query(
+      `INSERT INTO state_chunks (state_id, hash, kind, size, crc32, data, node_index)
+       SELECT $1, h, CASE WHEN get_byte(h, 31) = 0 THEN 0 ELSE 1 END, 1, 1, '', CASE WHEN get_byte(h, 31) NOT IN (0, 100) THEN ''::bytea END
+       FROM unnest($2::bytea[]) h`,
+      [id, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21, 100].map((n) => list([n]))],
+    );
+    const had = (connection: string, version: number | null, submission: string | null, age: number) =>
+      pool.query(
+        `INSERT INTO state_bases (id, state_id, run_id, kind, credential, address, connection, serial, document_version, document_submission, seen_version, at)
+         VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'sent', 'c', 'a', $2, 1, $3, $4, 1, now() - make_interval(secs => $5))`,
+        [id, connection, version, submission, age],
+      );
+    await had('reader', 4, null, 1);
+    await had('reader', 3, null, 2);
+    await had('merger', null, merged, 1);
+    await had('loser', null, refused, 1);
+    await had('current', 9, null, 1);
+    const known = async (connection?: string) =>
+      (await chunks.known(id, connection)).map((each) => parseInt(each, 16)).sort((a, b) => a - b);
+    expect(await known()).toEqual([0, 9, 100]);
+    expect(await known('reader')).toEqual([0, 4, 9, 100]);
+    expect(await known('merger')).toEqual([0, 9, 20, 100]);
+    expect(await known('loser')).toEqual([0, 9, 100]);
+    expect(await known('current')).toEqual([0, 9, 100]);
+    // A document without a graph is asked chunk by chunk which of it was decomposed.
+    await pool.query(`UPDATE state_versions SET graph_error = 'x' WHERE state_id = $1 AND version = 9`, [id]);
+    expect(await known('reader')).toEqual([0, 4, 9, 100]);
+    expect(await known()).toEqual([0, 9]);
+  });
 });

@@ -11,6 +11,7 @@ import {
   StorableChunk,
   withOwnMemory,
 } from '../documents/index.js';
+import { unpackHashes } from './chunk-list.js';
 import { ChunkSignature, Fingerprints, type WantedInstances } from './chunk-signature.rules.js';
 import {
   recentBytes,
@@ -28,6 +29,17 @@ const LISTS_AT_ONCE = 500;
 const COPY =
   'COPY state_chunks (state_id, hash, kind, size, crc32, context, data, node_index) FROM STDIN (FORMAT binary)';
 
+/** A document that has a graph, or was merged, was decomposed to the last chunk; of others it is asked chunk by chunk. */
+const KNOWN = `WITH current AS (SELECT v.* FROM states s JOIN state_versions v ON v.state_id = s.id AND v.version = s.version WHERE s.id = $1),
+    latest AS (SELECT document_version, document_submission FROM state_bases WHERE state_id = $1 AND connection = $2 ORDER BY at DESC LIMIT 1)
+  SELECT chunks FROM current WHERE graph_error IS NULL
+  UNION ALL SELECT v.chunks FROM latest l JOIN state_versions v ON v.state_id = $1 AND v.version = l.document_version
+    WHERE v.graph_error IS NULL AND v.version NOT IN (SELECT version FROM current)
+  UNION ALL SELECT u.chunks FROM latest l JOIN state_submissions u ON u.id = l.document_submission WHERE u.status = 'merged'
+  UNION ALL SELECT c.hash FROM current CROSS JOIN generate_series(0, length(current.chunks) / 32 - 1) i JOIN state_chunks c ON c.state_id = $1
+      AND c.hash = substr(current.chunks, i * 32 + 1, 32) AND (c.kind = 0 OR c.node_index IS NOT NULL)
+    WHERE current.graph_error IS NOT NULL`;
+
 /** The chunks of the documents of a state: content-addressed, written once, never changed. */
 @Injectable()
 export class DocumentChunks {
@@ -38,13 +50,14 @@ export class DocumentChunks {
 
   constructor(private readonly work: UnitOfWork) {}
 
-  /** Chunks that need no second look: frames, and runs of resources that could be decomposed. */
-  async known(stateId: string): Promise<string[]> {
-    const rows = await this.work.query<{ hash: string }>(
-      `SELECT encode(hash, 'hex') AS hash FROM state_chunks WHERE state_id = $1 AND (kind = 0 OR node_index IS NOT NULL)`,
-      [stateId],
-    );
-    return rows.map((row) => row.hash);
+  /**
+   * Chunks that a new document probably has too and that need no second look: those of the current one, and of what the
+   * writer's connection got or had accepted last. However long the history is, so much is looked at. Chunks that older
+   * documents have are read once more and found to be there when they are stored.
+   */
+  async known(stateId: string, connection?: string): Promise<string[]> {
+    const rows = await this.work.query<{ chunks: Buffer | null }>(KNOWN, [stateId, connection ?? null]);
+    return [...new Set(rows.flatMap(({ chunks }) => (chunks ? unpackHashes(chunks) : [])))];
   }
 
   /** The chunks of an upload, with the state's row locked; those of a first document go in by COPY. */

@@ -84,7 +84,7 @@ export class StateWriter {
       stateId: 'create' in write.state ? this.secrets.uuid() : write.state.id,
       tenantId: write.state.tenantId,
     };
-    const known = isNew ? [] : await this.chunks.known(owner.stateId);
+    const known = isNew ? [] : await this.chunks.known(owner.stateId, write.run.connection);
     const document = await this.intake.read(owner, known, write.body);
     try {
       const outcome = await this.work.run(async () => {
