@@ -16,12 +16,18 @@ import {
   referencesOf,
   withoutBackend,
 } from '../configurations/index.js';
-import { INSTANCE_FIELDS, isOfType, isType, MODULE_ADDRESS } from './state-fields.rules.js';
+import {
+  CHECK_RESULT,
+  CHECK_RESULT_ENTRY,
+  INSTANCE_FIELDS,
+  isOfType,
+  isType,
+  MODULE_ADDRESS,
+} from './state-fields.rules.js';
 
 const NAME = z.string().min(1).max(1024);
 const PATH = z.string().min(1).max(4096);
 const MODULE = z.string().max(4096);
-const STATUS = z.enum(['pass', 'fail', 'error', 'unknown']);
 /** Of a block: the calls it stands in, without keys. */
 const CALL_PATH = z
   .string()
@@ -70,17 +76,8 @@ const KINDS: Readonly<Record<string, z.ZodType<Record<string, unknown>>>> = {
     .object({ name: NAME, type: ANY, value: ANY, sensitive: z.boolean().optional() })
     .refine(({ type }) => isType(type), { path: ['type'] })
     .refine(({ type, value }) => isType(type) && isOfType(value, type), { path: ['value'] }),
-  'state_set check_result': z.object({
-    config_addr: ADDRESS,
-    object_kind: NAME,
-    status: STATUS,
-  }),
-  'state_set check_result_entry': z.object({
-    config_addr: ADDRESS,
-    object_addr: ADDRESS,
-    status: STATUS,
-    failure_messages: z.array(z.string()).optional(),
-  }),
+  'state_set check_result': CHECK_RESULT,
+  'state_set check_result_entry': CHECK_RESULT_ENTRY,
   'state_delete resource': z.object({ address: ADDRESS }),
   'state_delete instance': z.object({ address: ADDRESS }),
   'state_delete check_result': z.object({ address: ADDRESS }),

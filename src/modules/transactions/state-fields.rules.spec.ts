@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { INSTANCE_FIELDS, isOfType, isType, MODULE_ADDRESS, resourceOf } from './state-fields.rules.js';
+import {
+  CHECK_RESULT,
+  CHECK_RESULT_ENTRY,
+  INSTANCE_FIELDS,
+  isOfType,
+  isType,
+  MODULE_ADDRESS,
+  resourceOf,
+} from './state-fields.rules.js';
 
 const FIELDS = z.object({ ...INSTANCE_FIELDS, module: MODULE_ADDRESS });
 const index = (value: unknown) => ({ type: 'index', value });
@@ -55,6 +63,35 @@ describe('A field of an instance', () => {
       'module.m[0].a.b',
       'a.b',
     ]);
+  });
+});
+
+describe('A check result', () => {
+  it.each([
+    ['check.c', 'check', 'check.c'],
+    ['module.m.output.o', 'output', 'module.m["a"].output.o'],
+    ['var.x', 'var', 'var.x'],
+    ['module.m.data.aws_x.y', 'resource', 'module.m[0].data.aws_x.y["k"]'],
+    ['aws_x.y', 'resource', 'aws_x.y[0]'],
+  ])('of %s, which is a %s, with %s in it, is taken', (config_addr, object_kind, object_addr) => {
+    expect(CHECK_RESULT.safeParse({ config_addr, object_kind, status: 'pass' }).success).toBe(true);
+    expect(CHECK_RESULT_ENTRY.safeParse({ config_addr, object_addr, status: 'pass' }).success).toBe(true);
+  });
+
+  it.each([
+    ['!!', 'check', '!!'],
+    ['check', 'check', 'check'],
+    ['aws_x.y.z', 'resource', 'aws_x.y.z'],
+    ['aws_x.y[0]', 'resource', 'aws_x.y[a]'],
+  ])('of %s is refused', (config_addr, object_kind, object_addr) => {
+    expect(CHECK_RESULT.safeParse({ config_addr, object_kind, status: 'pass' }).success).toBe(false);
+    const entry = { config_addr: 'check.c', object_addr, status: 'pass' };
+    expect(CHECK_RESULT_ENTRY.safeParse(entry).success).toBe(false);
+  });
+
+  it('is refused when it is of another kind than its address', () => {
+    const result = { config_addr: 'aws_x.y', object_kind: 'check', status: 'pass' };
+    expect(CHECK_RESULT.safeParse(result).success).toBe(false);
   });
 });
 

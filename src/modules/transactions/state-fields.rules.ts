@@ -14,6 +14,11 @@ const DEPENDENCY = new RegExp(
   String.raw`^((?:${CALL}\.)*(?:(?:data|ephemeral)\.)?(?!module\.)${IDENTIFIER}\.${IDENTIFIER})(?:${KEY})?$`,
   'u',
 );
+/** What a check is about, in the configuration and in the state. */
+const CHECKED = String.raw`(?:(?:check|output|var)\.${IDENTIFIER}|(?:data\.|ephemeral\.)?(?!(?:module|check|output|var)\.)${IDENTIFIER}\.${IDENTIFIER}`;
+const CHECKED_CONFIGURATION = new RegExp(String.raw`^(?:module\.${IDENTIFIER}\.)*${CHECKED})$`, 'u');
+const CHECKED_OBJECT = new RegExp(String.raw`^(?:${CALL}\.)*${CHECKED}(?:${KEY})?)$`, 'u');
+const CHECKED_KIND = /(?:^|\.)(check|output|var)\.[^.]+$/;
 
 const ANY = z.unknown();
 const COUNT = z.int().min(0).nullish();
@@ -23,6 +28,27 @@ const STEP = z.discriminatedUnion('type', [
 ]);
 
 export const MODULE_ADDRESS = z.string().max(4096).regex(MODULE).nullish();
+
+const CHECK_STATUS = z.enum(['pass', 'fail', 'error', 'unknown']);
+const CHECKED_ADDRESS = z.string().max(100_000).regex(CHECKED_CONFIGURATION);
+
+/** Terraform ends with a crash when an address is of another kind than is said. */
+export const CHECK_RESULT = z
+  .object({ config_addr: CHECKED_ADDRESS, object_kind: z.string().min(1).max(1024), status: CHECK_STATUS })
+  .refine(({ config_addr: address, object_kind: kind }) => kindOf(address) === kind, {
+    path: ['object_kind'],
+  });
+
+export const CHECK_RESULT_ENTRY = z.object({
+  config_addr: CHECKED_ADDRESS,
+  object_addr: z.string().max(100_000).regex(CHECKED_OBJECT),
+  status: CHECK_STATUS,
+  failure_messages: z.array(z.string()).optional(),
+});
+
+function kindOf(address: string): string {
+  return CHECKED_KIND.exec(address)?.[1] ?? 'resource';
+}
 
 /** Fields of an instance, as a document has them. */
 export const INSTANCE_FIELDS = {
