@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { aBackend, type TestBackend } from '../support/backend.js';
+import { TransactionClient } from '../support/transactions.js';
 
 describe('/tasks', () => {
   let backend: TestBackend;
@@ -38,6 +39,21 @@ describe('/tasks', () => {
     expect((await backend.api('POST', `/tasks/${id}/abort`)).json()).toEqual({ id, state: 'aborted' });
     expect((await backend.api('POST', `/tasks/${id}/abort`)).status).toBe(409);
     expect((await backend.api('GET', `/tasks/${id}`)).json()).toMatchObject({ state: 'aborted' });
+  });
+
+  it('that is a step of a transaction is not aborted by itself, and ends with what is reported', async () => {
+    const client = new TransactionClient(backend);
+    const state = await backend.aState();
+    const tx = await client.logged(state.id, [{ address: 'test_thing.a', value: 1 }]);
+    const { task, token } = await client.begin(tx, 'commit');
+    const abort = async () =>
+      ((await backend.api('POST', `/tasks/${task}/abort`)).json() as { id: string }).id;
+    expect(await abort()).toBe('TASK_IS_STEP');
+    const report = { kind: 'failure', reason: { code: 'refused', message: 'no' } };
+    expect((await client.report(token, report)).status).toBe(200);
+    expect(await client.ended(task)).toBe('failed');
+    expect(await client.state(tx)).toBe('failed-committed');
+    expect(await abort()).toBe('TASK_FINISHED');
   });
 
   it('is there for its creator only, and for the members of the tenant it works in', async () => {

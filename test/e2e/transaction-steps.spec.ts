@@ -591,18 +591,6 @@ describe('A runner', () => {
     expect(rows[0]?.state).toContain('test_thing');
   });
 
-  it('has a task that ends with the step, and is not aborted by itself', async () => {
-    const state = await backend.aState();
-    const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });
-    const { task, token } = await client.begin(tx, 'commit');
-    expect(idOf(await client.call('POST', `/tasks/${task}/abort`))).toEqual([409, 'TASK_IS_STEP']);
-    const left = runState([{ address: 'test_thing.a', value: 1 }]);
-    expect((await client.report(token, { kind: 'commit', output: '', state: left })).status).toBe(200);
-    expect(await client.ended(task)).toBe('completed');
-    expect(await client.values(state.id)).toEqual({ 'test_thing.a': 1 });
-    expect(idOf(await client.call('POST', `/tasks/${task}/abort`))).toEqual([409, 'TASK_FINISHED']);
-  });
-
   it('plans again, and only the newest plan counts', async () => {
     const state = await backend.aState();
     const tx = await previewed(state, { resource_changes: [change('test_thing.a', ['create'])] });
