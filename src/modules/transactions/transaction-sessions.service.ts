@@ -147,7 +147,7 @@ export class TransactionSessions implements TokenResolver {
     if (wanted !== undefined) {
       const tenantId = wanted.toLowerCase();
       // Whoever administers the installation reaches every tenant, those that do not exist as well.
-      const isKnown = (await this.scopes.tenantOf('tenant', tenantId)) !== undefined;
+      const isKnown = (await this.scopes.rowOf('tenant', tenantId)) !== undefined;
       if (!isKnown || !(this.access.isMember(caller, tenantId) || caller.tenantIds.includes(tenantId)))
         throw httpErrors.NOT_FOUND('tenant does not exist');
       return tenantId;
