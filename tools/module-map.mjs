@@ -5,25 +5,36 @@ import { TIERS } from './tiers.mjs';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'x-lock', 'x-unlock'];
 
-/** `TenantStates` → `states`, from the controllers' files. */
-function ownersOfTags(folder) {
+/** `tenantStates` → `states`, from the controllers' files: what ids of operations begin with. */
+function ownersOfOperations(folder) {
   const owners = new Map();
   for (const module of readdirSync(folder)) {
     for (const file of readdirSync(join(folder, module), { recursive: true })) {
       if (!file.endsWith('.controller.ts')) continue;
       const source = readFileSync(join(folder, module, file), 'utf8');
-      for (const [, name] of source.matchAll(/export class (\w+)Controller\b/g)) owners.set(name, module);
+      for (const [, name] of source.matchAll(/export class (\w+)Controller\b/g))
+        owners.set(name[0].toLowerCase() + name.slice(1), module);
     }
   }
   return owners;
+}
+
+/** `tenantStatesList` is of `tenantStates`, not of `tenant`. */
+function ownerOf(operationId, owners) {
+  const [controller] = [...owners.keys()]
+    .filter((name) => operationId.startsWith(name) && /[A-Z]/.test(operationId[name.length] ?? ''))
+    .sort((a, b) => b.length - a.length);
+  if (controller !== undefined) return owners.get(controller);
+  // The probes are answered in front of every module.
+  if (operationId.startsWith('health')) return undefined;
+  throw new Error(`no controller has the operation ${operationId}`);
 }
 
 function routesByModule(document, owners) {
   const routes = new Map();
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
-      const tag = item[method]?.tags?.[0];
-      const owner = tag && owners.get(tag);
+      const owner = item[method] && ownerOf(item[method].operationId, owners);
       if (!owner) continue;
       const verb = method.replace('x-', '').toUpperCase();
       routes.set(owner, [
@@ -47,7 +58,7 @@ function purposeOf(folder) {
 
 export function moduleMap(root, document) {
   const folder = join(root, 'src', 'modules');
-  const routes = routesByModule(document, ownersOfTags(folder));
+  const routes = routesByModule(document, ownersOfOperations(folder));
   const lines = [
     '# Module map',
     '',

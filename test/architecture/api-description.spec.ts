@@ -34,6 +34,15 @@ describe('The committed description of the API', () => {
     expect(ids.filter((id, index) => id === undefined || ids.indexOf(id) !== index)).toEqual([]);
   });
 
+  it('stands route by route in the map of modules, but for the probes in front of them', () => {
+    const map = readFileSync(join(ROOT, 'docs', 'module-map.md'), 'utf8');
+    const listed = [...map.matchAll(/^- `(\S+ \S+)`/gm)].map(([, route]) => route);
+    const served = operations
+      .filter(({ operation }) => !operation.operationId?.startsWith('health'))
+      .map(({ name }) => name.replace('X-', ''));
+    expect(listed.sort()).toEqual(served.sort());
+  });
+
   it('declares who may use each route: a route that forgot is closed, and named here', () => {
     const undeclared = operations.filter(
       ({ operation }) => operation['x-public'] !== true && !operation.security?.length,

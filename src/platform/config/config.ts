@@ -140,7 +140,9 @@ export const environmentSchema = z
     SERVICE_TRUST_PROXY: z
       .string()
       .default('')
-      .describe('addresses of proxies whose X-Forwarded-* is believed'),
+      .describe(
+        'proxies whose X-Forwarded-For is believed: addresses and subnets, a number of hops, or true',
+      ),
     SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
     SERVICE_SECURITY: flag.default(false).describe('security scanning'),
     SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),
