@@ -69,8 +69,8 @@ export class RunnerReportsController {
     @Body() body: unknown,
     @Req() request: Request,
   ): Promise<ReportView> {
-    const text = Buffer.isBuffer(body) ? body.toString() : '';
-    const taskId = await this.reports.take(caller, text, credentialOf(request.headers) ?? '');
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const taskId = await this.reports.take(caller, bytes, credentialOf(request.headers) ?? '');
     return { task: await this.tasks.stateOf(taskId) };
   }
 

@@ -4,29 +4,29 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Events } from '../../platform/events/index.js';
 import type { Principal } from '../access/index.js';
-import {
-  acceptableJson,
-  keyOf,
-  member,
-  minifiedJson,
-  parseRaw,
-  printRaw,
-  readContent,
-} from '../documents/index.js';
+import { keyOf } from '../documents/index.js';
 import { outputKey } from '../states/index.js';
 import { fragmentsOf, TaskRunner, Tasks } from '../tasks/index.js';
 import { type BundleClaims, bundleOf } from './bundle-tokens.js';
 import { PlanStored } from './plan-stored.event.js';
-import { readPlan, type StoredPlan } from './plan-json.rules.js';
+import type { StoredPlan } from './plan-json.rules.js';
+import {
+  failureText,
+  MISSING_PARTS,
+  NO_REPORT,
+  type ReportContents,
+  storable,
+} from './report-contents.rules.js';
 import { ReportParts } from './report-parts.store.js';
-import { type FailureReason, readReport, readRequest, type ReportRequest } from './report-request.rules.js';
-import { SMALL_REPORT, TransactionEntries } from './transaction-entries.queries.js';
+import { ReportReading, SMALL_REPORT } from './report-reading.service.js';
+import type { FailureReason } from './report-request.rules.js';
+import { TransactionEntries } from './transaction-entries.queries.js';
 import { TransactionNodes } from './transaction-nodes.store.js';
 import { TransactionQueries } from './transactions.queries.js';
 import { transactionErrors } from './transactions.errors.js';
 import { type LockedTransaction, TransactionsService } from './transactions.service.js';
 
-type SingleRequest = Exclude<ReportRequest, { kind: 'chunk' | 'done' }>;
+type Contents<K extends ReportContents['kind']> = Extract<ReportContents, { kind: K }>;
 
 /** Takes what runners report of the step they do. A report sent again has no further effect. */
 @Injectable()
@@ -35,6 +35,7 @@ export class RunnerReports {
     private readonly work: UnitOfWork,
     private readonly config: Config,
     private readonly parts: ReportParts,
+    private readonly reading: ReportReading,
     private readonly transactions: TransactionsService,
     private readonly queries: TransactionQueries,
     private readonly nodes: TransactionNodes,
@@ -49,16 +50,13 @@ export class RunnerReports {
    * @param token the caller's, which parts are sealed with
    * @returns the id of the task whose end is the step's
    */
-  async take(caller: Principal, body: string, token: string): Promise<string> {
+  async take(caller: Principal, body: Buffer, token: string): Promise<string> {
     const claims = bundleOf(caller);
-    const report = readReport(body);
+    const report = await this.reading.read({ bytes: [body] });
     if (typeof report === 'string') throw httpErrors.INVALID_REQUEST(report);
-    const { idx, request } = report;
-    if (request.kind === 'chunk') {
-      await this.keep(claims, idx, request.data, token);
-    } else if (request.kind === 'done') {
-      if (!(await this.isTaken(claims))) await this.takeParts(caller, idx, token);
-    } else await this.settle(caller, request, () => member(parseRaw(minifiedJson(body)), 'request'));
+    if (report.kind === 'chunk') await this.keep(claims, report.idx, report.data, token);
+    else if (report.kind !== 'done') await this.settle(caller, report);
+    else if (!(await this.isTaken(claims))) await this.takeParts(caller, report.idx, token);
     return claims.task;
   }
 
@@ -72,7 +70,12 @@ export class RunnerReports {
     return row;
   }
 
-  private async keep({ task, tx }: BundleClaims, idx: number, data: string, token: string): Promise<void> {
+  private async keep(
+    { task, tx }: BundleClaims,
+    idx: number,
+    data: Uint8Array,
+    token: string,
+  ): Promise<void> {
     await this.work.run(async () => {
       const { taskId } = await this.transactions.lock(tx);
       if (taskId !== task) throw transactionErrors.TX_NOT_ACTIVE();
@@ -85,13 +88,11 @@ export class RunnerReports {
 
   private async takeParts(caller: Principal, count: number, token: string): Promise<void> {
     const { task } = bundleOf(caller);
-    const text = await this.parts.whole(task, count, token);
-    if (text === undefined) throw httpErrors.INVALID_REQUEST('parts of the report are missing');
-    const request = readRequest(text);
-    if (typeof request === 'string') throw httpErrors.INVALID_REQUEST(`the parts make no report: ${request}`);
-    if (request.kind === 'chunk' || request.kind === 'done')
-      throw httpErrors.INVALID_REQUEST('the parts make no report');
-    await this.settle(caller, request, () => parseRaw(minifiedJson(text)));
+    const bytes = await this.parts.all(task, count);
+    const report = bytes ? await this.reading.read({ bytes, token }) : MISSING_PARTS;
+    if (typeof report === 'string') throw httpErrors.INVALID_REQUEST(report);
+    if (report.kind === 'chunk' || report.kind === 'done') throw httpErrors.INVALID_REQUEST(NO_REPORT);
+    await this.settle(caller, report);
     await this.parts.forget(task);
   }
 
@@ -105,26 +106,26 @@ export class RunnerReports {
     return rows.length > 0;
   }
 
-  private async settle(
-    caller: Principal,
-    request: SingleRequest,
-    raw: () => ReturnType<typeof member>,
-  ): Promise<void> {
+  private async settle(caller: Principal, report: ReportContents): Promise<void> {
     const claims = bundleOf(caller);
     if (await this.isTaken(claims)) return;
-    if (request.kind === 'preview') return this.previewed(caller, claims, request);
-    if (request.kind === 'failure') return this.failed(caller, claims, request.reason);
-    const document = member(raw(), 'state');
-    return this.committed(caller, claims, request, printRaw(document ?? '{}'));
+    switch (report.kind) {
+      case 'unusable':
+        throw httpErrors.INVALID_REQUEST(report.problem);
+      case 'preview':
+        return this.previewed(caller, claims, report);
+      case 'failure':
+        return this.failed(caller, claims, report.reason);
+      case 'commit':
+        return this.committed(caller, claims, report);
+    }
   }
 
   private async previewed(
     caller: Principal,
     claims: BundleClaims,
-    request: Extract<SingleRequest, { kind: 'preview' }>,
+    { hasChanges, plan, planJson, changes }: Contents<'preview'>,
   ): Promise<void> {
-    const plan = readPlan(request.plan_json);
-    if (typeof plan === 'string') throw httpErrors.INVALID_REQUEST(plan);
     await this.work.run(async () => {
       const tx = await this.inStep(claims, 'preview');
       const stateIds = await this.queries.stateIds(tx.id);
@@ -135,12 +136,12 @@ export class RunnerReports {
         `INSERT INTO transaction_plans (tx_id, has_changes, plan, plan_json) VALUES ($1, $2, $3, $4)
          ON CONFLICT (tx_id) DO UPDATE SET has_changes = EXCLUDED.has_changes, plan = EXCLUDED.plan,
            plan_json = EXCLUDED.plan_json, created_at = now()`,
-        [tx.id, request.has_changes, storable(request.plan), acceptableJson(JSON.stringify(plan.masked))],
+        [tx.id, hasChanges, plan, planJson],
       );
-      await this.storeWrites(tx.id, stateId, plan);
+      await this.storeWrites(tx.id, stateId, changes);
       await this.transactions.move(tx.id, 'preview-done', caller.userId);
       await this.events.publish(new PlanStored(tx.id, tx.tenantId, stateIds));
-      if (!(await this.tasks.complete(claims.task, { has_changes: request.has_changes })))
+      if (!(await this.tasks.complete(claims.task, { has_changes: hasChanges })))
         throw transactionErrors.TX_NOT_ACTIVE();
     });
   }
@@ -149,11 +150,8 @@ export class RunnerReports {
   private async committed(
     caller: Principal,
     claims: BundleClaims,
-    request: Extract<SingleRequest, { kind: 'commit' | 'commit_failed' }>,
-    document: string,
+    { isFailure, document, output }: Contents<'commit'>,
   ): Promise<void> {
-    checkDocument(document);
-    const isFailure = request.kind === 'commit_failed';
     const isUrgent = document.length <= SMALL_REPORT && (await this.entries.isSmall(claims.tx));
     const isApplied = await this.work.run(async () => {
       const tx = await this.transactions.lock(claims.tx);
@@ -163,8 +161,7 @@ export class RunnerReports {
          ON CONFLICT (tx_id) DO UPDATE SET failed = EXCLUDED.failed, state = EXCLUDED.state, created_at = now()`,
         [tx.id, isFailure, document],
       );
-      if (isFailure) await this.storeOutput(tx.id, 'run_failure', failureOf(request.failure.reason));
-      else await this.storeOutput(tx.id, 'apply_stdout', request.output);
+      await this.storeOutput(tx.id, isFailure ? 'run_failure' : 'apply_stdout', output);
       if (tx.state !== 'committing') return false;
       const payload = { tx_id: tx.id, replace: 'delta' };
       const task = { kind: 'apply-transaction', tenantId: tx.tenantId, payload };
@@ -178,7 +175,7 @@ export class RunnerReports {
   private async failed(caller: Principal, claims: BundleClaims, reason: FailureReason): Promise<void> {
     await this.work.run(async () => {
       const tx = await this.inStep(claims, claims.kind);
-      await this.storeOutput(tx.id, 'run_failure', failureOf(reason));
+      await this.storeOutput(tx.id, 'run_failure', failureText(reason));
       const trigger = claims.kind === 'preview' ? 'preview-failed' : 'commit-failed';
       await this.transactions.move(tx.id, trigger, caller.userId);
       await this.tasks.fail(claims.task, reason.code);
@@ -196,7 +193,7 @@ export class RunnerReports {
   private async storeWrites(
     txId: string,
     stateId: string | undefined,
-    { operations, writes, outputs }: StoredPlan,
+    { operations, writes, outputs }: Omit<StoredPlan, 'masked'>,
   ): Promise<void> {
     await this.nodes.forgetWrites(txId);
     await this.work.query('DELETE FROM transaction_plan_operations WHERE tx_id = $1', [txId]);
@@ -227,33 +224,14 @@ export class RunnerReports {
   private async storeOutput(
     txId: string,
     kind: 'apply_stdout' | 'run_failure',
-    payload: unknown,
+    payload: string,
   ): Promise<void> {
     await this.work.query('DELETE FROM transaction_output WHERE tx_id = $1', [txId]);
     await this.work.query('UPDATE transactions SET output_kind = $2 WHERE id = $1', [txId, kind]);
     await this.work.query(
       `INSERT INTO transaction_output (tx_id, idx, data)
        SELECT $1, ordinality - 1, data FROM unnest($2::text[]) WITH ORDINALITY AS f (data, ordinality)`,
-      [txId, fragmentsOf(JSON.stringify(payload))],
+      [txId, fragmentsOf(payload)],
     );
   }
 }
-
-function failureOf(reason: FailureReason): unknown {
-  return { kind: 'failure', reason };
-}
-
-/** PostgreSQL's text holds no NUL. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\ufffd');
-}
-
-function checkDocument(document: string): void {
-  try {
-    readContent(Buffer.from(document), { stateId: NOBODY, tenantId: NOBODY });
-  } catch {
-    throw httpErrors.INVALID_REQUEST('request.state is not a version 4 document that can be taken apart');
-  }
-}
-
-const NOBODY = '00000000-0000-0000-0000-000000000000';

@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import type { Owner } from '../documents/index.js';
 import { outputKey } from '../states/index.js';
 import { type LoggedContent, loggedContent, type StateEntry } from './logged-content.rules.js';
+import { SMALL_REPORT } from './report-reading.service.js';
 import type { NodeWrite } from './transaction-nodes.store.js';
 
 /** An entry about configuration, variables or files. */
@@ -15,8 +16,6 @@ export interface ConfigurationEntry {
 }
 
 const FEW_ENTRIES = 1000;
-/** characters of what a runner left */
-export const SMALL_REPORT = 1024 * 1024;
 /** bytes */
 const MODERATE_DOCUMENTS = 64 * 1024 * 1024;
 
