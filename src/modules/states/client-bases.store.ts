@@ -116,12 +116,12 @@ export class ClientBases {
     );
     if (near.some((candidate) => candidate.serial === serial - 1)) return near;
     const lower = await this.select(
-      `SELECT DISTINCT ON (kind, document_version, document_submission) * FROM state_bases
-        WHERE state_id = $1 AND credential = $2 AND serial < $3::bigint AND kind <> 'refused'
-        ORDER BY kind, document_version, document_submission, at DESC`,
+      `SELECT * FROM (SELECT DISTINCT ON (kind, document_version, document_submission) * FROM state_bases
+                       WHERE state_id = $1 AND credential = $2 AND serial < $3::bigint AND kind <> 'refused'
+                       ORDER BY kind, document_version, document_submission, at DESC) fitting ORDER BY at DESC LIMIT ${NEWEST}`,
       [stateId, run.credential, serial],
     );
-    return [...near, ...lower.slice(0, NEWEST)];
+    return [...near, ...lower];
   }
 
   private async select(rows: string, values: unknown[]): Promise<BaseCandidate[]> {

@@ -135,6 +135,7 @@ export class StateWriter {
           origin: write.force ? 'force' : write.origin,
           by: { ...by, runId: decision.runId ?? by.runId },
           run: write.run,
+          ...(decision.current ? { current: decision.current } : {}),
         });
       case 'refuse':
         return this.refuse(state, next, decision, by, write.run);

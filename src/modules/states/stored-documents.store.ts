@@ -6,7 +6,7 @@ import type { ComparableDocument } from './document-difference.rules.js';
 import { StateSubmissionEntity, SubmissionStatus } from './entities/state-submission.entity.js';
 import { StateVersionEntity, VersionOrigin } from './entities/state-version.entity.js';
 import type { StoredDocument } from './entities/stored-document.js';
-import type { DocumentRef } from './write-base.rules.js';
+import { type DocumentRef, nameOf } from './write-base.rules.js';
 
 /** A document ready to be stored; its chunks are. */
 export interface PreparedDocument extends ComparableDocument {
@@ -55,15 +55,39 @@ export class StoredDocuments {
     return this.work.manager.findOneBy(StateSubmissionEntity, { stateId, id });
   }
 
-  async load(stateId: string, ref: DocumentRef): Promise<StoredDocument | null> {
-    return 'version' in ref ? this.version(stateId, ref.version) : this.submission(stateId, ref.submission);
-  }
-
   /** The document for comparing; version 0 and one that was pruned are empty and undefined. */
   async comparable(stateId: string, ref: DocumentRef): Promise<ComparableDocument | undefined> {
-    if ('version' in ref && ref.version === 0) return NOTHING;
-    const document = await this.load(stateId, ref);
-    return document ? { hashes: unpackHashes(document.chunks), frame: document.frame } : undefined;
+    return (await this.comparables(stateId, [ref])).get(nameOf(ref));
+  }
+
+  /** The same of several, by name and by one statement. */
+  async comparables(stateId: string, refs: readonly DocumentRef[]): Promise<Map<string, ComparableDocument>> {
+    const rows = await this.select<Pick<StoredDocument, 'chunks' | 'frame'>>(stateId, refs, 'chunks, frame');
+    const found = new Map<string, ComparableDocument>();
+    for (const { name, chunks, frame } of rows) found.set(name, { hashes: unpackHashes(chunks), frame });
+    if (refs.some((ref) => 'version' in ref && ref.version === 0)) found.set(nameOf({ version: 0 }), NOTHING);
+    return found;
+  }
+
+  /** The checksums of several, by name. */
+  async checksums(stateId: string, refs: readonly DocumentRef[]): Promise<Map<string, Buffer | null>> {
+    const rows = await this.select<Pick<StoredDocument, 'md5'>>(stateId, refs, 'md5');
+    return new Map(rows.map(({ name, md5 }) => [name, md5]));
+  }
+
+  private async select<T>(
+    stateId: string,
+    refs: readonly DocumentRef[],
+    columns: 'md5' | 'chunks, frame',
+  ): Promise<(T & { name: string })[]> {
+    const versions = refs.flatMap((ref) => ('version' in ref && ref.version > 0 ? [ref.version] : []));
+    const submissions = refs.flatMap((ref) => ('submission' in ref ? [ref.submission] : []));
+    if (versions.length + submissions.length === 0) return [];
+    return this.work.query<T & { name: string }>(
+      `SELECT version::text AS name, ${columns} FROM state_versions WHERE state_id = $1 AND version = ANY($2::int[])
+       UNION ALL SELECT id::text, ${columns} FROM state_submissions WHERE state_id = $1 AND id = ANY($3::uuid[])`,
+      [stateId, versions, submissions],
+    );
   }
 
   async addVersion(

@@ -17,9 +17,12 @@ export interface BaseCandidate {
 export type DocumentRef = { version: number } | { submission: string };
 
 export function sameDocument(a: DocumentRef, b: DocumentRef): boolean {
-  return 'version' in a
-    ? 'version' in b && a.version === b.version
-    : 'submission' in b && a.submission === b.submission;
+  return nameOf(a) === nameOf(b);
+}
+
+/** One for each document of a state. */
+export function nameOf(ref: DocumentRef): string {
+  return 'version' in ref ? String(ref.version) : ref.submission;
 }
 
 /**

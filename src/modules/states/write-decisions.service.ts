@@ -3,15 +3,24 @@ import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AppError } from '../../platform/errors/index.js';
-import { difference } from './change-set.js';
+import { unpackHashes } from './chunk-list.js';
+import { ChangesOfOthers, type OthersChange } from './changes-of-others.js';
 import type { ChunkSource } from './chunk-source.js';
 import { ClientBases, ClientRun } from './client-bases.store.js';
-import type { NodeChange } from './document-difference.rules.js';
+import { Comparisons } from './comparisons.js';
+import type { ComparableDocument, NodeChange } from './document-difference.rules.js';
 import type { StateEntity } from './entities/state.entity.js';
 import { stateErrors } from './states.errors.js';
 import { PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { EVERYTHING } from './version-publisher.js';
-import { BaseCandidate, closest, hasSeenBeyond, plausibleBases, sameDocument } from './write-base.rules.js';
+import {
+  BaseCandidate,
+  closest,
+  hasSeenBeyond,
+  nameOf,
+  plausibleBases,
+  sameDocument,
+} from './write-base.rules.js';
 
 /** A client that got no answer tries again within this. */
 const RETRY_WINDOW_MS = 5 * 60_000;
@@ -23,15 +32,10 @@ export type Decision =
   /** these bytes were taken before; they are what the asking connection stands on now */
   | { kind: 'unchanged'; taken: Pick<BaseCandidate, 'document' | 'base' | 'runId' | 'seenVersion'> }
   | { kind: 'absorb'; base: WriteBase }
-  | { kind: 'store'; runId: string | undefined }
+  /** `current`: the document it replaces, when it was read */
+  | { kind: 'store'; runId: string | undefined; current?: ComparableDocument }
   | { kind: 'merge'; base: WriteBase; changes: NodeChange[]; others: string[] }
   | { kind: 'refuse'; error: AppError; conflictsWith: string[]; base: WriteBase | undefined };
-
-interface OthersChange {
-  key: string;
-  tx_id: string;
-  hash?: string;
-}
 
 /** A document that is to be decided about, with what is known of where it may come from. */
 interface Attempt {
@@ -43,7 +47,8 @@ interface Attempt {
   own: readonly BaseCandidate[];
   /** all that comes under this name, or over this connection, is one run's */
   isRunKnown: boolean;
-  source: ChunkSource;
+  comparisons: Comparisons;
+  others: ChangesOfOthers;
 }
 
 /** Decides what becomes of a posted document (http-backend-protocol.md, "The lost update"). The state is locked. */
@@ -82,7 +87,24 @@ export class WriteDecisions {
     const candidates = await this.bases.candidates(state.id, run, next.serial);
     const own = candidates.filter((candidate) => candidate.connection === run.connection);
     const isRunKnown = run.name !== undefined || (run.direct && own.length > 0);
-    const attempt: Attempt = { state, next, run, candidates, own, isRunKnown, source };
+    const comparisons = new Comparisons(this.documents, state.id, next, source);
+    const replaced = current && { hashes: unpackHashes(current.chunks), frame: current.frame };
+    if (replaced) comparisons.add({ version: state.version }, replaced);
+    const attempt: Attempt = {
+      state,
+      next,
+      run,
+      candidates,
+      own,
+      isRunKnown,
+      comparisons,
+      others: new ChangesOfOthers(this.work, state.id),
+    };
+    const decision = await this.attempt(attempt);
+    return decision.kind === 'store' && replaced ? { ...decision, current: replaced } : decision;
+  }
+
+  private async attempt(attempt: Attempt): Promise<Decision> {
     const taken = await this.taken(attempt);
     if (taken === 'doubtful') return this.notNewer();
     if (taken) return { kind: 'unchanged', taken };
@@ -93,12 +115,13 @@ export class WriteDecisions {
     if (!nearest) return this.notNewer();
     // Whose it is remains open: then it is nobody's, and no run takes it for a write of its own.
     const base = others.length > 0 ? { ...nearest, runId: this.secrets.uuid() } : nearest;
+    if (others.length > 0) await attempt.others.readSince(earliest(bases));
     const decision = await this.on(base, attempt);
     for (const other of others) {
       const rival = await this.on(other, attempt);
       if (rival.kind === 'refuse') return rival;
       if (outcomeOf(rival) !== outcomeOf(decision))
-        return refusal(await this.changesOfOthers(state.id, base), base);
+        return refusal(await this.changesOfOthers(attempt, base), base);
     }
     return decision;
   }
@@ -118,21 +141,19 @@ export class WriteDecisions {
   }
 
   private async compare(base: WriteBase, attempt: Attempt): Promise<Decision> {
-    const { state, next, source, isRunKnown } = attempt;
-    const others = await this.changesOfOthers(state.id, base);
+    const { state, next, comparisons, isRunKnown } = attempt;
+    const others = await this.changesOfOthers(attempt, base);
     if (next.serial > state.serial && others.length === 0 && 'version' in base.base)
       return { kind: 'store', runId: base.runId };
     const refused = refusal(others, base);
-    const before = await this.documents.comparable(state.id, base.base);
-    const changes = before && (await difference(before, next, source));
+    const changes = await comparisons.changesSince(base.base);
     if (!changes || state.graphError !== null || next.graphError !== undefined) return refused;
     // Nothing changed against its base: only when the serial says so too, or a push of old content would be swallowed.
     if (changes.length === 0)
       return isRunKnown || (base.serial === next.serial - 1 && base.kind !== 'refused')
         ? { kind: 'absorb', base }
         : refused;
-    const current = await this.documents.comparable(state.id, { version: state.version });
-    const apart = current && (await difference(current, next, source));
+    const apart = await comparisons.changesSince({ version: state.version });
     if (!apart) return refused;
     const differing = new Set(apart.map((change) => change.key));
     // What the writer wants is there already, whoever brought it.
@@ -145,12 +166,8 @@ export class WriteDecisions {
   }
 
   /** Everything committed since the run last saw the state, but for what it wrote itself. */
-  private async changesOfOthers(stateId: string, base: WriteBase): Promise<OthersChange[]> {
-    const own = 'submission' in base.base ? base.runId : null;
-    return this.work.query<OthersChange>(
-      `SELECT DISTINCT key, tx_id FROM state_changes WHERE state_id = $1 AND version > $2 AND run_id IS DISTINCT FROM $3::uuid`,
-      [stateId, base.seenVersion, own],
-    );
+  private changesOfOthers({ others }: Attempt, base: WriteBase): Promise<OthersChange[]> {
+    return others.after(base.seenVersion, 'submission' in base.base ? base.runId : undefined);
   }
 
   /**
@@ -169,16 +186,21 @@ export class WriteDecisions {
       ({ kind, connection }) => kind === 'read' && connection === run.connection && (run.direct || isShared),
     );
     const lastReading = Math.max(0, ...readings.map((candidate) => candidate.at));
-    for (const candidate of candidates) {
-      if (candidate.kind !== 'sent' || candidate.serial !== next.serial) continue;
-      const isRead = candidate.at < lastReading;
-      if (isRead && run.direct) continue;
-      const document = await this.documents.load(state.id, candidate.document);
-      if (!next.md5 || !document?.md5?.equals(next.md5)) continue;
-      const age = this.clock.now().getTime() - candidate.at;
-      return isRead && isShared && age > RETRY_WINDOW_MS ? 'doubtful' : candidate;
-    }
-    return undefined;
+    const isRead = ({ at }: BaseCandidate) => at < lastReading;
+    const { md5 } = next;
+    const sent = candidates.filter(
+      (candidate) =>
+        candidate.kind === 'sent' && candidate.serial === next.serial && !(isRead(candidate) && run.direct),
+    );
+    if (!md5 || sent.length === 0) return undefined;
+    const checksums = await this.documents.checksums(
+      state.id,
+      sent.map(({ document }) => document),
+    );
+    const same = sent.find(({ document }) => checksums.get(nameOf(document))?.equals(md5));
+    if (!same) return undefined;
+    const age = this.clock.now().getTime() - same.at;
+    return isRead(same) && isShared && age > RETRY_WINDOW_MS ? 'doubtful' : same;
   }
 
   /**
@@ -191,6 +213,10 @@ export class WriteDecisions {
     const refused = plausibleBases(candidates, run, next.serial).filter(
       (candidate) => candidate.kind === 'refused' && candidate.address === run.address,
     );
+    if (refused.length > 1) {
+      await attempt.comparisons.readAhead(refused.map(({ base }) => base));
+      await attempt.others.readSince(earliest(refused));
+    }
     for (const candidate of refused) {
       const decision = await this.compare(candidate, attempt);
       if (decision.kind === 'refuse') return decision;
@@ -200,15 +226,15 @@ export class WriteDecisions {
 
   /** What the document was made from; more than one when nothing tells them apart, and then all must come to the same. */
   private async basesOf(attempt: Attempt): Promise<WriteBase[]> {
-    const { state, next, run, candidates, own, isRunKnown, source } = attempt;
+    const { state, next, run, candidates, own, isRunKnown, comparisons } = attempt;
     const known = run.name === undefined ? undefined : await this.bases.ofRun(state.id, run.name);
     if (known) return [known];
     const plausible = plausibleBases(candidates, run, next.serial);
     if (plausible.length === 1) return plausible;
+    await comparisons.readAhead(plausible.map(({ document }) => document));
     const measured = [];
     for (const candidate of plausible) {
-      const document = await this.documents.comparable(state.id, candidate.document);
-      const changes = document && (await difference(document, next, source));
+      const changes = await comparisons.changesSince(candidate.document);
       measured.push({ candidate, difference: changes?.length ?? Number.MAX_SAFE_INTEGER });
     }
     if (hasSeenBeyond(own, run, next.serial)) return [];
@@ -232,6 +258,10 @@ export class WriteDecisions {
           kind: 'read',
         };
   }
+}
+
+function earliest(bases: readonly WriteBase[]): number {
+  return Math.min(...bases.map(({ seenVersion }) => seenVersion));
 }
 
 /** Two decisions of one outcome leave the same document. */
