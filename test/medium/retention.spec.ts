@@ -111,4 +111,15 @@ describe('The history of a state', () => {
     await retention({ SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: '15' }).prune({}, RUN);
     expect(await left(id)).toEqual({ versions: [4], chunks: 2 });
   });
+
+  it('goes for all states but the one for which it cannot, and the failure is told at the end', async () => {
+    const ids = [await aState(4), await aState(4), await aState(4)].sort();
+    await database.pool.query(
+      `CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$;
+       CREATE TRIGGER refuse_deletion BEFORE DELETE ON state_versions FOR EACH ROW WHEN (OLD.state_id = '${ids[0]}') EXECUTE FUNCTION refuse_deletion()`,
+    );
+    await expect(retention({ SERVICE_STATE_VERSIONS_KEEP: '1' }).prune({}, RUN)).rejects.toThrow('1 of');
+    await database.pool.query('DROP FUNCTION refuse_deletion CASCADE');
+    expect(await Promise.all(ids.map(async (id) => (await left(id)).versions.length))).toEqual([4, 1, 1]);
+  });
 });

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
 import { unpackHashes } from './chunk-list.js';
@@ -6,6 +6,7 @@ import { ChunkSource } from './chunk-source.js';
 import { DocumentAssembly } from './document-assembly.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { GRAPH_FORMAT, StateEntity } from './entities/state.entity.js';
+import { stateByState } from './state-by-state.js';
 import { StoredDocuments } from './stored-documents.store.js';
 import { VersionPublisher } from './version-publisher.js';
 
@@ -21,6 +22,8 @@ export const ReplayDecompositionsJob = defineJob('replay-decompositions', {
 /** The stored document is the truth; every row made of it can be made again. */
 @Injectable()
 export class DecompositionReplay {
+  private readonly logger = new Logger('DecompositionReplay');
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly chunks: DocumentChunks,
@@ -35,7 +38,8 @@ export class DecompositionReplay {
       'SELECT id FROM states WHERE version > 0 AND graph_error IS NULL AND graph_format < $1 ORDER BY id',
       [GRAPH_FORMAT],
     );
-    for (const { id } of outdated) await this.work.run(() => this.replay(id));
+    const ids = outdated.map(({ id }) => id);
+    await stateByState(ids, this.logger, (id) => this.work.run(() => this.replay(id)));
   }
 
   private async replay(stateId: string): Promise<void> {

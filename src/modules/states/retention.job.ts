@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
 import { ClientBases } from './client-bases.store.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { StateEntity } from './entities/state.entity.js';
+import { stateByState } from './state-by-state.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -17,6 +18,8 @@ export const PruneHistoryJob = defineJob('prune-state-history', {
 
 @Injectable()
 export class HistoryRetention {
+  private readonly logger = new Logger('HistoryRetention');
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly config: Config,
@@ -30,15 +33,15 @@ export class HistoryRetention {
     const keep = this.config.get('SERVICE_STATE_VERSIONS_KEEP');
     const days = this.config.get('SERVICE_STATE_VERSIONS_MAX_AGE_DAYS');
     if (keep === 0 && days === 0) return;
-    for (const stateId of await this.statesToPrune(keep, days))
-      await this.work.run(() => this.pruneState(stateId, keep, days));
+    const stateIds = await this.statesToPrune(keep, days);
+    await stateByState(stateIds, this.logger, (id) => this.work.run(() => this.pruneState(id, keep, days)));
   }
 
   private async statesToPrune(keep: number, days: number): Promise<string[]> {
     const rows = await this.work.query<{ id: string }>(
       `SELECT s.id FROM states s WHERE ($1 > 0 AND (SELECT count(*) FROM state_versions v WHERE v.state_id = s.id) > $1)
           OR ($2 > 0 AND EXISTS (SELECT FROM state_versions v WHERE v.state_id = s.id AND v.version < s.version AND v.created_at < now() - make_interval(days => $2)))
-          OR ($2 > 0 AND EXISTS (SELECT FROM state_submissions u WHERE u.state_id = s.id AND u.created_at < now() - make_interval(days => $2)))`,
+          OR ($2 > 0 AND EXISTS (SELECT FROM state_submissions u WHERE u.state_id = s.id AND u.created_at < now() - make_interval(days => $2))) ORDER BY s.id`,
       [keep, days],
     );
     return rows.map((row) => row.id);
