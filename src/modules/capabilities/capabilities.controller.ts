@@ -12,7 +12,7 @@ import {
   ReplaceDefaultsBody,
 } from './dto/capabilities.dto.js';
 import type { GroupRuleEntity } from './entities/group-rule.entity.js';
-import { GroupRules } from './group-rules.js';
+import { GroupRules } from './group-rules.store.js';
 
 @ApiTags('capabilities')
 @Controller()

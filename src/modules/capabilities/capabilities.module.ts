@@ -5,7 +5,7 @@ import { CapabilityDefaults } from './capability-defaults.js';
 import { CapabilityDefaultsEntity } from './entities/capability-defaults.entity.js';
 import { GroupRuleEntity } from './entities/group-rule.entity.js';
 import { UserGrantEntity } from './entities/user-grant.entity.js';
-import { GroupRules } from './group-rules.js';
+import { GroupRules } from './group-rules.store.js';
 import { UserGrants } from './user-grants.js';
 
 @Module({

@@ -1,7 +1,7 @@
 import { matches, parseCondition } from './group-condition.rules.js';
 import type { ScopeResolvers } from '../access/index.js';
 import { judgeGroupGrant } from './group-grant.rules.js';
-import { tenantsOfStates } from './group-rules.js';
+import { tenantsOfStates } from './group-rules.store.js';
 
 const [T, OTHER, S, FOREIGN] = [1, 2, 3, 4].map((n) => `00000000-0000-4000-8000-00000000000${n}`) as [
   string,

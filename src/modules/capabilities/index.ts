@@ -1,5 +1,5 @@
 export { CapabilitiesModule } from './capabilities.module.js';
 export { CapabilityDefaults } from './capability-defaults.js';
 export { GRANTS_SCHEMA } from './dto/capabilities.dto.js';
-export { GroupRules, tenantsOfStates } from './group-rules.js';
+export { GroupRules, tenantsOfStates } from './group-rules.store.js';
 export { UserGrants } from './user-grants.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { storableText } from '../../platform/database/storable-text.js';
 import { acceptableJson, keyOf } from '../documents/index.js';
 import type { Edge, EdgeKind } from './configuration-edge.js';
 import { shapeOf } from './configuration-graph.rules.js';
@@ -106,11 +107,11 @@ export class ConfigurationStore {
       [
         stateId,
         nodes.map((node) => keyOf(node.id)),
-        nodes.map((node) => storable(node.id)),
+        nodes.map((node) => storableText(node.id)),
         nodes.map((node) => node.kind),
-        nodes.map((node) => storable(node.address)),
-        nodes.map((node) => storable(node.module)),
-        nodes.map((node) => storable(node.file)),
+        nodes.map((node) => storableText(node.address)),
+        nodes.map((node) => storableText(node.module)),
+        nodes.map((node) => storableText(node.file)),
         nodes.map((node) => acceptableJson(node.data)),
         nodes.map((node) => node.hash),
         nodes.map((node) => node.startLine ?? null),
@@ -146,9 +147,4 @@ function toNode({ start_line: start, end_line: end, ...row }: NodeRow): Configur
     ...(start === null ? {} : { startLine: start }),
     ...(end === null ? {} : { endLine: end }),
   };
-}
-
-/** PostgreSQL's text holds no NUL. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\ufffd');
 }

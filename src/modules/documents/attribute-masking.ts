@@ -1,3 +1,4 @@
+import { storableText } from '../../platform/database/storable-text.js';
 import { isArray, isObject, parseRaw, printRaw, RawJson } from './raw-json.js';
 
 /** What stands in the queryable tables instead of a secret. */
@@ -126,11 +127,6 @@ function acceptable(value: RawJson, depth: number): RawJson {
   if (depth >= MAX_DEPTH) return TOO_DEEP;
   if (isArray(value)) return { items: value.items.map((item) => acceptable(item, depth + 1)) };
   return { entries: value.entries.map(([key, item]) => [storableText(key), acceptable(item, depth + 1)]) };
-}
-
-/** Text as PostgreSQL can hold it: no NUL, no half of a surrogate pair. */
-export function storableText(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\ufffd');
 }
 
 function acceptableString(token: string): string {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { acceptableJson, MASK, storableText } from './attribute-masking.js';
+import { storableText } from '../../platform/database/storable-text.js';
+import { acceptableJson, MASK } from './attribute-masking.js';
 import { JsonScanner, MAX_DEPTH, NotJson, textOf } from './json-scanner.js';
 
 export type DocumentFormat = 'terraform' | 'legacy' | 'encrypted';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { acceptableJson, projectAttributes, remoteStateText, storableText } from './attribute-masking.js';
+import { storableText } from '../../platform/database/storable-text.js';
+import { acceptableJson, projectAttributes, remoteStateText } from './attribute-masking.js';
 import { CopyTupleWriter } from './copy-tuple.js';
 import { NotAState } from './document-frame.js';
 import { instanceAddress, keyOf, providerSource, resourceAddress } from './instance-address.js';

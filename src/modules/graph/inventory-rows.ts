@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { from as copyFrom } from 'pg-copy-streams';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { storableText } from '../../platform/database/storable-text.js';
 import { type CheckResultRow, type InstanceMeta, keyOf, type OutputRow } from '../documents/index.js';
 import { type Inventory, type ResourceCount, ROOT_MODULE } from './graph-statistics.rules.js';
 
@@ -79,7 +80,7 @@ export class InventoryRows {
       [
         stateId,
         outputs.map((output) => keyOf(output.name)),
-        outputs.map((output) => output.name.replaceAll('\0', '\ufffd')),
+        outputs.map((output) => storableText(output.name)),
         outputs.map((output) => output.value),
         outputs.map((output) => output.type),
         outputs.map((output) => output.sensitive),

@@ -1,3 +1,4 @@
+import { storableText } from '../../platform/database/storable-text.js';
 import { instanceAddress, resourceAddress } from '../documents/index.js';
 import { InstanceCatalog, type ResourceKind } from './instance-catalog.js';
 import type { OrderedInstances } from './instance-order.rules.js';
@@ -211,5 +212,5 @@ function placeName(module: string, { mode, type, name, provider }: ResourceKind)
 
 /** Rows of the database cannot hold a NUL. */
 function indexName(index: string | number | undefined): string {
-  return `${typeof index} ${index ?? ''}`.replaceAll('\0', '\ufffd');
+  return storableText(`${typeof index} ${index ?? ''}`);
 }

@@ -33,7 +33,7 @@ export class StateGraphs {
     await this.work.query(
       `INSERT INTO state_graphs (state_id, version, stats, topology, nodes, landmarks) VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (state_id) DO UPDATE SET version = $2, stats = $3, topology = $4, nodes = $5, landmarks = $6`,
-      [stateId, version, storable(statistics), graph.topology.encode(), nodes, landmarks],
+      [stateId, version, storableJson(statistics), graph.topology.encode(), nodes, landmarks],
     );
     await this.dependencies.store(stateId, graph);
     return inventory;
@@ -77,6 +77,6 @@ export class StateGraphs {
 }
 
 /** jsonb holds neither NUL nor lone surrogates. */
-function storable(json: string): string {
+function storableJson(json: string): string {
   return json.replace(/\\u0000|\\ud[89a-f][\da-f]{2}/gi, '\\ufffd');
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { storableText } from '../../platform/database/storable-text.js';
 import type { InstanceMeta } from '../documents/index.js';
 import { remoteStateReference } from './remote-state.rules.js';
 
@@ -17,9 +18,7 @@ export class StateLinks {
       );
     const links = written.flatMap((meta) => {
       const reference = meta.remoteState === undefined ? undefined : remoteStateReference(meta.remoteState);
-      return reference
-        ? [{ key: meta.key, address: meta.address.replaceAll('\0', '\ufffd'), ...reference }]
-        : [];
+      return reference ? [{ key: meta.key, address: storableText(meta.address), ...reference }] : [];
     });
     if (links.length === 0) return;
     await this.work.query(

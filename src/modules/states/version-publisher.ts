@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { storableText } from '../../platform/database/storable-text.js';
 import { Events } from '../../platform/events/index.js';
 import type { CheckResultRow, OutputRow } from '../documents/index.js';
 import { ChangeSet, completeChangeSet, difference, incrementalChangeSet } from './change-set.js';
@@ -160,7 +161,7 @@ export class VersionPublisher {
           by.runId,
           part.map((row) => row.key),
           part.map((row) => row.op),
-          part.map((row) => row.address.replaceAll('\0', '\ufffd')),
+          part.map((row) => storableText(row.address)),
         ],
       );
     }

@@ -1,3 +1,4 @@
+import { storableText } from '../../platform/database/storable-text.js';
 import {
   acceptableJson,
   member,
@@ -75,7 +76,7 @@ function contentsOf(
     return {
       kind: 'preview',
       hasChanges: request.has_changes,
-      plan: storable(request.plan),
+      plan: storableText(request.plan),
       planJson: acceptableJson(JSON.stringify(masked)),
       changes,
     };
@@ -94,11 +95,6 @@ function contentsOf(
 /** What is kept as the output of a run that failed. */
 export function failureText(reason: FailureReason): string {
   return JSON.stringify({ kind: 'failure', reason });
-}
-
-/** PostgreSQL's text holds no NUL. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '\ufffd');
 }
 
 function isReadable(document: string): boolean {

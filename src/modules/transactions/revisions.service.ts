@@ -1,10 +1,11 @@
 import { hash as digestOf } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { storableText } from '../../platform/database/storable-text.js';
 import type { Principal } from '../access/index.js';
 import { TransactionRights } from './transaction-rights.service.js';
 import { transactionErrors } from './transactions.errors.js';
-import { isActive } from './transaction-states.rules.js';
+import { isActive } from './transaction-states.machine.js';
 import { TransactionsService } from './transactions.service.js';
 
 export interface NodeHash {
@@ -30,7 +31,9 @@ export class RevisionsService {
     txId: string,
     nodes: readonly NodeHash[],
   ): Promise<void> {
-    const last = new Map(nodes.slice(0, MOST_ROWS).map(({ key, hash }) => [storable(key), storable(hash)]));
+    const last = new Map(
+      nodes.slice(0, MOST_ROWS).map(({ key, hash }) => [storableText(key), storableText(hash)]),
+    );
     await this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
       if (tx.tenantId !== tenantId) throw transactionErrors.TX_NOT_FOUND();
@@ -149,9 +152,4 @@ export class RevisionsService {
     );
     return hash;
   }
-}
-
-/** PostgreSQL's text holds no NUL; the ids of what is logged are kept the same way. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\ufffd');
 }

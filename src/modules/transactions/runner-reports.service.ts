@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { storableText } from '../../platform/database/storable-text.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Events } from '../../platform/events/index.js';
 import type { Principal } from '../access/index.js';
@@ -10,13 +11,7 @@ import { fragmentsOf, TaskRunner, Tasks } from '../tasks/index.js';
 import { type BundleClaims, bundleOf } from './bundle-tokens.js';
 import { PlanStored } from './plan-stored.event.js';
 import type { StoredPlan } from './plan-json.rules.js';
-import {
-  failureText,
-  MISSING_PARTS,
-  NO_REPORT,
-  type ReportContents,
-  storable,
-} from './report-contents.rules.js';
+import { failureText, MISSING_PARTS, NO_REPORT, type ReportContents } from './report-contents.rules.js';
 import { ReportParts } from './report-parts.store.js';
 import { ReportReading, SMALL_REPORT } from './report-reading.service.js';
 import type { FailureReason } from './report-request.rules.js';
@@ -214,7 +209,7 @@ export class RunnerReports {
         txId,
         stateId,
         operations.map(({ address, deposed }) => keyOf(address, deposed)),
-        operations.map(({ address }) => storable(address)),
+        operations.map(({ address }) => storableText(address)),
         operations.map(({ deposed }) => deposed ?? null),
         operations.map(({ operation }) => operation),
       ],

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { storableText } from '../../platform/database/storable-text.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import type { Principal } from '../access/index.js';
 import { stateErrors } from '../states/index.js';
 import { type LogEntry, parseLogEntries } from './log-entries.rules.js';
 import { TransactionRights } from './transaction-rights.service.js';
-import { isActive } from './transaction-states.rules.js';
+import { isActive } from './transaction-states.machine.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';
 
@@ -68,7 +69,7 @@ export class TransactionLogs {
         entries.map((entry) => entry.action),
         entries.map((entry) => entry.objectType),
         entries.map((entry) => entry.stateId ?? null),
-        entries.map((entry) => entry.nodeId?.replaceAll('\0', '\ufffd') ?? null),
+        entries.map((entry) => (entry.nodeId === undefined ? null : storableText(entry.nodeId))),
         entries.map((entry) => entry.data),
       ],
     );

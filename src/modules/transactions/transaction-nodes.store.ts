@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { storableText } from '../../platform/database/storable-text.js';
 import { HandlesEvent } from '../../platform/events/index.js';
 import type { StateContent } from '../documents/index.js';
 import { EVERYTHING, outputKey } from '../states/index.js';
@@ -67,7 +68,7 @@ export class TransactionNodes {
         stateId,
         rows.map((row) => row.key),
         rows.map((row) => row.access),
-        rows.map((row) => row.address.replaceAll('\0', '\ufffd')),
+        rows.map((row) => storableText(row.address)),
         rows.map((row) => row.hash),
       ],
     );
@@ -103,7 +104,7 @@ export class TransactionNodes {
         txId,
         distinct.map((write) => write.stateId),
         distinct.map((write) => write.key),
-        distinct.map((write) => write.address.replaceAll('\0', '\ufffd')),
+        distinct.map((write) => storableText(write.address)),
       ],
     );
   }

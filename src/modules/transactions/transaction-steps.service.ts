@@ -12,7 +12,7 @@ import { TransactionEntries } from './transaction-entries.queries.js';
 import { LogCommits } from './log-commits.service.js';
 import { type NodeWrite, TransactionNodes } from './transaction-nodes.store.js';
 import { TransactionRights } from './transaction-rights.service.js';
-import { isActive } from './transaction-states.rules.js';
+import { isActive } from './transaction-states.machine.js';
 import { transactionErrors } from './transactions.errors.js';
 import { type LockedTransaction, TransactionsService } from './transactions.service.js';
 

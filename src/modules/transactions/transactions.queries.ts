@@ -3,7 +3,7 @@ import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { consoleAddress, decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
 import type { TransactionParams, TransactionView } from './dto/transaction.dto.js';
-import type { TransactionState } from './transaction-states.rules.js';
+import type { TransactionState } from './transaction-states.machine.js';
 import { transactionErrors } from './transactions.errors.js';
 
 interface TransactionRow {

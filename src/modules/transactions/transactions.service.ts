@@ -8,7 +8,7 @@ import { acceptableTags, VersionStored } from '../states/index.js';
 import { Tasks } from '../tasks/index.js';
 import type { TransactionParams } from './dto/transaction.dto.js';
 import { STATE_SCHEMA_VERSION } from './schema-version.js';
-import { isActive, type TransactionState, type Trigger, TRANSITIONS } from './transaction-states.rules.js';
+import { isActive, type TransactionState, type Trigger, TRANSITIONS } from './transaction-states.machine.js';
 import { TransactionRights } from './transaction-rights.service.js';
 import { TransactionEnded } from './transaction-ended.event.js';
 import { transactionErrors } from './transactions.errors.js';

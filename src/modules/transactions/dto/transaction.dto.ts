@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsObject, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
-import type { TransactionState } from '../transaction-states.rules.js';
+import type { TransactionState } from '../transaction-states.machine.js';
 
 export class TransactionParams {
   /** plan and apply without reading what exists */

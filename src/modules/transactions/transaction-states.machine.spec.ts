@@ -1,5 +1,11 @@
 import * as fc from 'fast-check';
-import { isActive, next, TRANSACTION_STATES, type Trigger, TRANSITIONS } from './transaction-states.rules.js';
+import {
+  isActive,
+  next,
+  TRANSACTION_STATES,
+  type Trigger,
+  TRANSITIONS,
+} from './transaction-states.machine.js';
 
 const triggers = Object.keys(TRANSITIONS) as Trigger[];
 
