@@ -47,8 +47,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 function nameIn(request: Request, name: string): string | undefined {
   const value = request.query[name];
   if (typeof value !== 'string' || value === '' || value.length > LONGEST_NAME) return undefined;
-  if (!isStorable(value))
-    throw httpErrors.INVALID_REQUEST(`${name} holds a character that cannot be stored`);
+  if (!isStorable(value)) throw httpErrors.INVALID_REQUEST(`${name} holds a character that cannot be stored`);
   return value;
 }
 
