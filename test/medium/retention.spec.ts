@@ -122,4 +122,102 @@ describe('The history of a state', () => {
     await database.pool.query('DROP FUNCTION refuse_deletion CASCADE');
     expect(await Promise.all(ids.map(async (id) => (await left(id)).versions.length))).toEqual([4, 1, 1]);
   });
+
+  describe('with documents that did not become versions as they came', () => {
+    /** Days ago, as versions of `aState` have theirs: 30, 20, 10 and 0. */
+    async function aSubmission(stateId: string, age: number, chunk: number): Promise<string> {
+      const id = randomUUID();
+      const hash = Buffer.alloc(32, chunk);
+      await database.pool.query(
+        `WITH c AS (INSERT INTO state_chunks (state_id, hash, kind, size, crc32, data) VALUES ($2, $3, 0, 1, 0, ''))
+         INSERT INTO state_submissions (id, state_id, status, serial, lineage, format, md5, crc32, size, chunks, frame, tx_id, run_id, created_at)
+         VALUES ($1, $2, 'refused', 1, 'l', 'terraform', '', 0, 1, $3, '{}', $1, $1, now() - make_interval(days => $4))`,
+        [id, stateId, hash, age],
+      );
+      return id;
+    }
+
+    async function aBase(stateId: string, submission: string | null, seenVersion: number): Promise<void> {
+      await database.pool.query(
+        `INSERT INTO state_bases (id, state_id, run_id, kind, credential, address, connection, serial, document_submission, base_submission, base_version, seen_version)
+         VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'refused', 'c', 'a', 'x', 1, gen_random_uuid(), $2, 1, $3)`,
+        [stateId, submission, seenVersion],
+      );
+    }
+
+    async function submissions(stateId: string): Promise<string[]> {
+      const { rows } = await database.pool.query<{ id: string }>(
+        'SELECT id FROM state_submissions WHERE state_id = $1 ORDER BY created_at',
+        [stateId],
+      );
+      return rows.map(({ id }) => id);
+    }
+
+    it('keeps them when nothing is configured', async () => {
+      const id = await aState(4);
+      const submission = await aSubmission(id, 300, 100);
+      await retention({}).prune({}, RUN);
+      expect([await submissions(id), (await left(id)).chunks]).toEqual([[submission], 6]);
+    });
+
+    it('lets go of those before the versions that are kept, with their chunks, but not within a week', async () => {
+      const id = await aState(4);
+      const sent = [
+        await aSubmission(id, 25, 100),
+        await aSubmission(id, 15, 101),
+        await aSubmission(id, 5, 102),
+      ];
+      await retention({ SERVICE_STATE_VERSIONS_KEEP: '1' }).prune({}, RUN);
+      expect([await submissions(id), await left(id)]).toEqual([[sent[2]], { versions: [4], chunks: 3 }]);
+    });
+
+    it('keeps what a client’s next write is compared with', async () => {
+      const id = await aState(4);
+      const [base, other] = [await aSubmission(id, 25, 100), await aSubmission(id, 25, 101)];
+      await aBase(id, base, 4);
+      await retention({ SERVICE_STATE_VERSIONS_KEEP: '1' }).prune({}, RUN);
+      await retention({ SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: '20' }).prune({}, RUN);
+      expect(other).not.toBe(base);
+      expect(await submissions(id)).toEqual([base]);
+    });
+
+    it('keeps of the change log what tells everybody whether others changed something since', async () => {
+      const id = await aState(40);
+      const transactions = [randomUUID(), randomUUID(), randomUUID()];
+      // Three keys and three transactions in ever other order, and one row for everything.
+      await database.pool.query(
+        `INSERT INTO state_changes (state_id, version, key, op, address, tx_id, run_id)
+         SELECT $1, v, lpad(k::text, 32, '0')::uuid, 'c', 'a', ($2::uuid[])[1 + get_byte(decode(md5(v::text), 'hex'), k) % 3], gen_random_uuid()
+         FROM generate_series(1, 40) v, generate_series(0, 3) k WHERE get_byte(decode(md5(v::text), 'hex'), 8 + k) % 2 = 0`,
+        [id, transactions],
+      );
+      await aBase(id, null, 35);
+      const log = async () =>
+        (
+          await database.pool.query<{ version: number; key: string; tx_id: string }>(
+            'SELECT version, key, tx_id FROM state_changes WHERE state_id = $1 ORDER BY version, key',
+            [id],
+          )
+        ).rows;
+      const seen = (rows: Awaited<ReturnType<typeof log>>) =>
+        [...transactions, undefined].flatMap((own) =>
+          Array.from({ length: 41 }, (_, since) =>
+            [
+              ...new Set(
+                rows.filter((row) => row.version > since && row.tx_id !== own).map(({ key }) => key),
+              ),
+            ].sort(),
+          ),
+        );
+      const before = await log();
+      await retention({ SERVICE_STATE_VERSIONS_KEEP: '3' }).prune({}, RUN);
+      const after = await log();
+      expect(seen(after)).toEqual(seen(before));
+      expect(after.filter(({ version }) => version > 35)).toEqual(
+        before.filter(({ version }) => version > 35),
+      );
+      expect(after.filter(({ version }) => version <= 35).length).toBeLessThanOrEqual(8);
+      expect(before.length).toBeGreaterThan(60);
+    });
+  });
 });

@@ -9,12 +9,33 @@ import { stateByState } from './state-by-state.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Hourly: old versions and submissions go as configured, with the chunks that only they named. */
+/** Hourly: old versions and submissions go as configured, with the chunks that only they named and most of their change log. */
 export const PruneHistoryJob = defineJob('prune-state-history', {
   everyMs: HOUR_MS,
   attempts: 1,
   concurrency: 1,
 });
+
+/**
+ * `u`, a submission of `s`, when $1 versions are kept, or $2 days. One may say what a refused write did to real
+ * infrastructure: by number none goes within a week. What a client's next write is compared with stays.
+ */
+const OUTLIVED = `(($1 > 0 AND u.created_at < now() - interval '7 days'
+      AND u.created_at < (SELECT min(created_at) FROM state_versions v WHERE v.state_id = s.id AND v.version > s.version - $1))
+    OR ($2 > 0 AND u.created_at < now() - make_interval(days => $2)))
+  AND NOT EXISTS (SELECT FROM state_bases b WHERE b.state_id = s.id AND u.id IN (b.document_submission, b.base_submission))`;
+
+/**
+ * Of the changes before all that is kept, and before all that a client stands on, the last one of each key, and the last
+ * one before it that came from another transaction: so much tells any transaction, however old its base, whether somebody
+ * else changed the key since.
+ */
+const COMPACT_CHANGES = `WITH past AS (SELECT key, version, tx_id FROM state_changes WHERE state_id = $1 AND version <= least(
+        (SELECT min(version) FROM state_versions WHERE state_id = $1), (SELECT min(seen_version) FROM state_bases WHERE state_id = $1))),
+    newest AS (SELECT DISTINCT ON (key) key, version, tx_id FROM past ORDER BY key, version DESC),
+    other AS (SELECT DISTINCT ON (p.key) p.key, p.version FROM past p JOIN newest n USING (key) WHERE p.tx_id <> n.tx_id ORDER BY p.key, p.version DESC)
+  DELETE FROM state_changes c USING past p JOIN newest n USING (key) LEFT JOIN other o USING (key)
+  WHERE c.state_id = $1 AND c.version = p.version AND c.key = p.key AND p.version <> n.version AND p.version IS DISTINCT FROM o.version`;
 
 @Injectable()
 export class HistoryRetention {
@@ -41,7 +62,7 @@ export class HistoryRetention {
     const rows = await this.work.query<{ id: string }>(
       `SELECT s.id FROM states s WHERE ($1 > 0 AND (SELECT count(*) FROM state_versions v WHERE v.state_id = s.id) > $1)
           OR ($2 > 0 AND EXISTS (SELECT FROM state_versions v WHERE v.state_id = s.id AND v.version < s.version AND v.created_at < now() - make_interval(days => $2)))
-          OR ($2 > 0 AND EXISTS (SELECT FROM state_submissions u WHERE u.state_id = s.id AND u.created_at < now() - make_interval(days => $2))) ORDER BY s.id`,
+          OR EXISTS (SELECT FROM state_submissions u WHERE u.state_id = s.id AND ${OUTLIVED}) ORDER BY s.id`,
       [keep, days],
     );
     return rows.map((row) => row.id);
@@ -59,11 +80,11 @@ export class HistoryRetention {
          AND (($3 > 0 AND version <= $2 - $3) OR ($4 > 0 AND created_at < now() - make_interval(days => $4)))`,
       [stateId, state.version, keep, days],
     );
-    if (days > 0)
-      await this.work.query(
-        `DELETE FROM state_submissions WHERE state_id = $1 AND created_at < now() - make_interval(days => $2)`,
-        [stateId, days],
-      );
+    await this.work.query(
+      `DELETE FROM state_submissions u USING states s WHERE s.id = $3 AND u.state_id = s.id AND ${OUTLIVED}`,
+      [keep, days, stateId],
+    );
     await this.chunks.collect(stateId);
+    await this.work.query(COMPACT_CHANGES, [stateId]);
   }
 }

@@ -63,12 +63,17 @@ export const environmentSchema = z
       .string()
       .default('')
       .describe('origins allowed by CORS, comma separated; empty is none'),
-    SERVICE_STATE_VERSIONS_KEEP: count(0).describe('versions kept of each state; 0 keeps all'),
+    SERVICE_STATE_VERSIONS_KEEP: count(0).describe(
+      'versions kept of each state, with the submissions since; 0 keeps all',
+    ),
     SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: count(0).describe(
       'age in days after which an old version goes; 0 keeps all',
     ),
     SERVICE_PLAN_MAX_IDLE_DAYS: count(30).describe(
       'days after which a plan that nobody commits or touches is aborted; 0 keeps all',
+    ),
+    SERVICE_TASKS_MAX_AGE_DAYS: count(0).describe(
+      'days after which a task that has ended goes, with its result; 0 keeps all',
     ),
     SERVICE_LOCK_MAX_AGE_SECONDS: count(86_400, 1).describe(
       'age after which a state lock counts as abandoned',
