@@ -182,6 +182,30 @@ describe('Versions of a state', () => {
       expect(JSON.stringify(await get(state, path))).not.toContain('s3cr3t');
   });
 
+  it('show the first of what differs when asked to, and count the rest', async () => {
+    const things = (id: string) =>
+      Object.fromEntries(['e', 'b', 'd', 'a', 'c'].map((name) => [name, { attributes: { id } }]));
+    const state = await aHistory([document(1, things('x')), document(2, things('y'))]);
+    const row = (name: string) => ({
+      address: `test_thing.${name}`,
+      attributes: [{ path: 'id', before: 'x', after: 'y' }],
+    });
+    const rest = { added: [], removed: [], outputs: { added: [], changed: [], removed: [] } };
+    expect(await get(state, 'versions/1/diff/2')).toEqual({
+      ...rest,
+      changed: ['a', 'b', 'c', 'd', 'e'].map(row),
+    });
+    expect(await get(state, 'versions/1/diff/2?limit=2')).toEqual({
+      ...rest,
+      changed: [row('a'), row('b')],
+      more_changed: 3,
+    });
+    for (const limit of ['0', 'x'])
+      expect((await backend.api('GET', `/states/${state.id}/versions/1/diff/2?limit=${limit}`)).status).toBe(
+        400,
+      );
+  });
+
   it('do not show the password of a remote state nor what it has read in a difference', async () => {
     const remote = (serial: number, password: string) =>
       Buffer.from(

@@ -343,7 +343,14 @@ export type ChangedInstanceView = {
 
 export type VersionDiffView = {
     added: Array<string>;
+    /**
+     * the first by address, as many as `limit` says
+     */
     changed: Array<ChangedInstanceView>;
+    /**
+     * how many more instances were changed
+     */
+    more_changed?: number;
     removed: Array<string>;
     outputs: {
         added: Array<string>;
@@ -2720,7 +2727,12 @@ export type StateVersionsDiffData = {
         from: string;
         to: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * changed instances that are shown with their attributes: 1,000 when it is left out, 10,000 at most
+         */
+        limit?: string;
+    };
     url: '/api/v1/states/{stateId}/versions/{from}/diff/{to}';
 };
 

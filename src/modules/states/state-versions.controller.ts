@@ -9,6 +9,7 @@ import {
   ListSubmissionsQuery,
   PageQuery,
   SubmissionListView,
+  VersionDiffQuery,
   VersionDiffView,
   VersionListView,
 } from './dto/version.dto.js';
@@ -72,8 +73,10 @@ export class StateVersionsController {
     @Param('stateId') stateId: string,
     @Param('from') from: string,
     @Param('to') to: string,
+    @Query() query: VersionDiffQuery,
   ): Promise<VersionDiffView> {
-    return this.versions.difference((await this.states.get(stateId)).tenantId, stateId, from, to);
+    const { tenantId } = await this.states.get(stateId);
+    return this.versions.difference(tenantId, stateId, from, to, pageLimit(query.limit, 1000, 10_000));
   }
 
   @Post('versions/:serial/restore')

@@ -53,7 +53,14 @@ export class StateVersionsService {
     return this.reading.stored(stateId, submission);
   }
 
-  async difference(tenantId: string, stateId: string, from: string, to: string): Promise<VersionDiffView> {
+  /** @param limit how many changed instances are shown with their attributes, the first by address */
+  async difference(
+    tenantId: string,
+    stateId: string,
+    from: string,
+    to: string,
+    limit: number,
+  ): Promise<VersionDiffView> {
     const [before, after] = [await this.find(stateId, from), await this.find(stateId, to)];
     const earlier = { hashes: unpackHashes(before.chunks), frame: before.frame };
     const later = { hashes: unpackHashes(after.chunks), frame: after.frame };
@@ -61,7 +68,8 @@ export class StateVersionsService {
     const changes = await difference(earlier, later, source);
     if (!changes) throw stateErrors.INVALID_STATE('one of the versions could not be decomposed');
     const { gone, come } = chunkDifference(earlier.hashes, later.hashes);
-    const changed = changes.filter((change) => change.op === 'c' && change.after);
+    const changed = changes.filter((change) => change.op === 'c' && change.after).sort(byAddress);
+    const more = Math.max(0, changed.length - limit);
     const addresses = (op: NodeChange['op']) =>
       changes
         .filter((change) => change.op === op && (change.before ?? change.after))
@@ -73,7 +81,8 @@ export class StateVersionsService {
         .sort();
     return {
       added: addresses('a'),
-      changed: await this.attributesOf(stateId, changed, gone, come),
+      changed: await this.attributesOf(stateId, changed.slice(0, limit), gone, come),
+      ...(more === 0 ? {} : { more_changed: more }),
       removed: addresses('r'),
       outputs: { added: outputs('a'), changed: outputs('c'), removed: outputs('r') },
     };
@@ -125,22 +134,20 @@ export class StateVersionsService {
     const keys = new Set(changes.map((change) => change.key));
     const before = await this.textsOf(stateId, gone, keys);
     const after = await this.textsOf(stateId, come, keys);
-    return changes
-      .map(({ key, address, after: node }) => {
-        const isRemoteState = node?.mode === 'data' && node.type === 'terraform_remote_state';
-        const [left, right] = [
-          instanceOf(before.get(key), isRemoteState),
-          instanceOf(after.get(key), isRemoteState),
-        ];
-        return {
-          address,
-          attributes: attributeChanges(left.attributes, right.attributes, [
-            ...left.sensitive,
-            ...right.sensitive,
-          ]),
-        };
-      })
-      .sort((a, b) => (a.address < b.address ? -1 : 1));
+    return changes.map(({ key, address, after: node }) => {
+      const isRemoteState = node?.mode === 'data' && node.type === 'terraform_remote_state';
+      const [left, right] = [
+        instanceOf(before.get(key), isRemoteState),
+        instanceOf(after.get(key), isRemoteState),
+      ];
+      return {
+        address,
+        attributes: attributeChanges(left.attributes, right.attributes, [
+          ...left.sensitive,
+          ...right.sensitive,
+        ]),
+      };
+    });
   }
 
   private async textsOf(
@@ -157,6 +164,10 @@ export class StateVersionsService {
     }
     return texts;
   }
+}
+
+function byAddress(a: NodeChange, b: NodeChange): number {
+  return a.address === b.address ? 0 : a.address < b.address ? -1 : 1;
 }
 
 function instanceOf(

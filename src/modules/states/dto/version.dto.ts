@@ -28,6 +28,12 @@ export class VersionListView {
   next_page?: string;
 }
 
+export class VersionDiffQuery {
+  /** changed instances that are shown with their attributes: 1,000 when it is left out, 10,000 at most */
+  @IsOptional()
+  limit?: string;
+}
+
 export class ChangedAttributeView {
   /** `tags.Name`, `ingress[0].from_port` */
   path: string;
@@ -45,7 +51,10 @@ export class ChangedInstanceView {
 
 export class VersionDiffView {
   added: string[];
+  /** the first by address, as many as `limit` says */
   changed: ChangedInstanceView[];
+  /** how many more instances were changed */
+  more_changed?: number;
   removed: string[];
   /** names */
   outputs: { added: string[]; changed: string[]; removed: string[] };
