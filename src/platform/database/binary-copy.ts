@@ -1,21 +1,73 @@
 const HEADER_BYTES = 19;
+const COUNT_BYTES = 2;
+const LENGTH_BYTES = 4;
+/** In place of a row's number of fields, and of a field's length. */
+const [END, NULL] = [-1, -1];
 
-/** Rows of a whole `COPY … TO STDOUT (FORMAT binary)`: the raw bytes of each field, null for NULL. */
-export function parseBinaryCopy(bytes: Buffer): (Buffer | null)[][] {
-  const rows: (Buffer | null)[][] = [];
-  let at = HEADER_BYTES;
-  for (;;) {
-    const fields = bytes.readInt16BE(at);
-    at += 2;
-    if (fields === -1) return rows;
-    const row: (Buffer | null)[] = [];
-    for (let i = 0; i < fields; i++) {
-      const length = bytes.readInt32BE(at);
-      at += 4;
-      if (length === -1) row.push(null);
-      else row.push(bytes.subarray(at, (at += length)));
+/**
+ * Reads the rows of `COPY … TO STDOUT (FORMAT binary)` while they arrive: the raw bytes of each field, null for NULL. Fields
+ * lie in the parts they came in; only what is split between parts is put together.
+ */
+export class BinaryCopyReader {
+  readonly rows: (Buffer | null)[][] = [];
+  private reading: 'header' | 'count' | 'length' | 'field' | 'end' = 'header';
+  private wanted = HEADER_BYTES;
+  /** of the piece that is being read, what earlier parts had of it */
+  private begun: Buffer | undefined;
+  private filled = 0;
+  private row: (Buffer | null)[] = [];
+  private fields = 0;
+
+  feed(part: Buffer): void {
+    for (let at = 0; at < part.length && this.reading !== 'end';) {
+      const end = Math.min(part.length, at + this.wanted - this.filled);
+      const isWhole = this.filled + end - at === this.wanted;
+      if (isWhole && !this.begun) this.take(part.subarray(at, end));
+      else this.put(part, at, end, isWhole);
+      at = end;
     }
-    rows.push(row);
+  }
+
+  private put(part: Buffer, from: number, to: number, isLast: boolean): void {
+    this.begun ??= Buffer.allocUnsafe(this.wanted);
+    this.filled += part.copy(this.begun, this.filled, from, to);
+    if (!isLast) return;
+    const { begun } = this;
+    this.begun = undefined;
+    this.filled = 0;
+    this.take(begun);
+  }
+
+  private take(piece: Buffer): void {
+    if (this.reading === 'header') this.want('count', COUNT_BYTES);
+    else if (this.reading === 'count') this.beginRow(piece.readInt16BE());
+    else if (this.reading === 'length') this.beginField(piece.readInt32BE());
+    else this.add(piece);
+  }
+
+  private beginRow(fields: number): void {
+    if (fields === END) return this.want('end', 0);
+    this.row = [];
+    this.fields = fields;
+    this.want('length', LENGTH_BYTES);
+  }
+
+  private beginField(length: number): void {
+    if (length === NULL) this.add(null);
+    else if (length === 0) this.add(Buffer.alloc(0));
+    else this.want('field', length);
+  }
+
+  private add(field: Buffer | null): void {
+    this.row.push(field);
+    if (this.row.length < this.fields) return this.want('length', LENGTH_BYTES);
+    this.rows.push(this.row);
+    this.want('count', COUNT_BYTES);
+  }
+
+  private want(what: typeof this.reading, bytes: number): void {
+    this.reading = what;
+    this.wanted = bytes;
   }
 }
 

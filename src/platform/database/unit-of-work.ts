@@ -4,7 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { framed, parseBinaryCopy } from './binary-copy.js';
+import { framed, BinaryCopyReader } from './binary-copy.js';
 
 interface Work {
   runner: QueryRunner;
@@ -137,7 +137,7 @@ export class UnitOfWork {
 }
 
 async function readCopy(client: PoolClient, statement: string): Promise<(Buffer | null)[][]> {
-  const parts: Buffer[] = [];
-  for await (const part of client.query(copyTo(statement)) as AsyncIterable<Buffer>) parts.push(part);
-  return parseBinaryCopy(Buffer.concat(parts));
+  const reader = new BinaryCopyReader();
+  for await (const part of client.query(copyTo(statement)) as AsyncIterable<Buffer>) reader.feed(part);
+  return reader.rows;
 }
