@@ -59,20 +59,19 @@ export class Tasks {
   /** Tasks that were done in the caller's transaction, with one result. */
   async recordCompleted(tasks: readonly (NewTask & { id: string })[], result: unknown): Promise<void> {
     await this.work.query(
-      `INSERT INTO tasks (id, kind, tenant_id, created_by, payload, state, attempts, started_at, finished_at)
-       SELECT id, kind, tenant, who, payload, 'completed', 1, now(), now()
-       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::jsonb[]) AS r (id, kind, tenant, who, payload)`,
+      `WITH done AS (INSERT INTO tasks (id, kind, tenant_id, created_by, payload, state, attempts, started_at, finished_at)
+         SELECT id, kind, tenant, who, payload, 'completed', 1, now(), now()
+         FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::jsonb[]) AS r (id, kind, tenant, who, payload) RETURNING id)
+       INSERT INTO task_results (task_id, idx, data) SELECT id, ordinality - 1, data
+       FROM done CROSS JOIN unnest($6::text[]) WITH ORDINALITY AS f (data, ordinality)`,
       [
         tasks.map(({ id }) => id),
         tasks.map(({ kind }) => kind),
         tasks.map(({ tenantId }) => tenantId ?? null),
         tasks.map(({ createdBy }) => createdBy ?? null),
         tasks.map(({ payload }) => JSON.stringify(payload)),
+        fragmentsOf(JSON.stringify(result)),
       ],
-    );
-    await this.storeResults(
-      tasks.map(({ id }) => id),
-      result,
     );
   }
 

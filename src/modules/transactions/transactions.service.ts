@@ -34,6 +34,23 @@ export interface LockedTransaction {
 }
 
 /** Begins and ends transactions, and keeps one for every write. */
+/**
+ * Notes a write. A further one of a transaction is taken only from who began it, in its tenant, and of a session only while
+ * it is open; no row: it was not taken.
+ */
+const RECORD_WRITE = {
+  name: 'record-write-of-transaction',
+  text: `WITH created AS (INSERT INTO transactions (id, tenant_id, kind, state, tags, created_by, completed_at, completed_by)
+      VALUES ($1, $2, 'write', 'committed', $4, $3::uuid, now(), $3::uuid) ON CONFLICT (id) DO NOTHING RETURNING id),
+    joined AS (UPDATE transactions SET written_at = now(), completed_at = CASE WHEN kind = 'write' THEN now() ELSE completed_at END
+      WHERE id = $1 AND tenant_id = $2 AND (
+          (created_by IS NOT DISTINCT FROM $3::uuid AND (kind = 'write' OR (kind = 'session' AND state = 'open')))
+          OR (kind = 'plan' AND state IN ('committing', 'failed-committed'))) RETURNING id),
+    taken AS (SELECT id FROM created UNION SELECT id FROM joined),
+    noted AS (INSERT INTO transaction_states (tx_id, state_id) SELECT id, $5::uuid FROM taken ON CONFLICT DO NOTHING)
+  SELECT id FROM taken`,
+};
+
 @Injectable()
 export class TransactionsService {
   constructor(
@@ -98,29 +115,15 @@ export class TransactionsService {
   /** Every version belongs to a transaction: the session's, or one of its own that is committed with it. */
   @HandlesEvent(VersionStored)
   async record({ txId, tenantId, stateId, userId, tags }: VersionStored): Promise<void> {
-    const created = await this.work.query<{ id: string }>(
-      `INSERT INTO transactions (id, tenant_id, kind, state, tags, created_by, completed_at, completed_by)
-       VALUES ($1, $2, 'write', 'committed', $4, $3, now(), $3) ON CONFLICT (id) DO NOTHING RETURNING id`,
-      [txId, tenantId, userId ?? null, tags ?? '{}'],
-    );
-    if (created.length === 0) await this.join(txId, tenantId, userId);
-    await this.work.query(
-      'INSERT INTO transaction_states (tx_id, state_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [txId, stateId],
-    );
+    const values = [txId, tenantId, userId ?? null, tags ?? '{}', stateId];
+    // One that was begun at the same moment is only seen by the next statement.
+    const isRecorded = (await this.recorded(values)) || (await this.recorded(values));
+    if (!isRecorded) throw transactionErrors.TX_NOT_ACTIVE('the transaction takes no writes of the caller');
   }
 
-  /** A further write of a transaction: only by who began it, in its tenant, and of a session only while it is open. */
-  private async join(txId: string, tenantId: string, userId: string | undefined): Promise<void> {
-    const rows = await this.work.query<{ id: string }>(
-      `UPDATE transactions SET written_at = now(), completed_at = CASE WHEN kind = 'write' THEN now() ELSE completed_at END
-       WHERE id = $1 AND tenant_id = $2 AND (
-           (created_by IS NOT DISTINCT FROM $3::uuid AND (kind = 'write' OR (kind = 'session' AND state = 'open')))
-           OR (kind = 'plan' AND state IN ('committing', 'failed-committed'))) RETURNING id`,
-      [txId, tenantId, userId ?? null],
-    );
-    if (rows.length === 0)
-      throw transactionErrors.TX_NOT_ACTIVE('the transaction takes no writes of the caller');
+  private async recorded(values: unknown[]): Promise<boolean> {
+    const rows = await this.work.prepared(RECORD_WRITE, values);
+    return rows.length > 0;
   }
 
   async lock(txId: string): Promise<LockedTransaction> {
