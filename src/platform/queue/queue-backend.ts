@@ -101,6 +101,8 @@ export class QueueBackend implements BeforeApplicationShutdown {
       keepAlive: true,
       max: size,
     });
+    // Every queue and worker listens to it.
+    pool.setMaxListeners(0);
     pool.on('error', (error) => this.report('postgresql', error));
     this.connections.push({ close: () => pool.end() });
     return pool;
