@@ -21,8 +21,9 @@ import { DocumentIntake } from './document-intake.js';
 import { newerVersion } from './document-merger.service.js';
 import { applyEdits, InstanceEdit, MergeImpossible } from './document-merge.js';
 import type { StateEntity } from './entities/state.entity.js';
+import { prepared } from './prepared-document.js';
 import { continueOrAdd } from './state-slices.service.js';
-import { prepared, StateWriter, WriteOutcome } from './state-writer.service.js';
+import { StateWriter, WriteOutcome } from './state-writer.service.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, StoredDocuments } from './stored-documents.store.js';
 

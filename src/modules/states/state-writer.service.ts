@@ -13,6 +13,7 @@ import { MergeImpossible } from './document-merge.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
 import { GRAPH_FORMAT, StateEntity } from './entities/state.entity.js';
 import { DocumentMerger } from './document-merger.service.js';
+import { prepared } from './prepared-document.js';
 import { NewState, StateGroups } from './state-groups.store.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
@@ -319,25 +320,6 @@ export class StateWriter {
 }
 
 const EMPTY = { hashes: [], frame: { outputs: {}, checks: {} } };
-
-/** A document whose chunks are about to be stored. */
-export function prepared(document: IngestedDocument): PreparedDocument & FrameRows {
-  const { frame } = document;
-  return {
-    hashes: document.chunks.map((chunk) => chunk.hash),
-    frame: frame.index,
-    serial: frame.serial,
-    lineage: frame.lineage,
-    format: frame.format,
-    terraformVersion: frame.terraformVersion,
-    graphError: frame.graphError,
-    md5: document.md5,
-    crc32: document.crc32,
-    size: document.size,
-    outputs: frame.outputs,
-    checkResults: frame.checkResults,
-  };
-}
 
 function outcomeOf(
   state: Pick<StateEntity, 'id' | 'tenantId' | 'version' | 'serial'>,
