@@ -23,6 +23,9 @@ import {
   isOfType,
   isType,
   MODULE_ADDRESS,
+  PROVIDER_CONFIGURATION,
+  RESOURCE_TYPE,
+  TERRAFORM_VERSION,
 } from './state-fields.rules.js';
 
 const NAME = z.string().min(1).max(1024);
@@ -38,9 +41,10 @@ const ANY = z.unknown();
 const LINE = z.int32().min(1).optional();
 const RESOURCE = {
   mode: z.enum(['managed', 'data']),
-  type: NAME,
+  type: RESOURCE_TYPE,
   name: NAME,
   module: MODULE_ADDRESS,
+  provider: PROVIDER_CONFIGURATION,
 };
 
 /** Data by action and object type (contract-notes.md section 3). */
@@ -60,12 +64,12 @@ const KINDS: Readonly<Record<string, z.ZodType<Record<string, unknown>>>> = {
   'file_delete file': z.object({ filepath: PATH }),
   'state_set state_metadata': z.object({
     version: z.number().int(),
-    terraform_version: z.string().max(100),
+    terraform_version: TERRAFORM_VERSION,
     serial: z.number().int().min(0),
     lineage: z.string().max(1024),
   }),
   'state_set provider': z.object({ name: NAME }),
-  'state_set resource': z.object({ address: ADDRESS, ...RESOURCE, provider: NAME.nullish() }),
+  'state_set resource': z.object({ address: ADDRESS, ...RESOURCE }),
   'state_set instance': z.looseObject({
     resource_address: ADDRESS,
     address: ADDRESS,
@@ -73,7 +77,7 @@ const KINDS: Readonly<Record<string, z.ZodType<Record<string, unknown>>>> = {
     ...INSTANCE_FIELDS,
   }),
   'state_set output': z
-    .object({ name: NAME, type: ANY, value: ANY, sensitive: z.boolean().optional() })
+    .object({ name: NAME, type: ANY, value: ANY, sensitive: z.boolean().nullish() })
     .refine(({ type }) => isType(type), { path: ['type'] })
     .refine(({ type, value }) => isType(type) && isOfType(value, type), { path: ['value'] }),
   'state_set check_result': CHECK_RESULT,

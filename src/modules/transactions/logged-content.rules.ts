@@ -276,9 +276,11 @@ function addressOf(data: RawJson): string {
   return resourceAddress(read('module') || undefined, read('mode'), read('type'), read('name'));
 }
 
+const IN_DOCUMENT = /^(?:module\.[^.]+\.)*provider[.[]/;
+
 /** `aws`, `hashicorp/aws` and full source addresses in the form of a document. */
 function providerText(provider: string): string {
-  if (provider.includes('provider[') || provider.startsWith('provider.')) return provider;
+  if (IN_DOCUMENT.test(provider)) return provider;
   const parts = provider.split('/');
   const full =
     provider === 'terraform'

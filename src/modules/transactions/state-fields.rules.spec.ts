@@ -6,7 +6,9 @@ import {
   isOfType,
   isType,
   MODULE_ADDRESS,
+  PROVIDER_CONFIGURATION,
   resourceOf,
+  TERRAFORM_VERSION,
 } from './state-fields.rules.js';
 
 const FIELDS = z.object({ ...INSTANCE_FIELDS, module: MODULE_ADDRESS });
@@ -28,6 +30,8 @@ describe('A field of an instance', () => {
     { attributes: null, attributes_flat: { id: '1' } },
     { module: 'module.m["a.b"].module.n' },
     { module: '' },
+    { module: 'module.हिन्दी', dependencies: ['a.हिन्दी', 'a.b·c', 'module.m["a\\n\\u0001"].a.b'] },
+    { deposed: null },
   ])('is taken where Terraform takes it: %j', (fields) => {
     expect(FIELDS.safeParse(fields).success).toBe(true);
   });
@@ -45,6 +49,13 @@ describe('A field of an instance', () => {
     { create_before_destroy: 'yes' },
     { attributes_flat: { a: 1 } },
     { deposed: 'abcd12345' },
+    { deposed: 'éééééééé' },
+    { dependencies: ['a.b²'] },
+    { dependencies: ['module.m["a\\q"].a.b'] },
+    { sensitive_attributes: [[index({ value: 1, type: 'text' })]] },
+    { sensitive_attributes: [[index({ value: 'a', type: 'number' })]] },
+    { module: 'module.m["a\nb"]' },
+    { module: 'module.m[99999999999999999999]' },
     { dependencies: ['!!'] },
     { dependencies: ['module.m'] },
     { dependencies: ['a.b.c'] },
@@ -66,6 +77,39 @@ describe('A field of an instance', () => {
   });
 });
 
+describe('A provider', () => {
+  const [aws, other] = ['registry.terraform.io/hashicorp/aws', 'registry.terraform.io/hashicorp/a_b'];
+
+  it.each([
+    ...['aws', 'hashicorp/aws', 'google-beta', aws, 'localhost:8080/x/y', 'registry.terraform.io/-/aws'],
+    ...[`provider["${aws}"]`, `provider["${aws}"].west`, 'provider.aws', 'provider.aws.west'],
+    ...['module.m.provider.aws', `module.m.provider["${aws}"]`, 'terraform.io/builtin/terraform'],
+    'provider["registry.opentofu.org/hashicorp/aws"].by_region["eu"]',
+  ])('%s is taken', (provider) => {
+    expect(PROVIDER_CONFIGURATION.safeParse(provider).success).toBe(true);
+  });
+
+  it.each([
+    ...['my_x', 'a b', 'aws.west', 'a--b', 'aws-', 'a/b/c/d', 'terraform-provider-aws', `${aws}/`, ''],
+    ...[`provider["${other}"]`, `provider["${aws}"].1`, `module.m["k"].provider["${aws}"]`, 'provider.1'],
+  ])('%s is refused: Terraform drops the objects of such a one', (provider) => {
+    expect(PROVIDER_CONFIGURATION.safeParse(provider).success).toBe(false);
+  });
+});
+
+describe('A version', () => {
+  it.each(['1.11.4', '0.12.0-dev', '1.9.0-beta.1+build', '999.0.0', ''])('%j is taken', (version) => {
+    expect(TERRAFORM_VERSION.safeParse(version).success).toBe(true);
+  });
+
+  it.each(['invalid', '1..2', '1.2.'])(
+    '%j is refused: Terraform reads nothing of such a document',
+    (version) => {
+      expect(TERRAFORM_VERSION.safeParse(version).success).toBe(false);
+    },
+  );
+});
+
 describe('A check result', () => {
   it.each([
     ['check.c', 'check', 'check.c'],
@@ -83,10 +127,16 @@ describe('A check result', () => {
     ['check', 'check', 'check'],
     ['aws_x.y.z', 'resource', 'aws_x.y.z'],
     ['aws_x.y[0]', 'resource', 'aws_x.y[a]'],
+    ['check.c[0]', 'check', 'check.c[0]'],
   ])('of %s is refused', (config_addr, object_kind, object_addr) => {
     expect(CHECK_RESULT.safeParse({ config_addr, object_kind, status: 'pass' }).success).toBe(false);
     const entry = { config_addr: 'check.c', object_addr, status: 'pass' };
     expect(CHECK_RESULT_ENTRY.safeParse(entry).success).toBe(false);
+  });
+
+  it('may say that an object has no messages', () => {
+    const entry = { config_addr: 'a.b', object_addr: 'a.b', status: 'pass', failure_messages: null };
+    expect(CHECK_RESULT_ENTRY.safeParse(entry).success).toBe(true);
   });
 
   it('is refused when it is of another kind than its address', () => {
@@ -126,6 +176,7 @@ describe('The value of an output', () => {
     ['number', true],
     ['bool', 1],
     ['dynamic', 'x'],
+    ['dynamic', { value: 1, type: 'number', other: 1 }],
     [['list', 'string'], 'a'],
     [['map', 'string'], ['a']],
     [['object', { a: 'string' }], { b: 1 }],
@@ -134,10 +185,14 @@ describe('The value of an output', () => {
     expect(isOfType(value, type)).toBe(false);
   });
 
-  it.each([12, 'text', null, ['list'], ['object', ['a']], ['tuple', 'string'], ['set', ['text']]])(
-    'has no type %j',
-    (type) => expect(isType(type)).toBe(false),
-  );
+  it.each([
+    ...[12, 'text', null, ['list'], ['object', ['a']], ['tuple', 'string'], ['set', ['text']]],
+    ...[
+      ['list', 'string', 'x'],
+      ['object', { a: 'string' }, ['b']],
+      ['object', { a: 'string' }, 5],
+    ],
+  ])('has no type %j', (type) => expect(isType(type)).toBe(false));
 
   it('has no type without measure', () => {
     const type = Array.from({ length: 5000 }).reduce<unknown>((inner) => ['list', inner], 'string');

@@ -5,29 +5,54 @@ import { z } from 'zod';
  * Terraform reads nothing, so that one bad entry would keep everybody from the whole state.
  */
 
-const IDENTIFIER = String.raw`[\p{L}_][\p{L}\p{N}_-]*`;
-/** Templates are not allowed in the text of a key, only their escapes. */
-const KEY = String.raw`\[(?:\d+|"(?:\\.|\$\$\{|%%\{|(?![$%]\{)[^"\\])*")\]`;
+const IDENTIFIER = String.raw`[\p{ID_Start}_][\p{ID_Continue}-]*`;
+/** Templates are not allowed in the text of a key, nor lines, only their escapes. */
+const KEY = String.raw`\[(?:\d{1,18}|"(?:\\(?:[nrt"\\]|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})|\$\$\{|%%\{|(?![$%]\{)[^"\\\n\r])*")\]`;
 const CALL = String.raw`module\.${IDENTIFIER}(?:${KEY})?`;
 const MODULE = new RegExp(String.raw`^(?:${CALL}(?:\.${CALL})*)?$`, 'u');
 const DEPENDENCY = new RegExp(
   String.raw`^((?:${CALL}\.)*(?:(?:data|ephemeral)\.)?(?!module\.)${IDENTIFIER}\.${IDENTIFIER})(?:${KEY})?$`,
   'u',
 );
-/** What a check is about, in the configuration and in the state. */
-const CHECKED = String.raw`(?:(?:check|output|var)\.${IDENTIFIER}|(?:data\.|ephemeral\.)?(?!(?:module|check|output|var)\.)${IDENTIFIER}\.${IDENTIFIER}`;
-const CHECKED_CONFIGURATION = new RegExp(String.raw`^(?:module\.${IDENTIFIER}\.)*${CHECKED})$`, 'u');
-const CHECKED_OBJECT = new RegExp(String.raw`^(?:${CALL}\.)*${CHECKED}(?:${KEY})?)$`, 'u');
+/** What a check is about, in the configuration and in the state. Only resources have instances. */
+const CHECKED = String.raw`(?:check|output|var)\.${IDENTIFIER}`;
+const CHECKED_RESOURCE = String.raw`(?:data\.|ephemeral\.)?(?!(?:module|check|output|var)\.)${IDENTIFIER}\.${IDENTIFIER}`;
+const CHECKED_CONFIGURATION = new RegExp(
+  String.raw`^(?:module\.${IDENTIFIER}\.)*(?:${CHECKED}|${CHECKED_RESOURCE})$`,
+  'u',
+);
+const CHECKED_OBJECT = new RegExp(
+  String.raw`^(?:${CALL}\.)*(?:${CHECKED}|${CHECKED_RESOURCE}(?:${KEY})?)$`,
+  'u',
+);
+/** As it is known to its registry, or as a document has it; of an object with any other Terraform does not know that it is there. */
+const PART = String.raw`[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*`;
+const HOST = String.raw`[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*(?::\d{1,5})?`;
+const SOURCE = String.raw`(?:(?:${HOST}/)?(?:${PART}|-)/)?(?!terraform-)${PART}`;
+const IN_DOCUMENT = String.raw`(?:module\.${IDENTIFIER}\.)*provider(?:\["${SOURCE}"\]|\.${IDENTIFIER})(?:\.${IDENTIFIER}(?:${KEY})?)?`;
+const PROVIDER = new RegExp(`^(?:${SOURCE}|${IN_DOCUMENT})$`, 'u');
+const VERSION = /^(?:v?\d{1,9}(?:\.\d{1,9})*(?:-[\w~-]+(?:\.[\w~-]+)*)?(?:\+[\w~-]+(?:\.[\w~-]+)*)?)?$/;
 const CHECKED_KIND = /(?:^|\.)(check|output|var)\.[^.]+$/;
 
 const ANY = z.unknown();
 const COUNT = z.int().min(0).nullish();
 const STEP = z.discriminatedUnion('type', [
   z.object({ type: z.literal('get_attr'), value: z.string() }),
-  z.object({ type: z.literal('index'), value: z.object({ value: ANY, type: ANY }) }),
+  z.object({
+    type: z.literal('index'),
+    value: z
+      .object({ value: ANY, type: ANY })
+      .refine(({ value, type }) => isType(type) && isOfType(value, type)),
+  }),
 ]);
 
 export const MODULE_ADDRESS = z.string().max(4096).regex(MODULE).nullish();
+export const PROVIDER_CONFIGURATION = z.string().max(1024).regex(PROVIDER).nullish();
+export const RESOURCE_TYPE = z
+  .string()
+  .max(1024)
+  .regex(new RegExp(`^${IDENTIFIER}$`, 'u'));
+export const TERRAFORM_VERSION = z.string().max(100).regex(VERSION);
 
 const CHECK_STATUS = z.enum(['pass', 'fail', 'error', 'unknown']);
 const CHECKED_ADDRESS = z.string().max(100_000).regex(CHECKED_CONFIGURATION);
@@ -43,7 +68,7 @@ export const CHECK_RESULT_ENTRY = z.object({
   config_addr: CHECKED_ADDRESS,
   object_addr: z.string().max(100_000).regex(CHECKED_OBJECT),
   status: CHECK_STATUS,
-  failure_messages: z.array(z.string()).optional(),
+  failure_messages: z.array(z.string()).nullish(),
 });
 
 function kindOf(address: string): string {
@@ -56,7 +81,10 @@ export const INSTANCE_FIELDS = {
   attributes_flat: z.record(z.string(), z.string()).nullish(),
   create_before_destroy: z.boolean().nullish(),
   dependencies: z.array(z.string().max(100_000).regex(DEPENDENCY)).nullish(),
-  deposed: z.string().length(8).optional(),
+  deposed: z
+    .string()
+    .regex(/^[!-~]{8}$/)
+    .nullish(),
   identity_schema_version: COUNT,
   // A larger number would lose digits on its way.
   index_key: z.union([z.string(), z.int()]).nullish(),
@@ -79,7 +107,8 @@ const PRIMITIVES: readonly unknown[] = ['string', 'number', 'bool', 'dynamic'];
 export function isType(type: unknown, levels = MOST_NESTED): boolean {
   if (PRIMITIVES.includes(type)) return true;
   if (levels === 0 || !Array.isArray(type)) return false;
-  const [kind, element] = type as unknown[];
+  const [kind, element, ...others] = type as unknown[];
+  if (others.length > 0 && kind !== 'object') return false;
   switch (kind) {
     case 'list':
     case 'set':
@@ -88,10 +117,23 @@ export function isType(type: unknown, levels = MOST_NESTED): boolean {
     case 'tuple':
       return Array.isArray(element) && element.every((each) => isType(each, levels - 1));
     case 'object':
-      return isRecord(element) && Object.values(element).every((each) => isType(each, levels - 1));
+      return (
+        isRecord(element) &&
+        Object.values(element).every((each) => isType(each, levels - 1)) &&
+        areOptional(others, element)
+      );
     default:
       return false;
   }
+}
+
+/** Behind the attributes of an object may stand the names of those that need not be given. */
+function areOptional([names = [], ...others]: unknown[], attributes: Record<string, unknown>): boolean {
+  return (
+    others.length === 0 &&
+    Array.isArray(names) &&
+    names.every((name) => typeof name === 'string' && Object.hasOwn(attributes, name))
+  );
 }
 
 /** Whether a value is of a type; null is of every one. */
@@ -131,8 +173,13 @@ function isPrimitive(value: unknown, type: unknown): boolean {
     case 'bool':
       return typeof value === 'boolean' || ['true', 'false', '1', '0'].includes(value as string);
     default:
-      return isRecord(value) && isType(value['type']) && isOfType(value['value'], value['type']);
+      return isRecord(value) && isTyped(value);
   }
+}
+
+/** A value that says itself of which type it is. */
+function isTyped({ type, value, ...others }: Record<string, unknown>): boolean {
+  return Object.keys(others).length === 0 && isType(type) && isOfType(value, type);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
