@@ -123,6 +123,7 @@ export class RunnerReports {
   ): Promise<void> {
     await this.work.run(async () => {
       const tx = await this.inStep(claims, 'preview');
+      if (!tx) return;
       const stateIds = await this.queries.stateIds(tx.id);
       const [stateId, other] = stateIds;
       if (other !== undefined)
@@ -148,28 +149,35 @@ export class RunnerReports {
     { isFailure, document, output }: Contents<'commit'>,
   ): Promise<void> {
     const isUrgent = document.length <= SMALL_REPORT && (await this.entries.isSmall(claims.tx));
-    const isApplied = await this.work.run(async () => {
+    const outcome = await this.work.run(async () => {
       const tx = await this.transactions.lock(claims.tx);
-      if (claims.kind !== 'commit' || tx.taskId !== claims.task) return false;
+      if (claims.kind !== 'commit' || tx.taskId !== claims.task) return 'refused';
+      const isBegun = tx.state === 'committing' && (await this.beginApply(caller, tx, isUrgent));
+      if (!isBegun && (await this.isTaken(claims))) return 'taken';
       await this.work.query(
         `INSERT INTO transaction_reports (tx_id, failed, state) VALUES ($1, $2, $3)
          ON CONFLICT (tx_id) DO UPDATE SET failed = EXCLUDED.failed, state = EXCLUDED.state, created_at = now()`,
         [tx.id, isFailure, document],
       );
       await this.storeOutput(tx.id, isFailure ? 'run_failure' : 'apply_stdout', output);
-      if (tx.state !== 'committing') return false;
-      const payload = { tx_id: tx.id, replace: 'delta' };
-      const task = { kind: 'apply-transaction', tenantId: tx.tenantId, payload };
-      return this.tasks.begin(claims.task, caller.userId, task, { isUrgent });
+      return isBegun ? 'begun' : 'refused';
     });
-    if (!isApplied) throw transactionErrors.TX_NOT_ACTIVE();
-    if (isUrgent) await this.runner.now(claims.task);
+    if (outcome === 'refused') throw transactionErrors.TX_NOT_ACTIVE();
+    if (outcome === 'begun' && isUrgent) await this.runner.now(claims.task);
+  }
+
+  private async beginApply(caller: Principal, tx: LockedTransaction, isUrgent: boolean): Promise<boolean> {
+    const payload = { tx_id: tx.id, replace: 'delta' };
+    const task = { kind: 'apply-transaction', tenantId: tx.tenantId, payload };
+    return this.tasks.begin(bundleOf(caller).task, caller.userId, task, { isUrgent });
   }
 
   /** The runner failed before it changed anything. */
   private async failed(caller: Principal, claims: BundleClaims, reason: FailureReason): Promise<void> {
     await this.work.run(async () => {
       const tx = await this.inStep(claims, claims.kind);
+      // What another one left may be about to be put in.
+      if (!tx || (await this.isTaken(claims))) return;
       await this.storeOutput(tx.id, 'run_failure', failureText(reason));
       const trigger = claims.kind === 'preview' ? 'preview-failed' : 'commit-failed';
       await this.transactions.move(tx.id, trigger, caller.userId);
@@ -177,12 +185,16 @@ export class RunnerReports {
     });
   }
 
-  private async inStep(claims: BundleClaims, kind: BundleClaims['kind']): Promise<LockedTransaction> {
+  /** Locked; undefined when another report of the step was taken while this one was read or waited. */
+  private async inStep(
+    claims: BundleClaims,
+    kind: BundleClaims['kind'],
+  ): Promise<LockedTransaction | undefined> {
     const tx = await this.transactions.lock(claims.tx);
     const isGoingOn = tx.state === (kind === 'preview' ? 'previewing' : 'committing');
-    if (!isGoingOn || claims.kind !== kind || tx.taskId !== claims.task)
-      throw transactionErrors.TX_NOT_ACTIVE();
-    return tx;
+    if (isGoingOn && claims.kind === kind && tx.taskId === claims.task) return tx;
+    if (await this.isTaken(claims)) return undefined;
+    throw transactionErrors.TX_NOT_ACTIVE();
   }
 
   private async storeWrites(
