@@ -175,6 +175,47 @@ describe('The upkeep of transactions', () => {
     expect(await query('SELECT task_id FROM transaction_report_parts')).toEqual([{ task_id: early }]);
   });
 
+  /** Holds a transaction until somebody waits for it, and lets it go when it is changed. */
+  async function heldWhile(txId: string, end: () => Promise<void>, sql: string, values: unknown[]) {
+    const connection = await database.pool.connect();
+    try {
+      await connection.query('BEGIN');
+      await connection.query('SELECT FROM transactions WHERE id = $1 FOR UPDATE', [txId]);
+      const ended = end();
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await query(waiting)).length === 0);
+      await connection.query(sql, values);
+      await connection.query('COMMIT');
+      await ended;
+    } finally {
+      connection.release();
+    }
+  }
+
+  it('leaves a plan alone that somebody touches while it is to be aborted', async () => {
+    const txId = await aTransaction('plan', 'open', '8 days');
+    await heldWhile(
+      txId,
+      () => context.get(IdlePlans).end({}, RUN),
+      `INSERT INTO transaction_logs (tx_id, id, action, object_type, data) VALUES ($1, gen_random_uuid(), 'refresh', 'refresh', '{}')`,
+      [txId],
+    );
+    expect(await stateOf(txId)).toBe('open');
+  });
+
+  it('leaves a step alone that is tried again while it is to be ended', async () => {
+    const [aborted, next] = [await aNotedTask('1 minute'), await aNotedTask('0')];
+    await query("UPDATE tasks SET state = 'aborted' WHERE id = $1", [aborted]);
+    const txId = await aTransaction('plan', 'committing', '1 minute', aborted);
+    await heldWhile(
+      txId,
+      () => context.get(LostSteps).end({}, RUN),
+      'UPDATE transactions SET task_id = $2 WHERE id = $1',
+      [txId, next],
+    );
+    expect([await stateOf(txId), (await taskOf(next))?.state]).toEqual(['committing', 'pending']);
+  });
+
   it('ends the others where one cannot be ended, and says that it failed', async () => {
     const groups = {
       steps: await Promise.all(

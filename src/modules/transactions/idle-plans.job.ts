@@ -34,23 +34,27 @@ export class IdlePlans {
     if (days === 0) return;
     await oneByOne(await this.idle(days), this.logger, (id) =>
       this.work.run(async () => {
-        const { state, tenantId } = await this.transactions.lock(id);
-        if (state !== 'open' && state !== 'previewed') return;
+        const { tenantId } = await this.transactions.lock(id);
+        // Somebody may have touched it since.
+        if ((await this.idle(days, id)).length === 0) return;
         await this.transactions.move(id, 'abort', undefined);
         await this.transactions.announce(undefined, 'tx.abort', id, tenantId, { idle_days: days });
       }),
     );
   }
 
-  /** Neither begun, nor told anything, nor planned since. */
-  private async idle(days: number): Promise<string[]> {
+  /**
+   * Neither begun, nor told anything, nor planned since.
+   * @param txId whether this one is idle, instead of all that are
+   */
+  private async idle(days: number, txId?: string): Promise<string[]> {
     const rows = await this.work.query<{ id: string }>(
       `SELECT t.id FROM transactions t CROSS JOIN (SELECT now() - make_interval(days => $1) AS since) d
-       WHERE t.kind = 'plan' AND t.state IN ('open', 'previewed') AND t.created_at < d.since
+       WHERE t.kind = 'plan' AND t.state IN ('open', 'previewed') AND t.created_at < d.since AND ($2::uuid IS NULL OR t.id = $2)
          AND NOT EXISTS (SELECT FROM transaction_plans p WHERE p.tx_id = t.id AND p.created_at >= d.since)
          AND coalesce((SELECT created_at FROM transaction_logs l WHERE l.tx_id = t.id ORDER BY seq DESC LIMIT 1) < d.since, true)
        ORDER BY t.created_at LIMIT ${MOST_AT_ONCE}`,
-      [days],
+      [days, txId ?? null],
     );
     return rows.map(({ id }) => id);
   }

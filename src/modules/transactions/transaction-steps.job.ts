@@ -34,20 +34,28 @@ export class LostSteps {
   async end(_payload: object, _run: JobRun): Promise<void> {
     await this.accesses.forgetOld();
     await this.parts.forgetOlderThan(LOST_AFTER);
-    const lost = await this.work.query<{ id: string }>(
-      `SELECT t.id FROM transactions t LEFT JOIN tasks k ON k.id = t.task_id
-       WHERE t.state IN ('previewing', 'committing') AND t.task_id IS NOT NULL
-         AND (k.id IS NULL OR k.state IN ('failed', 'aborted') OR (k.state = 'pending' AND k.created_at < now() - interval '${LOST_AFTER}'))`,
-    );
-    const txIds = lost.map(({ id }) => id);
-    await oneByOne(txIds, this.logger, (id) =>
+    const lost = await this.lost();
+    await oneByOne(lost, this.logger, (id) =>
       this.work.run(async () => {
         const { state, tenantId, taskId } = await this.transactions.lock(id);
+        // Another step may have begun since.
+        if ((await this.lost(id)).length === 0) return;
         const trigger = state === 'previewing' ? 'preview-failed' : 'commit-failed';
         if (!(await this.transactions.move(id, trigger, undefined))) return;
         if (taskId !== null) await this.tasks.fail(taskId, 'TIME_LIMIT');
         await this.transactions.announce(undefined, 'tx.lost', id, tenantId, { step: state });
       }),
     );
+  }
+
+  /** @param txId whether this one is lost, instead of all that are */
+  private async lost(txId?: string): Promise<string[]> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT t.id FROM transactions t LEFT JOIN tasks k ON k.id = t.task_id
+       WHERE t.state IN ('previewing', 'committing') AND t.task_id IS NOT NULL AND ($1::uuid IS NULL OR t.id = $1)
+         AND (k.id IS NULL OR k.state IN ('failed', 'aborted') OR (k.state = 'pending' AND k.created_at < now() - interval '${LOST_AFTER}'))`,
+      [txId ?? null],
+    );
+    return rows.map(({ id }) => id);
   }
 }
