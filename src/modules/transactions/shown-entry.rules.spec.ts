@@ -29,6 +29,27 @@ describe('A log entry, read', () => {
     expect(shown('instance', { address: 'a.b' })).toEqual({ address: 'a.b' });
   });
 
+  it('has no default of a sensitive variable, and no secret of a backend that was kept before', () => {
+    const block = (data: unknown) => shown('hcl', { file: 'main.tf', data });
+    const hidden = '(sensitive value)';
+    expect(
+      [
+        { variable: { a: { default: 'swordfish', sensitive: true } } },
+        { variable: { sensitive: [{ default: { a: 'swordfish' }, sensitive: 'true' }] } },
+        { variable: [{ a: { default: 'open', sensitive: false }, b: { default: null, sensitive: true } }] },
+        { terraform: [{ backend: { s3: { secret_key: 'swordfish' } }, required_version: '>= 1' }] },
+      ].map(block),
+    ).toEqual(
+      [
+        { variable: { a: { default: hidden, sensitive: true } } },
+        { variable: { sensitive: [{ default: hidden, sensitive: 'true' }] } },
+        { variable: [{ a: { default: 'open', sensitive: false }, b: { default: null, sensitive: true } }] },
+        { terraform: [{ required_version: '>= 1' }] },
+      ].map((data) => ({ file: 'main.tf', data })),
+    );
+    expect(shown('hcl', { node_id: 'variable.a' })).toEqual({ node_id: 'variable.a' });
+  });
+
   it('keeps every digit, and is otherwise what was said', () => {
     expect(shownData('output', '{"name": "n", "value": 12345678901234567890.10}')).toBe(
       '{"name":"n","value":12345678901234567890.10}',
