@@ -26,8 +26,9 @@ export function isArray(value: RawJson | undefined): value is RawArray {
   return typeof value === 'object' && 'items' in value;
 }
 
+/** Of members of one name the last counts, as for everybody who parses the text. */
 export function member(value: RawJson | undefined, key: string): RawJson | undefined {
-  return isObject(value) ? value.entries.find(([name]) => name === key)?.[1] : undefined;
+  return isObject(value) ? value.entries.findLast(([name]) => name === key)?.[1] : undefined;
 }
 
 class RawParser {

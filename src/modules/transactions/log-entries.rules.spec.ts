@@ -155,6 +155,14 @@ describe('log entries', () => {
     expect(entry.data).toBe('{"name":"big","type":"number","value":12345678901234567890.10}');
   });
 
+  it('are kept as they were understood: of members of one name the last', () => {
+    const data = '{"name":"o","value":12,"type":"string","sensitive":true,"type":"number","value":1.0}';
+    const entry = `{"action":"state_set","object_type":"output","state_id":"${state_id}","data":{},"data":${data}}`;
+    expect(parseText(`[${entry}]`)).toMatchObject([
+      { data: '{"name":"o","type":"number","value":1.0,"sensitive":true}' },
+    ]);
+  });
+
   it('are refused when they are no JSON, or nested too deeply', () => {
     expect(parseText('[{')).toMatch(/array/);
     expect(parseText(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toMatch(/array/);

@@ -77,15 +77,22 @@ describe('A report', () => {
     });
   });
 
+  it('leaves the document that was looked at: of members of one name the last', () => {
+    const state = '"state":{"version":3},"state":{"version":4,"resources":[]}';
+    expect(whole(`{"kind":"commit","output":"",${state}}`)).toMatchObject({
+      document: '{"version":4,"resources":[]}',
+    });
+  });
+
   it('cannot be taken with a plan that is none, or a document that cannot be taken apart', () => {
     const plan = '{"kind":"preview","has_changes":true,"plan":"","plan_json":{"resource_changes":7}}';
     expect(whole(plan)).toEqual({
       kind: 'unusable',
       problem: 'plan_json.resource_changes is missing or malformed',
     });
-    expect(whole('{"kind":"commit","output":"","state":{"version":4,"resources":7}}')).toMatchObject({
-      kind: 'unusable',
-    });
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    for (const document of ['{"version":4,"resources":7}', `{"version":4,"resources":[],"x":${deep}}`])
+      expect(whole(`{"kind":"commit","output":"","state":${document}}`)).toMatchObject({ kind: 'unusable' });
   });
 
   it('is none without its parts, with those of another token, or of the wrong shape', () => {

@@ -81,8 +81,8 @@ function contentsOf(
       changes,
     };
   }
-  const document = printRaw(member(raw(), 'state') ?? '{}');
-  if (!isReadable(document))
+  const document = readableDocument(raw);
+  if (document === undefined)
     return {
       kind: 'unusable',
       problem: 'request.state is not a version 4 document that can be taken apart',
@@ -97,12 +97,14 @@ export function failureText(reason: FailureReason): string {
   return JSON.stringify({ kind: 'failure', reason });
 }
 
-function isReadable(document: string): boolean {
+/** Undefined when there is none that can be taken apart, be it for its depth. */
+function readableDocument(raw: () => RawJson | undefined): string | undefined {
   try {
+    const document = printRaw(member(raw(), 'state') ?? '{}');
     readContent(Buffer.from(document), { stateId: NOBODY, tenantId: NOBODY });
-    return true;
+    return document;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
