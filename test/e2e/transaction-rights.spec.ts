@@ -71,6 +71,19 @@ describe('A grant that does not reach the whole tenant', () => {
     expect((await post(`/tx/${session.id}/commit`, token)).status).toBe(200);
   });
 
+  it('adds nothing to, and does not end, what its user has begun over other states with another key', async () => {
+    const [mine, other] = [await backend.aState(), await backend.aState()];
+    const key = await backend.aKey({ preview: { states: { [mine.id]: ['*'] } } });
+    const tx = await begun(backend.key);
+    expect(await append(tx, backend.key, output(other.id))).toBe(200);
+    const { state_id: _, ...unnamed } = hcl(other.id);
+    for (const entry of [unnamed, hcl(other.id)]) expect(await append(tx, key, entry)).toBe(403);
+    expect((await post(`/tx/${tx}/abort`, key)).status).toBe(403);
+    const own = await begun(key);
+    for (const entry of [unnamed, hcl(mine.id), unnamed]) expect(await append(own, key, entry)).toBe(200);
+    expect((await post(`/tx/${own}/abort`, key)).status).toBe(200);
+  });
+
   it('no right at all begins nothing', async () => {
     const key = await backend.aKey({});
     const body = { tenant_id: backend.tenantId };

@@ -37,7 +37,7 @@ export class RevisionsService {
     await this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
       if (tx.tenantId !== tenantId) throw transactionErrors.TX_NOT_FOUND();
-      this.rights.requireAppend(caller, tx, [{ action: 'revision', stateId }]);
+      await this.rights.requireAppend(caller, tx, [{ action: 'revision', stateId }]);
       if (!isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
       if (tx.state === 'committing') throw transactionErrors.TX_BUSY();
       await this.work.query(

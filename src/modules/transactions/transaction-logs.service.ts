@@ -31,7 +31,7 @@ export class TransactionLogs {
     await this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
       const { state, tenantId } = tx;
-      this.rights.requireAppend(caller, tx, entries);
+      await this.rights.requireAppend(caller, tx, entries);
       if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
       if (state === 'committing') throw transactionErrors.TX_BUSY();
       await this.insert(txId, tenantId, caller.userId, entries);

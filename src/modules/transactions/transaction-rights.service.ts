@@ -10,6 +10,8 @@ export interface RightsSubject {
   createdBy: string | null;
 }
 
+const EITHER: Capability[] = ['commit', 'preview'];
+
 /**
  * What the guard leaves open: a grant may name single states, and a transaction touches several. Asks the database only
  * for callers whose grants do not reach the whole tenant.
@@ -31,29 +33,39 @@ export class TransactionRights {
     if (!(await this.reachesAll(caller, capability, tx))) throw httpErrors.FORBIDDEN();
   }
 
-  /** Ending it takes what committing takes, or to have begun it. */
+  /** Ending it takes what committing takes; to have begun it and to preview what it touches is enough. */
   async requireAbort(caller: Principal, tx: RightsSubject): Promise<void> {
-    if (tx.createdBy !== caller.userId) await this.requireStep(caller, 'commit', tx);
+    const { tenantId } = tx;
+    if (this.reachesTenant(caller, 'commit', tenantId)) return;
+    const isOwn = tx.createdBy === caller.userId;
+    const states = await this.statesOf(tx.id);
+    const capabilities: Capability[] = isOwn ? EITHER : ['commit'];
+    if (states.length === 0 ? !isOwn : !this.mayOver(caller, capabilities, tenantId, states))
+      throw httpErrors.FORBIDDEN();
   }
 
   /**
    * Who may commit in the whole tenant adds to any transaction, anybody else to their own: configuration where they may
-   * preview or commit, content where they may commit.
+   * preview or commit, content where they may commit. What names no state is about those that are touched already: one
+   * user may have keys for different states.
    */
-  requireAppend(
+  async requireAppend(
     caller: Principal,
     tx: RightsSubject,
     entries: readonly { action: string; stateId: string | undefined }[],
-  ): void {
+  ): Promise<void> {
     const { tenantId } = tx;
     if (this.reachesTenant(caller, 'commit', tenantId)) return;
     if (tx.createdBy !== caller.userId) throw httpErrors.FORBIDDEN();
-    for (const { action, stateId } of entries) {
-      const place = stateId === undefined ? { tenantId } : { tenantId, stateId };
-      const capabilities: Capability[] = action.startsWith('state_') ? ['commit'] : ['commit', 'preview'];
-      const isAllowed = capabilities.some((capability) => this.access.may(caller, capability, place));
-      if (!isAllowed && stateId !== undefined) throw httpErrors.FORBIDDEN();
-    }
+    const [content, configuration] = [new Set<string>(), new Set<string>()];
+    for (const { action, stateId } of entries)
+      if (stateId !== undefined) (action.startsWith('state_') ? content : configuration).add(stateId);
+    if (entries.some(({ stateId }) => stateId === undefined))
+      for (const stateId of await this.statesOf(tx.id)) configuration.add(stateId);
+    const isAllowed =
+      this.mayOver(caller, ['commit'], tenantId, content) &&
+      this.mayOver(caller, EITHER, tenantId, configuration);
+    if (!isAllowed) throw httpErrors.FORBIDDEN();
   }
 
   private async reachesAll(
@@ -62,13 +74,29 @@ export class TransactionRights {
     { id, tenantId, createdBy }: RightsSubject,
   ): Promise<boolean> {
     if (this.reachesTenant(caller, capability, tenantId)) return true;
-    const states = await this.work.query<{ state_id: string }>(
+    const states = await this.statesOf(id);
+    return states.length === 0
+      ? createdBy === caller.userId
+      : this.mayOver(caller, [capability], tenantId, states);
+  }
+
+  private async statesOf(txId: string): Promise<string[]> {
+    const rows = await this.work.query<{ state_id: string }>(
       'SELECT state_id FROM transaction_states WHERE tx_id = $1',
-      [id],
+      [txId],
     );
-    if (states.length === 0) return createdBy === caller.userId;
-    return states.every(({ state_id: stateId }) =>
-      this.access.may(caller, capability, { tenantId, stateId }),
+    return rows.map((row) => row.state_id);
+  }
+
+  /** One of the capabilities, over each of the states. */
+  private mayOver(
+    caller: Principal,
+    capabilities: readonly Capability[],
+    tenantId: string,
+    states: Iterable<string>,
+  ): boolean {
+    return [...states].every((stateId) =>
+      capabilities.some((capability) => this.access.may(caller, capability, { tenantId, stateId })),
     );
   }
 }
