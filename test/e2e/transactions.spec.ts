@@ -538,6 +538,11 @@ describe('A session', () => {
     const refused = await client.post(bytesOf(new Map([['test_thing.a', '1']]), 1, 'one'));
     expect(idOf(refused)).toEqual([409, 'TX_NOT_ACTIVE']);
     client.close();
+    const { rows } = await backend.service.pool.query(
+      `SELECT data ->> 'error' AS error FROM audit_entries WHERE object_id = $1 AND action = 'state.refuse'`,
+      [state.id],
+    );
+    expect(rows).toEqual([{ error: 'TX_NOT_ACTIVE' }]);
     const run = randomUUID();
     const own = new BackendClient(`${state.address}?tx=${run}`, backend.key);
     for (const serial of [1, 2]) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { isStorable } from '../../platform/database/storable-text.js';
-import { httpErrors } from '../../platform/errors/index.js';
+import { AppError, httpErrors } from '../../platform/errors/index.js';
 import { accessErrors, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { BackendTargets } from './backend-target.service.js';
@@ -62,24 +62,35 @@ export class BackendService {
       'state' in target
         ? { id: target.state.id, tenantId: target.state.tenantId }
         : { tenantId: target.create.tenantId, create: () => target.create };
-    return this.writer.write({
-      state,
-      body,
-      run,
-      userId: caller.userId,
-      origin: 'backend',
-      force,
-      noted: async (written) => {
-        const note = (action: string, data: Record<string, unknown>) =>
-          this.note(caller, action, written.stateId, written.tenantId, data);
-        if ('refusal' in written) {
-          await note('state.refuse', { error: written.refusal.id, reason: written.refusal.message });
-          return;
-        }
-        if (force) await note('state.force', { serial: written.serial, version: written.version });
-        if ('create' in target) await note('state.create', { group_id: groupId, workspace });
-      },
-    });
+    const recorded = new Set<unknown>();
+    const refused = (stateId: string, tenantId: string, refusal: AppError) =>
+      this.note(caller, 'state.refuse', stateId, tenantId, { error: refusal.id, reason: refusal.message });
+    try {
+      return await this.writer.write({
+        state,
+        body,
+        run,
+        userId: caller.userId,
+        origin: 'backend',
+        force,
+        noted: async (written) => {
+          const { stateId, tenantId } = written;
+          if ('refusal' in written) {
+            recorded.add(written.refusal);
+            return refused(stateId, tenantId, written.refusal);
+          }
+          const note = (action: string, data: Record<string, unknown>) =>
+            this.note(caller, action, stateId, tenantId, data);
+          if (force) await note('state.force', { serial: written.serial, version: written.version });
+          if ('create' in target) await note('state.create', { group_id: groupId, workspace });
+        },
+      });
+    } catch (error) {
+      // Who refuses by throwing, as a transaction does that is not the writer's, undoes what else was written with it.
+      if ('state' in target && error instanceof AppError && error.status === 409 && !recorded.has(error))
+        await refused(target.state.id, target.state.tenantId, error);
+      throw error;
+    }
   }
 
   /** The lock held after the call; it is the caller's when the ids are equal. */
