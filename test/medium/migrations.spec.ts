@@ -66,6 +66,19 @@ describe('A migration', () => {
     expect(await migrating).toEqual({ applied: [second] });
   });
 
+  it('says what became of a server that ends while it gives way, so that the start waits for another', async () => {
+    write(2, 'ALTER TABLE things ADD COLUMN name text');
+    await readThings();
+    const migrating = migrate(database.connection, directory, { lockMs: 20, pauseMs: 2_000, tries: 3 });
+    const ended = expect(migrating).rejects.toMatchObject({ code: '57P01' });
+    const end = () =>
+      database.pool.query<{ n: number }>(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'ROLLBACK' AND state = 'idle' AND datname = current_database()`,
+      );
+    while ((await end()).rowCount === 0);
+    await ended;
+  });
+
   it('that is wrong is not tried again', async () => {
     write(2, 'ALTER TABLE nothing_here ADD COLUMN name text');
     await expect(

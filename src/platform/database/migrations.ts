@@ -33,6 +33,9 @@ export async function migrate(
   patience = PATIENCE,
 ): Promise<MigrationReport> {
   const client = new Client(connection);
+  // A server that goes while nothing is asked of it says so as an event; without a listener that ends the process.
+  let lost: Error | undefined;
+  client.on('error', (error) => (lost ??= error));
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
@@ -56,6 +59,9 @@ export async function migrate(
       applied.push(name);
     }
     return { applied };
+  } catch (error) {
+    // The next question only hears that there is no connection.
+    throw lost ?? error;
   } finally {
     await client.end();
   }
