@@ -346,6 +346,28 @@ describe('Versions of a state', () => {
     expect((await backend.api('DELETE', `/states/${state.id}`)).status).toBe(404);
     client.close();
   });
+
+  it('makes way, when it is deleted, for a state that takes its place meanwhile', async () => {
+    const state = await backend.aState();
+    await send(state.address, { method: 'LOCK', key: backend.key, body: '{"ID":"held"}' });
+    const { pool } = backend.service;
+    const waiting = async (count: number) => {
+      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while (((await pool.query(waits)).rowCount ?? 0) < count);
+    };
+    // The deletion stops in its middle, at what hangs on the state.
+    const holder = await pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM state_locks WHERE state_id = $1 FOR UPDATE', [state.id]);
+    const deleting = backend.api('DELETE', `/states/${state.id}`);
+    await waiting(1);
+    const place = { name: 'another', group_id: state.groupId, workspace: state.workspace };
+    const creating = backend.api('POST', `/tenants/${backend.tenantId}/states`, { body: place });
+    await waiting(2);
+    await holder.query('COMMIT');
+    holder.release();
+    expect([(await deleting).status, (await creating).status]).toEqual([200, 201]);
+  });
 });
 
 describe('Creating, importing and listing states', () => {

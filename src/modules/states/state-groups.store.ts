@@ -51,9 +51,16 @@ export class StateGroups {
     return group?.tenant_id === tenantId;
   }
 
-  /** A state of the group was deleted by the transaction at hand. */
+  /** Before a state of it is locked to be deleted: who adds one takes the group first, too, and then meets the state. */
+  async hold(stateId: string): Promise<void> {
+    await this.work.query(
+      'SELECT FROM state_groups WHERE group_id = (SELECT group_id FROM states WHERE id = $1) FOR UPDATE',
+      [stateId],
+    );
+  }
+
+  /** A state of the group, which is held, was deleted by the transaction at hand. */
   async release(groupId: string): Promise<void> {
-    await this.work.query('SELECT FROM state_groups WHERE group_id = $1 FOR UPDATE', [groupId]);
     await this.work.query(
       'DELETE FROM state_groups WHERE group_id = $1 AND NOT EXISTS (SELECT FROM states WHERE group_id = $1)',
       [groupId],

@@ -85,6 +85,7 @@ export class StatesService {
   /** Foreign keys and the trigger of the table take everything of the state with it. */
   async delete(caller: Principal, stateId: string): Promise<void> {
     await this.work.run(async () => {
+      await this.groups.hold(stateId);
       const state = await this.writer.lockState(stateId);
       await this.work.manager.delete(StateEntity, { id: stateId });
       await this.groups.release(state.groupId);
