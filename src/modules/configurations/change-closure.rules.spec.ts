@@ -29,7 +29,7 @@ describe('what a change makes necessary', () => {
         expect(sorted(found.removed.map(({ id }) => id))).toEqual(sorted(expected.removed));
         expect(named(found.included)).toEqual(sorted(expected.included));
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });
