@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
@@ -11,6 +12,7 @@ import { isUuid } from '../access/index.js';
 import { shownData } from './shown-entry.rules.js';
 import type { OutputFragmentView, OutputView, PlanOperationView } from './dto/transaction.dto.js';
 
+const ENTRIES_AT_ONCE = 50;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface LogRow {
@@ -51,7 +53,12 @@ export class TransactionContents {
        WHERE tx_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
       [txId, after, limit + 1],
     );
-    const results = rows.slice(0, limit).map(toLogEntry);
+    const results: string[] = [];
+    for (const row of rows.slice(0, limit)) {
+      results.push(toLogEntry(row));
+      // A page of large entries takes seconds, in which others are to be answered.
+      if (results.length % ENTRIES_AT_ONCE === 0) await nextTurn();
+    }
     return { results, next: nextPage(rows, limit, (row) => [Number(row.seq)]) };
   }
 
