@@ -440,7 +440,6 @@ describe('Tenants, members and group rules', () => {
       'from=x',
       'from=2026',
       'to=2026-W01-1',
-      'from=2026-01-01T10:00:00-23:59',
       'actor=x',
       'cursor=x',
       'limit=0',

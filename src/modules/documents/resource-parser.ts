@@ -5,7 +5,14 @@ import { CopyTupleWriter } from './copy-tuple.js';
 import { NotAState } from './document-frame.js';
 import { instanceAddress, keyOf, providerSource, resourceAddress } from './instance-address.js';
 import type { InstanceMeta, InstanceNode, ParsedResources } from './instance-node.js';
-import { JsonScanner, MAX_DEPTH, NotJson, textOf, Undecomposable } from './json-scanner.js';
+import { JsonScanner, MAX_DEPTH, Undecomposable } from './json-scanner.js';
+import {
+  isComplete,
+  isHeaderName,
+  parseHeader,
+  readHeaderMember,
+  type ResourceHeader,
+} from './resource-header.js';
 
 const COMMA = 0x2c;
 const INSTANCE_COLUMNS = 18;
@@ -14,14 +21,6 @@ const INSTANCE_COLUMNS = 18;
 export interface Owner {
   stateId: string;
   tenantId: string;
-}
-
-interface Header {
-  mode?: string;
-  type?: string;
-  name?: string;
-  module?: string;
-  provider?: string;
 }
 
 interface Span {
@@ -73,12 +72,12 @@ export class ResourceParser {
     this.reason ??= reason;
   }
 
-  private continueResource(header: Header): void {
+  private continueResource(header: ResourceHeader): void {
     const { scanner } = this;
     if (!this.instances(header)) return;
     while (scanner.takeIf(COMMA)) {
       const name = scanner.key();
-      if (Object.hasOwn(EMPTY_HEADER, name))
+      if (isHeaderName(name))
         this.fail(`resource ${header.type}.${header.name} names its ${name} after its instances`);
       scanner.value();
     }
@@ -88,7 +87,7 @@ export class ResourceParser {
 
   private resource(): void {
     const { scanner } = this;
-    const header: Header = {};
+    const header: ResourceHeader = {};
     const begin = { nodes: this.nodes.length, tuples: this.tuples.offset };
     let instancesAt: number | undefined;
     let unread = false;
@@ -105,7 +104,7 @@ export class ResourceParser {
           else if (!this.instances(header)) return;
         } else {
           // Most resources have no module, so that its absence says nothing until the resource ends.
-          if (Object.hasOwn(EMPTY_HEADER, name)) unread = true;
+          if (isHeaderName(name)) unread = true;
           readHeaderMember(scanner, header, name);
         }
       } while (scanner.takeIf(COMMA));
@@ -116,7 +115,11 @@ export class ResourceParser {
   }
 
   /** Reads the instances once it is known what they are instances of; what was made of them before is dropped. */
-  private readAgain(header: Header, instancesAt: number, begin: { nodes: number; tuples: number }): void {
+  private readAgain(
+    header: ResourceHeader,
+    instancesAt: number,
+    begin: { nodes: number; tuples: number },
+  ): void {
     const { scanner } = this;
     const after = scanner.pos;
     this.nodes.length = begin.nodes;
@@ -135,7 +138,7 @@ export class ResourceParser {
   }
 
   /** Reads `[…]`, or the rest of it after a cut; false when the run ends before the array does. */
-  private instances(header: Header): boolean {
+  private instances(header: ResourceHeader): boolean {
     const { scanner } = this;
     const { mode = '', type = '', name = '' } = header;
     if (mode === '' || type === '' || name === '') this.fail('a resource lacks mode, type or name');
@@ -184,7 +187,7 @@ export class ResourceParser {
     throw new NotAState(reason);
   }
 
-  private instance(header: Header, mode: string, type: string, name: string): void {
+  private instance(header: ResourceHeader, mode: string, type: string, name: string): void {
     const { scanner } = this;
     const members = new Map<string, Span>();
     scanner.odd = false;
@@ -208,7 +211,7 @@ export class ResourceParser {
   }
 
   private add(
-    header: Header,
+    header: ResourceHeader,
     mode: string,
     type: string,
     name: string,
@@ -303,46 +306,6 @@ export class ResourceParser {
     tuples.bytes(digest);
     this.tupleEnds.push(tuples.offset);
   }
-}
-
-const EMPTY_HEADER: Readonly<Record<keyof Header, true>> = {
-  mode: true,
-  type: true,
-  name: true,
-  module: true,
-  provider: true,
-};
-
-function isComplete(header: Header): boolean {
-  return (
-    header.mode !== undefined &&
-    header.type !== undefined &&
-    header.name !== undefined &&
-    header.provider !== undefined
-  );
-}
-
-function readHeaderMember(scanner: JsonScanner, header: Header, name: string): void {
-  scanner.peek();
-  const start = scanner.length;
-  scanner.value();
-  if (!Object.hasOwn(EMPTY_HEADER, name)) return;
-  const text = scanner.out.toString('utf8', start, scanner.length);
-  if (text.startsWith('"'))
-    header[name as keyof Header] = storableText(textOf(scanner.out, start, scanner.length));
-}
-
-/** The members of a cut resource up to and including `"instances": [`. */
-function parseHeader(context: Buffer): Header {
-  const scanner = new JsonScanner(context);
-  const header: Header = {};
-  scanner.take(0x7b);
-  do {
-    const name = scanner.key();
-    if (name === 'instances') return header;
-    readHeaderMember(scanner, header, name);
-  } while (scanner.takeIf(COMMA));
-  throw new NotJson(scanner.pos);
 }
 
 function textual(value: unknown): string | undefined {
