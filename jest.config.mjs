@@ -1,13 +1,3 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
-
-const root = dirname(fileURLToPath(import.meta.url));
-const require = createRequire(import.meta.url);
-const BUNDLES = join(root, 'node_modules', '.cache', 'bundles');
-
 // Everything goes through SWC, packages too: Nest's are ES modules and Jest loads CommonJS.
 const swc = {
   isModule: 'unknown',
@@ -28,36 +18,13 @@ const COMMON_JS = [
   ...['class-validator', 'class-transformer', 'libphonenumber-js', 'validator', 'fast-check', 'typescript'],
 ];
 
-/** Every suite loads its modules anew, and one file takes a tenth of the time of hundreds. */
-function bundleOf(name) {
-  const { version } = require(`${name}/package.json`);
-  const file = join(BUNDLES, `${name}-${version}.cjs`);
-  if (existsSync(file)) return file;
-  mkdirSync(BUNDLES, { recursive: true });
-  const draft = join(BUNDLES, `${name}-${process.pid}.cjs`);
-  buildSync({
-    entryPoints: [name],
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    outfile: draft,
-    absWorkingDir: root,
-  });
-  renameSync(draft, file);
-  return file;
-}
-
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/cli/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cli/dist/', '<rootDir>/.data/'],
-  moduleNameMapper: {
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^fast-check$': bundleOf('fast-check'),
-    '^zod$': bundleOf('zod'),
-  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swc] },
-  transformIgnorePatterns: [`/node_modules/(${COMMON_JS.join('|')})/`, BUNDLES],
+  transformIgnorePatterns: [`/node_modules/(${COMMON_JS.join('|')})/`],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,
   testTimeout: 30_000,
