@@ -7,6 +7,15 @@ import { build } from './build.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const FORMATTED = ['src', 'cli/src', 'sdk/src/index.ts', 'test', 'tools', 'bench'];
+const LINT = [
+  '--type-aware',
+  '--tsconfig',
+  'tsconfig.check.json',
+  '--deny-warnings',
+  'src',
+  'cli/src',
+  'test',
+];
 /** By content: what another commit had at that time stamp does not count. */
 const CACHED = ['--cache', '--cache-strategy', 'content'];
 const STEPS = [
@@ -24,7 +33,7 @@ const STEPS = [
       '--silent',
     ],
   ],
-  ['lint', bin('eslint'), ['.', '--max-warnings', '0']],
+  ['lint', bin('oxlint'), LINT],
   ['types', bin('tsc'), ['-p', 'tsconfig.check.json']],
   ['format', bin('prettier'), ['--check', '--log-level', 'warn', ...CACHED, ...FORMATTED]],
   [

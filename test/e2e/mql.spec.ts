@@ -76,7 +76,7 @@ describe('GET /mql', () => {
       const q = `SELECT n, array_agg(t ORDER BY t) AS a, array_agg(DISTINCT n), string_agg(t, '-') FILTER (WHERE n = 2) AS s, jsonb_agg(t), jsonb_object_agg(t, n) FILTER (WHERE t IS NOT NULL) AS o,
         array_agg(l), ARRAY(SELECT w.n FROM (VALUES (3), (1), (2)) w (n) WHERE w.n >= v.n ORDER BY 1 DESC) AS x, ARRAY(SELECT 'q' WHERE false)
         FROM ${values} GROUP BY n HAVING array_agg(t) IS NOT NULL ORDER BY array_agg(n)`;
-      expect((await rowsOf(q)) as unknown).toEqual([
+      expect(await rowsOf(q)).toEqual([
         {
           n: 1,
           a: ['b'],

@@ -15,7 +15,7 @@ export interface CliOutcome {
   /** stdout before it is read as text */
   bytes: Buffer;
   stderr: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what was printed: only an assertion knows its shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- what was printed: only an assertion knows its shape
   json<T = any>(): T;
 }
 
@@ -73,7 +73,7 @@ export class CliHome {
   }
 
   /** As `run` with `--json`; anything but success is an error. Answers the document. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as of `json`
+  // oxlint-disable-next-line typescript/no-explicit-any -- as of `json`
   async must<T = any>(args: readonly string[], how: { input?: string | Buffer } = {}): Promise<T> {
     const outcome = await this.run([...args, '--json'], how);
     if (outcome.code !== 0)

@@ -6,7 +6,7 @@ import type { ServiceOptions } from './service.js';
 export interface SqlAnswer {
   status: number;
   headers: Answer['headers'];
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the rows, or the error: only an assertion knows which
+  // oxlint-disable-next-line typescript/no-explicit-any -- the rows, or the error: only an assertion knows which
   body: any;
   text: string;
   milliseconds: number;

@@ -90,7 +90,7 @@ export class PlanHome {
   }
 
   /** Plans and applies without asking; the JSON document of the result. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON that only an assertion knows the shape of
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON that only an assertion knows the shape of
   async apply(args: readonly string[] = [], how: HowToRun = {}): Promise<any> {
     const outcome = await this.run(['apply', '-auto-approve', '--json', ...args], how);
     if (outcome.code !== 0)
@@ -134,7 +134,7 @@ export class PlanHome {
     return (answer.json() as { results: { address: string }[] }).results.map(({ address }) => address).sort();
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON that only an assertion knows the shape of
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON that only an assertion knows the shape of
   async document(): Promise<any> {
     return (await this.backend.api('GET', `/states/${this.state.id}/export`)).json();
   }
