@@ -25,7 +25,8 @@ describe('Passwords', () => {
   it('are hashed a few at a time', async () => {
     let [running, most] = [0, 0];
     const real = bcrypt.compare.bind(bcrypt) as (data: string, hash: string) => Promise<boolean>;
-    jest.spyOn(bcrypt, 'compare').mockImplementation(async (data: string, hash: string) => {
+    const comparing: jest.SpyInstance = jest.spyOn(bcrypt, 'compare');
+    comparing.mockImplementation(async (data: string, hash: string) => {
       running += 1;
       most = Math.max(most, running);
       return real(data, hash).finally(() => (running -= 1));
