@@ -22,7 +22,7 @@ export class BinaryCopyReader {
     for (let at = 0; at < part.length && this.reading !== 'end';) {
       const end = Math.min(part.length, at + this.wanted - this.filled);
       const isWhole = this.filled + end - at === this.wanted;
-      if (isWhole && !this.begun) this.take(part.subarray(at, end));
+      if (isWhole && !this.begun) this.take(part, at, end);
       else this.put(part, at, end, isWhole);
       at = end;
     }
@@ -35,14 +35,15 @@ export class BinaryCopyReader {
     const { begun } = this;
     this.begun = undefined;
     this.filled = 0;
-    this.take(begun);
+    this.take(begun, 0, begun.length);
   }
 
-  private take(piece: Buffer): void {
+  /** Only fields become buffers: one for each count and length would be garbage by the thousand. */
+  private take(bytes: Buffer, from: number, to: number): void {
     if (this.reading === 'header') this.want('count', COUNT_BYTES);
-    else if (this.reading === 'count') this.beginRow(piece.readInt16BE());
-    else if (this.reading === 'length') this.beginField(piece.readInt32BE());
-    else this.add(piece);
+    else if (this.reading === 'count') this.beginRow(bytes.readInt16BE(from));
+    else if (this.reading === 'length') this.beginField(bytes.readInt32BE(from));
+    else this.add(bytes.subarray(from, to));
   }
 
   private beginRow(fields: number): void {
