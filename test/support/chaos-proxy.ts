@@ -6,7 +6,9 @@ import { once } from 'node:events';
  * server never sees the whole request), `cut-answer` delivers the request and ends it when the answer comes.
  */
 export type Fate =
-  { kind: 'pass' } | { kind: 'cut-request'; after: number } | { kind: 'cut-answer'; after: number };
+  | { kind: 'pass' }
+  | { kind: 'cut-request'; after: number }
+  | { kind: 'cut-answer'; after: number };
 
 /** A proxy on loopback that fails as told, once for each new connection. */
 export class ChaosProxy {

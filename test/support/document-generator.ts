@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { anyText } from './any-text.js';
 
 /** JSON as tokens, so that what is printed is under control to the last byte. */
 export type Tree = { token: string } | { items: Tree[] } | { members: [keyToken: string, value: Tree][] };
@@ -160,7 +161,7 @@ export const jsonTokens: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...ODD_NUMBERS),
   fc.constantFrom(...ODD_STRINGS),
   fc.integer().map(String),
-  fc.string({ unit: 'binary', maxLength: 20 }).map((value) => JSON.stringify(value)),
+  anyText({ maxLength: 20 }).map((value) => JSON.stringify(value)),
 );
 
 export const jsonTrees: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree }>((tie) => ({
@@ -174,7 +175,7 @@ export const jsonTrees: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree }>((tie) => 
 
 function keyTokens(): fc.Arbitrary<string> {
   return fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 12 }).map((key) => JSON.stringify(key)),
+    anyText({ maxLength: 12 }).map((key) => JSON.stringify(key)),
     fc.constantFrom(
       '"__proto__"',
       '"constructor"',
@@ -215,7 +216,7 @@ const stringKeys = fc.oneof(
     'a]b',
     'sp ace',
   ),
-  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  anyText({ maxLength: 12 }),
 );
 
 function instances(): fc.Arbitrary<GeneratedInstance[]> {

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
+import { anyText } from '../../../test/support/any-text.js';
 import { instanceAddress, keyOf, providerSource, resourceAddress } from './instance-address.js';
 
 const keys = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  anyText({ maxLength: 20 }),
   fc.string({
     unit: fc.constantFrom('$', '%', '{', '}', '"', '\\', '\n', 'a', '\t', ' ', ']', '['),
     maxLength: 12,

@@ -1,6 +1,14 @@
 /** Types a column of a queryable table can have. */
 export type ColumnType =
-  'uuid' | 'text' | 'integer' | 'bigint' | 'boolean' | 'numeric' | 'timestamptz' | 'jsonb' | 'text[]';
+  | 'uuid'
+  | 'text'
+  | 'integer'
+  | 'bigint'
+  | 'boolean'
+  | 'numeric'
+  | 'timestamptz'
+  | 'jsonb'
+  | 'text[]';
 
 export interface QueryColumn {
   type: ColumnType;

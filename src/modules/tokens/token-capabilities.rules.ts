@@ -14,7 +14,9 @@ export type NamedTokenCapability = (typeof TOKEN_CAPABILITIES)[number];
 
 /** A name, or a limit to one installation or one code-hosting provider. */
 export type TokenCapability =
-  NamedTokenCapability | { name: 'installation_id'; id: string } | { name: 'vcs'; vcs: 'github' | 'gitlab' };
+  | NamedTokenCapability
+  | { name: 'installation_id'; id: string }
+  | { name: 'vcs'; vcs: 'github' | 'gitlab' };
 
 const PROVIDERS: Readonly<Record<string, 'github' | 'gitlab'>> = {
   github: 'github',

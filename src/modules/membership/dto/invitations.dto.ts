@@ -35,7 +35,11 @@ export class InvitationView {
 
 /** What became of the mail; the link works whatever it is. */
 export type Delivery =
-  'emailed' | 'not_configured' | 'no_provider_key' | 'inviter_has_no_email' | 'transport_failed';
+  | 'emailed'
+  | 'not_configured'
+  | 'no_provider_key'
+  | 'inviter_has_no_email'
+  | 'transport_failed';
 
 export class SentInvitationView {
   invitation: InvitationView;
