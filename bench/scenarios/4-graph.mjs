@@ -5,6 +5,8 @@ import { bytesOf, estate } from '../estate.mjs';
 import { post, quantile } from '../service.mjs';
 
 const STATES = 400;
+/** Of 100, the p99 is the second worst: what the collector or a neighbour did at that moment. */
+const SEARCHES = 500;
 const COPIES = 9;
 
 export async function run(service) {
@@ -26,7 +28,7 @@ async function blastRadius(service) {
   const whole = await service.call('GET', path);
   check(whole, ids);
   const times = [];
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < SEARCHES; round++) {
     const start = performance.now();
     const answer = await service.call('GET', `${path}?limit=1000`);
     times.push(performance.now() - start);
@@ -35,7 +37,7 @@ async function blastRadius(service) {
   }
   const p99 = quantile(times, 0.99);
   return {
-    work: `blast radius over ${edges} edges in ${STATES} linked states, all ${whole.reached_instances} instances behind the seed reached and counted, the nearest 1000 named, nothing cached, p99 of 100 (median ${quantile(times, 0.5).toFixed(0)} ms)`,
+    work: `blast radius over ${edges} edges in ${STATES} linked states, all ${whole.reached_instances} instances behind the seed reached and counted, the nearest 1000 named, nothing cached, p99 of ${SEARCHES} (median ${quantile(times, 0.5).toFixed(0)} ms)`,
     measured: `${p99.toFixed(0)} ms`,
     peer: '60 ms',
     ratio: (p99 / 60).toFixed(2),
