@@ -1,3 +1,4 @@
+import './service/install-http-fetch.js';
 import { runProgram } from './program.js';
 
 // A reader that has seen enough (`| head`) is no failure.

@@ -1,3 +1,4 @@
+import './install-http-fetch.js';
 import { authOptions, tenantStatesList } from '@infrastate/sdk';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

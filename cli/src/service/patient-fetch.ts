@@ -24,7 +24,8 @@ export function patientFetch(options: {
             Date.now(),
           );
       if (pause === undefined) return response;
-      await response.body?.cancel();
+      // Read to its end, the connection can be used again.
+      await response.text();
       options.waiting?.(`the service is busy (${response.status}); trying again in ${Math.ceil(pause)} s`);
       await delay(pause * 1000, undefined, { signal: request.signal });
     }

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import type { Context } from '../context/context.js';
 import { Failure } from '../failure.js';
 import { answer } from '../service/api-client.js';
-import { uploadFetch } from '../service/upload-fetch.js';
 
 export interface StateToImport {
   name: string;
@@ -28,8 +27,6 @@ export async function importState(context: Context, state: StateToImport, file: 
       path: { tenantId },
       body: body as TenantStatesImportData['body'],
       bodySerializer: null,
-      duplex: 'half',
-      fetch: uploadFetch,
       headers: size === undefined ? {} : { 'Content-Length': String(before.length + size + after.length) },
     }),
   );

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { HeaderList, httpFetch, HttpRequest } from './http-fetch.js';
+
+describe('fetch by node:http', () => {
+  let server: Server;
+  let address: string;
+  const ports = new Set<number | undefined>();
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      ports.add(request.socket.remotePort);
+      if (request.url === '/early') response.writeHead(413, { connection: 'close' }).end('too large');
+      else if (request.url === '/elsewhere') response.writeHead(302, { location: '/echo' }).end();
+      else if (request.url === '/packed')
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed text'));
+      else if (request.url === '/broken') response.write('half', () => response.destroy());
+      else if (request.url === '/broken-pack')
+        response
+          .writeHead(200, { 'content-encoding': 'gzip' })
+          .write(gzipSync('x'.repeat(9999)).subarray(0, 20), () => response.destroy());
+      else if (request.url === '/echo')
+        void text(request).then((body) =>
+          response.end(`${request.method} ${request.headers['x-a']} ${body}`),
+        );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => ports.clear());
+
+  it('sends method, headers and text, again over the same connection', async () => {
+    const request = new HttpRequest(`${address}/echo`, { method: 'PUT', headers: { 'X-A': '1' }, body: 'ä' });
+    for (const each of [request, request.clone()])
+      expect(await (await httpFetch(each)).text()).toBe('PUT 1 ä');
+    expect(ports.size).toBe(1);
+  });
+
+  it('sends a stream, and stops when the answer comes before its end', async () => {
+    const small = Readable.toWeb(Readable.from([Buffer.from('a'), Buffer.from('b')])) as never;
+    const echoed = await httpFetch(`${address}/echo`, { method: 'POST', body: small });
+    expect(await echoed.text()).toBe('POST undefined ab');
+    let isRead = true;
+    const endless = Readable.from(
+      (function* () {
+        try {
+          for (;;) yield Buffer.alloc(65_536);
+        } finally {
+          isRead = false;
+        }
+      })(),
+    );
+    const refused = await httpFetch(`${address}/early`, {
+      method: 'POST',
+      body: Readable.toWeb(endless) as never,
+    });
+    expect([refused.status, refused.ok, await refused.text()]).toEqual([413, false, 'too large']);
+    while (isRead) await new Promise(setImmediate);
+  });
+
+  it('unpacks what is packed, as text and as a stream', async () => {
+    expect(await (await httpFetch(`${address}/packed`)).text()).toBe('packed text');
+    const { body } = await httpFetch(`${address}/packed`);
+    expect(await text(body)).toBe('packed text');
+  });
+
+  it.each(['/broken', '/broken-pack'])('says that an answer broke off: %s', async (path) => {
+    const response = await httpFetch(`${address}${path}`);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it('answers a redirect as it is', async () => {
+    const response = await httpFetch(`${address}/elsewhere`);
+    expect([response.status, response.headers.get('Location')]).toEqual([302, '/echo']);
+  });
+
+  it('fails with the reason when nobody answers, and when it is called off', async () => {
+    await expect(httpFetch('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    const stop = new AbortController();
+    const called = httpFetch(`${address}/never`, { signal: stop.signal });
+    stop.abort();
+    await expect(called).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('knows headers however they are written', () => {
+    const headers = new HeaderList({ 'Content-Type': 'a' });
+    headers.append('content-TYPE', 'b');
+    expect([headers.get('CONTENT-type'), headers.has('x'), headers.get('x')]).toEqual(['a, b', false, null]);
+    headers.delete('Content-type');
+    expect(headers.has('content-type')).toBe(false);
+  });
+});
