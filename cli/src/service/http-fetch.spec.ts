@@ -25,7 +25,7 @@ describe('fetch by node:http', () => {
           .write(gzipSync('x'.repeat(9999)).subarray(0, 20), () => response.destroy());
       else if (request.url === '/echo')
         void text(request).then((body) =>
-          response.end(`${request.method} ${request.headers['x-a']} ${body}`),
+          response.end(`${request.method} ${String(request.headers['x-a'])} ${body}`),
         );
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
