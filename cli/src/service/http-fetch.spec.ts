@@ -18,6 +18,8 @@ describe('fetch by node:http', () => {
       else if (request.url === '/elsewhere') response.writeHead(302, { location: '/echo' }).end();
       else if (request.url === '/packed')
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed text'));
+      else if (request.url === '/nothing') response.writeHead(204, { 'content-encoding': 'gzip' }).end();
+      else if (request.url === '/empty') response.writeHead(200, { 'content-length': 0 }).end();
       else if (request.url === '/broken') response.write('half', () => response.destroy());
       else if (request.url === '/broken-pack')
         response
@@ -71,6 +73,19 @@ describe('fetch by node:http', () => {
     const { body } = await httpFetch(`${address}/packed`);
     expect(await text(body)).toBe('packed text');
   });
+
+  it.each(['/nothing', '/empty'])(
+    'lets go of the connection of an answer without content: %s',
+    async (path) => {
+      const calls = 20;
+      for (let call = 0; call < calls; call++) {
+        await httpFetch(`${address}${path}`);
+        for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+      }
+      expect(ports.size).toBeLessThan(calls);
+      expect(await (await httpFetch(`${address}${path}`)).text()).toBe('');
+    },
+  );
 
   it.each(['/broken', '/broken-pack'])('says that an answer broke off: %s', async (path) => {
     const response = await httpFetch(`${address}${path}`);

@@ -115,7 +115,10 @@ export class HttpResponse {
 export async function httpFetch(input: string | URL | HttpRequest, init?: Init): Promise<HttpResponse> {
   const request = new HttpRequest(input, init);
   const incoming = await answerOf(request);
-  if (incoming.headers['content-encoding'] !== 'gzip') return new HttpResponse(incoming, incoming);
+  const isEmpty = incoming.statusCode === 204 || incoming.headers['content-length'] === '0';
+  // Nobody reads what is empty, and a connection whose answer was not read keeps the process from ending.
+  if (isEmpty) incoming.resume();
+  if (isEmpty || incoming.headers['content-encoding'] !== 'gzip') return new HttpResponse(incoming, incoming);
   const { createGunzip } = await import('node:zlib');
   // What breaks off on the way breaks off here too.
   const content = createGunzip();
