@@ -46,6 +46,11 @@ describe('fetch by node:http', () => {
     expect(ports.size).toBe(1);
   });
 
+  it('says how long the body of a DELETE is', async () => {
+    const response = await httpFetch(`${address}/echo`, { method: 'DELETE', body: 'ä' });
+    expect(await response.text()).toBe('DELETE undefined ä');
+  });
+
   it('sends a stream, and stops when the answer comes before its end', async () => {
     const small = Readable.toWeb(Readable.from([Buffer.from('a'), Buffer.from('b')])) as never;
     const echoed = await httpFetch(`${address}/echo`, { method: 'POST', body: small });
