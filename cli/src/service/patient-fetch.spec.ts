@@ -17,13 +17,17 @@ describe('fetch with patience', () => {
       void text(request).then((body) => {
         seen.push(`${request.method} ${body}`);
         if (seen.length > busy) response.end('done');
+        else if (request.url === '/unended') response.writeHead(503, { 'retry-after': '0' }).write('busy');
         else response.writeHead(429, { 'retry-after': '0' }).end();
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  afterAll(() => server.close());
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   beforeEach(() => (seen = []));
 
   it('sends the same body again where that does no harm', async () => {
@@ -41,6 +45,12 @@ describe('fetch with patience', () => {
     const send = patientFetch({ repeat: 'safe' });
     expect((await send(address, { method: 'POST', body: 'content' })).status).toBe(429);
     expect(seen).toEqual(['POST content']);
+  });
+
+  it('does not wait for the end of an answer that says so', async () => {
+    busy = 1;
+    const response = await patientFetch({ repeat: 'safe' })(`${address}/unended`);
+    expect(await response.text()).toBe('done');
   });
 
   it('gives up on a service that stays busy', async () => {

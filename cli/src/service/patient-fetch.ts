@@ -24,8 +24,8 @@ export function patientFetch(options: {
             Date.now(),
           );
       if (pause === undefined) return response;
-      // Read to its end, the connection can be used again.
-      await response.text();
+      // Its end may never come, or the answer break off: neither matters to another attempt.
+      await response.body?.cancel();
       options.waiting?.(`the service is busy (${response.status}); trying again in ${Math.ceil(pause)} s`);
       await delay(pause * 1000, undefined, { signal: request.signal });
     }
