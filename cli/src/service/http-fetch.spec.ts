@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { HeaderList, httpFetch, HttpRequest } from './http-fetch.js';
+import { HttpFetch } from './http-fetch.js';
+import { HeaderList, HttpRequest } from './http-messages.js';
 
 describe('fetch by node:http', () => {
   let server: Server;
   let address: string;
   const ports = new Set<number | undefined>();
+  const http = new HttpFetch();
+  const httpFetch = http.fetch;
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -18,6 +21,8 @@ describe('fetch by node:http', () => {
       else if (request.url === '/elsewhere') response.writeHead(302, { location: '/echo' }).end();
       else if (request.url === '/packed')
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed text'));
+      else if (request.url === '/marked') response.end('\ufeff{}');
+      else if (request.url === '/last') response.end('last', () => request.socket.destroy());
       else if (request.url === '/nothing') response.writeHead(204, { 'content-encoding': 'gzip' }).end();
       else if (request.url === '/empty') response.writeHead(200, { 'content-length': 0 }).end();
       else if (request.url === '/broken') response.write('half', () => response.destroy());
@@ -34,6 +39,7 @@ describe('fetch by node:http', () => {
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   afterAll(() => {
+    http.close();
     server.closeAllConnections();
     server.close();
   });
@@ -108,6 +114,32 @@ describe('fetch by node:http', () => {
     const called = httpFetch(`${address}/never`, { signal: stop.signal });
     stop.abort();
     await expect(called).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('reads JSON behind a byte order mark', async () => {
+    expect(await (await httpFetch(`${address}/marked`)).json()).toEqual({});
+  });
+
+  it('asks again over a new connection where the kept one was closed, if that does no harm', async () => {
+    const afterLast = async (method: string): Promise<string> => {
+      await (await httpFetch(`${address}/last`)).text();
+      return (await httpFetch(`${address}/echo`, { method })).text();
+    };
+    for (let round = 0; round < 20; round++) expect(await afterLast('GET')).toBe('GET undefined ');
+    const posts = await Promise.allSettled([afterLast('POST')]);
+    for (const post of posts)
+      if (post.status === 'rejected') expect(post.reason).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('gives up on who never answers, and on who never says how to encrypt', async () => {
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const hasty = new HttpFetch({ connect: 50, silence: 50 });
+    for (const url of [`http://127.0.0.1:${port}/`, `https://127.0.0.1:${port}/`])
+      await expect(hasty.fetch(url)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    hasty.close();
+    silent.close();
   });
 
   it('knows headers however they are written', () => {
