@@ -103,6 +103,34 @@ describe('Beside a runner that commits', () => {
   });
 });
 
+describe('Beside a runner that plans', () => {
+  it('says nothing of the configuration that the plan would not know, and then counts as applied', async () => {
+    const state = await backend.aState();
+    const block = (name: string) => ({
+      action: 'hcl_set',
+      object_type: 'hcl',
+      state_id: state.id,
+      data: { file: 'main.tf', module: '', data: { resource: { test_thing: { [name]: {} } } } },
+    });
+    const tx = await client.create();
+    await client.append(tx, [block('a')]);
+    const { token } = await client.begin(tx, 'preview');
+    expect(idOf(await client.call('POST', `/tx/${tx}/logs/append`, [block('late')]))).toEqual([
+      409,
+      'TX_BUSY',
+    ]);
+    const revision = { tx_id: tx, nodes: [{ key: 'test_thing.late', hash: 'h' }] };
+    expect(idOf(await client.call('POST', `/states/${state.id}/revision`, revision))).toEqual([
+      409,
+      'TX_BUSY',
+    ]);
+    const plan_json = { resource_changes: [change('test_thing.a', ['create'])] };
+    const report = { kind: 'preview', has_changes: true, plan: '', plan_json };
+    expect((await client.report(token, report)).status).toBe(200);
+    await client.begin(tx, 'commit');
+  });
+});
+
 describe('A revision', () => {
   it.each([[[[]]], [[null]], [['a']], [[{ key: 'a' }]], [[{ key: 1, hash: 'h' }]], [{}]])(
     'records no hashes of %j',

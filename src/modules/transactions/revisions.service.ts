@@ -24,7 +24,7 @@ export class RevisionsService {
     private readonly rights: TransactionRights,
   ) {}
 
-  /** Keeps the hashes with the transaction; recorded again they replace those before. */
+  /** Keeps the hashes with the transaction; recorded again they replace those before. Not beside a runner, as with logs. */
   async record(
     caller: Principal,
     { id: stateId, tenantId }: { id: string; tenantId: string },
@@ -39,7 +39,7 @@ export class RevisionsService {
       if (tx.tenantId !== tenantId) throw transactionErrors.TX_NOT_FOUND();
       await this.rights.requireAppend(caller, tx, [{ action: 'revision', stateId }]);
       if (!isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
-      if (tx.state === 'committing') throw transactionErrors.TX_BUSY();
+      if (tx.state === 'committing' || tx.state === 'previewing') throw transactionErrors.TX_BUSY();
       await this.work.query(
         `INSERT INTO transaction_revisions (tx_id, state_id, node, hash, base_hash)
          SELECT $1, $2, r.n, r.h, s.hash FROM unnest($3::text[], $4::text[]) AS r (n, h)

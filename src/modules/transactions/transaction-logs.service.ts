@@ -22,7 +22,8 @@ export class TransactionLogs {
   ) {}
 
   /**
-   * Conflicts are looked for when a commit begins: nothing may be added that they were not looked for with.
+   * Conflicts are looked for when a commit begins: nothing may be added that they were not looked for with. Nor may
+   * configuration be added while a runner plans: it has its bundle, and what it does not know would count as applied.
    * @param body JSON text, as it came; all entries are appended in order, or none
    */
   async append(caller: Principal, txId: string, body: string): Promise<number> {
@@ -33,10 +34,10 @@ export class TransactionLogs {
       const { state, tenantId } = tx;
       await this.rights.requireAppend(caller, tx, entries);
       if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
-      if (state === 'committing') throw transactionErrors.TX_BUSY();
+      const isPlanned = entries.some(({ action }) => !action.startsWith('state_'));
+      if (state === 'committing' || (state === 'previewing' && isPlanned)) throw transactionErrors.TX_BUSY();
       await this.insert(txId, tenantId, caller.userId, entries);
-      if (state === 'previewed' && entries.some(({ action }) => !action.startsWith('state_')))
-        await this.transactions.outdatePlan(txId);
+      if (state === 'previewed' && isPlanned) await this.transactions.outdatePlan(txId);
     });
     return entries.length;
   }
