@@ -131,6 +131,21 @@ describe('Beside a runner that plans', () => {
   });
 });
 
+describe('A commit that no runner was asked to plan', () => {
+  it('ends when its transaction is applied: nobody else would end its task', async () => {
+    const state = await backend.aState();
+    const tx = await client.logged(state.id, [{ address: 'test_thing.a', value: 1 }]);
+    const { task, token } = await client.begin(tx, 'commit');
+    expect(await client.apply(tx)).toEqual({ status: 200, task: 'completed' });
+    const { state: ended } = (await client.call('GET', `/tasks/${task}`)).json() as { state: string };
+    expect(ended).toBe('aborted');
+    const left = runState([{ address: 'test_thing.a', value: 2 }]);
+    const late = await client.report(token, { kind: 'commit', output: '', state: left });
+    expect(idOf(late)).toEqual([409, 'TX_NOT_ACTIVE']);
+    expect(await client.values(state.id)).toEqual({ 'test_thing.a': 1 });
+  });
+});
+
 describe('A revision', () => {
   it.each([[[[]]], [[null]], [['a']], [[{ key: 'a' }]], [[{ key: 1, hash: 'h' }]], [{}]])(
     'records no hashes of %j',

@@ -90,12 +90,15 @@ export class TransactionSteps {
       await this.rights.requireStep(caller, 'commit', tx);
       if (tx.kind !== 'plan') throw transactionErrors.TX_NOT_ACTIVE();
       const isRetry = tx.state === 'failed-committed';
-      if (tx.state === 'previewing' || (await this.isWithRunner(tx))) throw transactionErrors.TX_BUSY();
+      const awaited = await this.awaitedReport(tx);
+      if (tx.state === 'previewing' || awaited?.isPlanned === true) throw transactionErrors.TX_BUSY();
       if (!isRetry && !isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
       await this.note(tx, replace);
       // What a runner did is done: whether it can be taken is decided when it is put in.
       if (!isRetry) await this.refuseConflicts(txId);
       if (!isRetry && tx.state !== 'committing') await this.transactions.move(txId, 'commit', caller.userId);
+      // No runner can do what was never planned: this does it, and the step that waited for one is over.
+      if (awaited) await this.tasks.abort(awaited.taskId);
       const payload: ApplyPayload = { tx_id: txId, replace };
       const id = await this.tasks.start(
         {
@@ -114,14 +117,19 @@ export class TransactionSteps {
     return taskId;
   }
 
-  /** A runner is applying what was planned: only its report says what became of it. */
-  private async isWithRunner({ id, state, taskId }: LockedTransaction): Promise<boolean> {
-    if (state !== 'committing' || taskId === null) return false;
-    const rows = await this.work.query(
-      `SELECT FROM tasks k JOIN transaction_plans p ON p.tx_id = $2 WHERE k.id = $1 AND k.kind = 'noted' AND k.state = 'pending'`,
+  /** The task of a commit that waits for a report. Of what was planned, only the report says what became of it. */
+  private async awaitedReport({
+    id,
+    state,
+    taskId,
+  }: LockedTransaction): Promise<{ taskId: string; isPlanned: boolean } | undefined> {
+    if (state !== 'committing' || taskId === null) return undefined;
+    const [task] = await this.work.query<{ taskId: string; isPlanned: boolean }>(
+      `SELECT k.id AS "taskId", EXISTS (SELECT FROM transaction_plans p WHERE p.tx_id = $2) AS "isPlanned"
+       FROM tasks k WHERE k.id = $1 AND k.kind = 'noted' AND k.state = 'pending'`,
       [taskId, id],
     );
-    return rows.length > 0;
+    return task;
   }
 
   private async planned(txId: string): Promise<LockedTransaction> {
