@@ -176,7 +176,8 @@ async function send(service, method, path, bytes) {
   return JSON.parse(text);
 }
 
+/** Nearest rank: a value that was measured. */
 export function quantile(values, q) {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
+  return sorted[Math.ceil(q * sorted.length) - 1];
 }

@@ -5,7 +5,7 @@ import { bytesOf, estate } from '../estate.mjs';
 import { post, quantile } from '../service.mjs';
 
 const STATES = 400;
-/** Of 100, the p99 is the second worst: what the collector or a neighbour did at that moment. */
+/** Of 100, the p99 is one of the two worst: what the collector or a neighbour did at that moment. */
 const SEARCHES = 500;
 const COPIES = 9;
 

@@ -9,6 +9,7 @@ const LAST_CODE_POINT = 0x10ffff;
  */
 const codePoint = fc.oneof(
   fc.integer({ min: 0, max: 0x7f }).map((code) => String.fromCodePoint(code)),
+  fc.integer({ min: 0x80, max: 0x7ff }).map((code) => String.fromCodePoint(code)),
   fc
     .integer({ min: 0, max: LAST_CODE_POINT - SURROGATES.count })
     .map((code) => String.fromCodePoint(code < SURROGATES.first ? code : code + SURROGATES.count)),
@@ -17,9 +18,9 @@ const codePoint = fc.oneof(
 );
 
 /** Names every object has. */
-const NAMES_OF_OBJECTS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length'];
+const NAMES_OF_OBJECTS = ['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty', 'length'];
 
-/** Any well-formed text: of ASCII, of the whole of Unicode, of combined characters, and the names JavaScript gives meaning. */
+/** Any well-formed text, and now and then a name to which JavaScript gives a meaning, which keeps to no limit. */
 export function anyText(limits: { maxLength?: number } = {}): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 15, arbitrary: fc.array(codePoint, limits).map((parts) => parts.join('')) },
