@@ -112,3 +112,37 @@ describe('What SQL shows of a log', () => {
     );
   });
 });
+
+describe('What a transaction shows of its log', () => {
+  it('is no value of a variable that is marked sensitive, there or in what was applied before', async () => {
+    const state = await backend.aState();
+    const entry = (action: string, objectType: string, data: unknown) => ({
+      action,
+      object_type: objectType,
+      state_id: state.id,
+      data,
+    });
+    const variable = (name: string, body: unknown) =>
+      entry('hcl_set', 'hcl', { file: 'main.tf', module: '', data: { variable: { [name]: body } } });
+    const value = (name: string) =>
+      entry('tfvar_set', 'tfvar', { file: 'a.tfvars', name, data: 'swordfish' });
+    const valuesOf = async (txId: string): Promise<unknown[]> => {
+      const { results } = (await client.call('GET', `/tx/${txId}/logs`)).json() as {
+        results: { object_type: string; data: { data: unknown } }[];
+      };
+      return results.filter((each) => each.object_type === 'tfvar').map(({ data }) => data.data);
+    };
+    const [first, second] = [await client.create(), await client.create()];
+    await client.append(first, [
+      value('secret'),
+      value('open'),
+      variable('secret', [{ sensitive: true }]),
+      variable('open', {}),
+    ]);
+    expect(await valuesOf(first)).toEqual(['(sensitive value)', 'swordfish']);
+    await client.append(second, [value('open'), value('secret')]);
+    expect(await valuesOf(second)).toEqual(['swordfish', 'swordfish']);
+    expect((await client.apply(first)).status).toBe(200);
+    expect(await valuesOf(second)).toEqual(['swordfish', '(sensitive value)']);
+  });
+});

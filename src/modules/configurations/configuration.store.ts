@@ -19,6 +19,8 @@ interface NodeRow {
 }
 
 const COLUMNS = 'node AS id, kind, address, module, file, data::text AS data, hash, start_line, end_line';
+const SENSITIVE_VARIABLE =
+  '$.variable.keyvalue() ? (@.value.sensitive == true || @.value.sensitive == "true").key';
 const BATCH = 5_000;
 export const EDGE_CODES: Readonly<Record<EdgeKind, string>> = { affects: 'a', needs: 'n', inherits: 'i' };
 
@@ -49,6 +51,16 @@ export class ConfigurationStore {
       [stateId, keys],
     );
     return rows.map(toNode);
+  }
+
+  /** Names of the variables of these states' configurations that are marked. */
+  async sensitiveVariables(stateIds: readonly string[]): Promise<string[]> {
+    const rows = await this.work.query<{ name: string }>(
+      `SELECT DISTINCT jsonb_path_query(data, '${SENSITIVE_VARIABLE}') #>> '{}' AS name FROM state_configuration
+       WHERE state_id = ANY($1::uuid[]) AND kind = 'hcl' AND data ? 'variable'`,
+      [stateIds],
+    );
+    return rows.map(({ name }) => name);
   }
 
   async count(stateId: string, keys: readonly string[]): Promise<number> {

@@ -65,6 +65,11 @@ export class Configurations {
     return hashesOf(new Map([...change].filter(([id, node]) => isNews(before.get(id), node))));
   }
 
+  /** Names of variables whose values nobody is shown. */
+  async sensitiveVariables(stateIds: readonly string[]): Promise<string[]> {
+    return this.store.sensitiveVariables(stateIds);
+  }
+
   /** Whether every one of the instances and outputs has a stored block. */
   async hasAll(stateId: string, addresses: readonly string[]): Promise<boolean> {
     const keys = nodeKeys(addresses);

@@ -20,9 +20,15 @@ const MAY_HAVE_SECRETS = /"(?:terraform|variable)"/;
  * The data of a log entry as its readers see it: without what it marks sensitive. What is stored has it, for it is to be
  * put into the state.
  * @param data JSON text
+ * @param sensitiveVariables names of those whose values are not shown
  */
-export function shownData(objectType: string, data: string): string {
+export function shownData(
+  objectType: string,
+  data: string,
+  sensitiveVariables: ReadonlySet<string> = new Set(),
+): string {
   if (objectType === 'hcl' && MAY_HAVE_SECRETS.test(data)) return shownBlock(data);
+  if (objectType === 'tfvar') return shownVariable(data, sensitiveVariables);
   if (objectType !== 'instance' && objectType !== 'output') return data;
   const raw = parseRaw(minifiedJson(data));
   if (!isObject(raw)) return data;
@@ -40,6 +46,17 @@ function shownBlock(data: string): string {
   const entries = raw.entries.map(([name, value]): [string, RawJson] => [
     name,
     name === 'data' && isObject(value) ? withoutDefaults(withoutBackend(value)) : value,
+  ]);
+  return printRaw({ entries });
+}
+
+function shownVariable(data: string, sensitive: ReadonlySet<string>): string {
+  const raw = parseRaw(minifiedJson(data));
+  const name = isObject(raw) ? member(raw, 'name') : undefined;
+  if (!isObject(raw) || typeof name !== 'string' || !sensitive.has(JSON.parse(name) as string)) return data;
+  const entries = raw.entries.map(([key, value]): [string, RawJson] => [
+    key,
+    key === 'data' && value !== 'null' ? JSON.stringify(SENSITIVE) : value,
   ]);
   return printRaw({ entries });
 }

@@ -9,7 +9,9 @@ import {
   LARGEST_INTEGER,
 } from '../../platform/http/index.js';
 import { isUuid } from '../access/index.js';
+import { Configurations } from '../configurations/index.js';
 import { shownData } from './shown-entry.rules.js';
+import { TransactionQueries } from './transactions.queries.js';
 import type { OutputFragmentView, OutputView, PlanOperationView } from './dto/transaction.dto.js';
 
 const ENTRIES_AT_ONCE = 50;
@@ -37,13 +39,22 @@ interface ContentPage<T> {
   prev?: string | undefined;
 }
 
+/** Names of variables that the log itself marks. */
+const MARKED = `SELECT DISTINCT jsonb_path_query(data,
+    '$.data.variable.keyvalue() ? (@.value.sensitive == true || @.value.sensitive == "true").key') #>> '{}' AS name
+  FROM transaction_logs WHERE tx_id = $1 AND object_type = 'hcl'`;
+
 /** Comes before every operation. */
 const BEFORE_ALL: [address: string, stateId: string, key: string] = ['', NIL_UUID, NIL_UUID];
 
 /** What a transaction holds: its log, its planned operations, its output; each a page at a time. */
 @Injectable()
 export class TransactionContents {
-  constructor(private readonly work: UnitOfWork) {}
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly transactions: TransactionQueries,
+    private readonly configurations: Configurations,
+  ) {}
 
   /** In the order the entries were appended, each as JSON text without what is sensitive. */
   async logs(txId: string, limit: number, page: string | undefined): Promise<ContentPage<string>> {
@@ -53,13 +64,23 @@ export class TransactionContents {
        WHERE tx_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
       [txId, after, limit + 1],
     );
+    const variables = await this.sensitiveVariables(txId, rows);
     const results: string[] = [];
     for (const row of rows.slice(0, limit)) {
-      results.push(toLogEntry(row));
+      results.push(toLogEntry(row, variables));
       // A page of large entries takes seconds, in which others are to be answered.
       if (results.length % ENTRIES_AT_ONCE === 0) await nextTurn();
     }
     return { results, next: nextPage(rows, limit, (row) => [Number(row.seq)]) };
+  }
+
+  /** Marked in the log, or in what was applied to the states before. */
+  private async sensitiveVariables(txId: string, rows: readonly LogRow[]): Promise<Set<string>> {
+    if (!rows.some((row) => row.object_type === 'tfvar')) return new Set();
+    const marked = await this.work.query<{ name: string }>(MARKED, [txId]);
+    const states = await this.transactions.stateIds(txId);
+    const applied = await this.configurations.sensitiveVariables(states);
+    return new Set([...marked.map(({ name }) => name), ...applied]);
   }
 
   /** By address. */
@@ -140,7 +161,10 @@ function nextPage<T>(
   return rows.length > limit && last !== undefined ? encodePageToken(keys(last)) : undefined;
 }
 
-function toLogEntry({ id, action, object_type, created_at, state_id, data }: LogRow): string {
+function toLogEntry(
+  { id, action, object_type, created_at, state_id, data }: LogRow,
+  sensitiveVariables: ReadonlySet<string>,
+): string {
   const head = JSON.stringify({
     id,
     action,
@@ -148,7 +172,7 @@ function toLogEntry({ id, action, object_type, created_at, state_id, data }: Log
     created_at: created_at.toISOString(),
     ...(state_id === null ? {} : { state_id }),
   });
-  return `${head.slice(0, -1)},"data":${shownData(object_type, data)}}`;
+  return `${head.slice(0, -1)},"data":${shownData(object_type, data, sensitiveVariables)}}`;
 }
 
 function positionOf(page: string): [address: string, stateId: string, key: string] {
