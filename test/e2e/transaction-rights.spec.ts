@@ -51,6 +51,16 @@ describe('A grant that does not reach the whole tenant', () => {
     expect((await post(`/tx/${foreign}/abort`, backend.key)).status).toBe(200);
   });
 
+  it('`preview` ends no commit of the same user that a runner is at', async () => {
+    const state = await backend.aState();
+    const key = await backend.aKey({ preview: { tenants: [backend.tenantId] } });
+    const tx = await begun(backend.key);
+    expect(await append(tx, backend.key, output(state.id))).toBe(200);
+    expect((await post(`/tx/${tx}/commit`, backend.key)).status).toBe(200);
+    expect((await post(`/tx/${tx}/abort`, key)).status).toBe(403);
+    expect((await post(`/tx/${tx}/abort`, backend.key)).status).toBe(200);
+  });
+
   it('`commit` on one state changes that one, and takes part in no transaction over others', async () => {
     const [mine, other] = [await backend.aState(), await backend.aState()];
     const key = await backend.aKey({ commit: { states: { [mine.id]: ['*'] } } });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { AccessDecisions, type Capability, type Principal } from '../access/index.js';
+import type { TransactionState } from './transaction-states.machine.js';
 
 /** What is asked about: a transaction, where it belongs, who began it. */
 export interface RightsSubject {
@@ -33,8 +34,12 @@ export class TransactionRights {
     if (!(await this.reachesAll(caller, capability, tx))) throw httpErrors.FORBIDDEN();
   }
 
-  /** Ending it takes what committing takes; to have begun it and to preview what it touches is enough. */
-  async requireAbort(caller: Principal, tx: RightsSubject): Promise<void> {
+  /**
+   * Ending it takes what committing takes; to have begun it and to preview what it touches is enough, unless a runner is
+   * committing it.
+   */
+  async requireAbort(caller: Principal, tx: RightsSubject & { state: TransactionState }): Promise<void> {
+    if (tx.state === 'committing') return this.requireStep(caller, 'commit', tx);
     const { tenantId } = tx;
     if (this.reachesTenant(caller, 'commit', tenantId)) return;
     const isOwn = tx.createdBy === caller.userId;
