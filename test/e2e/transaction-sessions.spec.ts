@@ -31,4 +31,29 @@ describe('The token of a session', () => {
     const other = await backend.aState();
     expect([await write(first, token), await write(other, token)]).toEqual([200, 403]);
   });
+
+  it('reads what belongs to its transaction, which takes nothing that its commit would not look at', async () => {
+    const state = await backend.aState();
+    const create = await backend.api('POST', '/tx/session/create', { body: { tenant_id: backend.tenantId } });
+    const { token, tx } = create.json() as { token: string; tx: { id: string } };
+    const call = async (method: string, path: string, key: string, body?: unknown) => {
+      const answer = await backend.api(method, path, { key, ...(body === undefined ? {} : { body }) });
+      return [answer.status, (answer.json() as { id?: string }).id];
+    };
+    for (const part of ['', '/logs', '/state-map'])
+      expect((await call('GET', `/tx/${tx.id}${part}`, token))[0]).toBe(200);
+    const data = { name: 'o', type: 'string', value: 'v' };
+    const entry = { action: 'state_set', object_type: 'output', state_id: state.id, data };
+    const revision = { tx_id: tx.id, nodes: [{ key: 'local.a', hash: 'h' }] };
+    for (const [key, path, body] of [
+      [token, `/tx/${tx.id}/logs/append`, [entry]],
+      [backend.key, `/tx/${tx.id}/logs/append`, [entry]],
+      [backend.key, `/states/${state.id}/revision`, revision],
+      [backend.key, `/tx/${tx.id}/preview`],
+      [backend.key, `/tx/${tx.id}/apply`],
+    ] as const)
+      expect(await call('POST', path, key, body)).toEqual([409, 'TX_IS_SESSION']);
+    expect((await call('POST', `/tx/${tx.id}/commit`, token))[0]).toBe(200);
+    expect(await call('POST', `/tx/${tx.id}/apply`, backend.key)).toEqual([409, 'TX_NOT_ACTIVE']);
+  });
 });

@@ -39,6 +39,7 @@ export class RevisionsService {
       if (tx.tenantId !== tenantId) throw transactionErrors.TX_NOT_FOUND();
       await this.rights.requireAppend(caller, tx, [{ action: 'revision', stateId }]);
       if (!isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
+      if (tx.kind === 'session') throw transactionErrors.TX_IS_SESSION();
       if (tx.state === 'committing' || tx.state === 'previewing') throw transactionErrors.TX_BUSY();
       await this.work.query(
         `INSERT INTO transaction_revisions (tx_id, state_id, node, hash, base_hash)

@@ -31,9 +31,12 @@ export class TransactionLogs {
     if (typeof entries === 'string') throw httpErrors.INVALID_REQUEST(entries);
     await this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
-      const { state, tenantId } = tx;
+      const { state, kind, tenantId } = tx;
       await this.rights.requireAppend(caller, tx, entries);
       if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
+      // Its commit would not look at it, and what was accepted would be lost.
+      const hasContent = entries.some(({ action }) => action !== 'refresh');
+      if (kind === 'session' && hasContent) throw transactionErrors.TX_IS_SESSION();
       const isPlanned = entries.some(({ action }) => !action.startsWith('state_'));
       if (state === 'committing' || (state === 'previewing' && isPlanned)) throw transactionErrors.TX_BUSY();
       await this.insert(txId, tenantId, caller.userId, entries);

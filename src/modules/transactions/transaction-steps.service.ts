@@ -88,7 +88,7 @@ export class TransactionSteps {
       await this.nodes.lockStates(txId);
       const tx = await this.transactions.lock(txId);
       await this.rights.requireStep(caller, 'commit', tx);
-      if (tx.kind !== 'plan') throw transactionErrors.TX_NOT_ACTIVE();
+      requirePlan(tx);
       const isRetry = tx.state === 'failed-committed';
       const awaited = await this.awaitedReport(tx);
       if (tx.state === 'previewing' || awaited?.isPlanned === true) throw transactionErrors.TX_BUSY();
@@ -134,7 +134,8 @@ export class TransactionSteps {
 
   private async planned(txId: string): Promise<LockedTransaction> {
     const tx = await this.transactions.lock(txId);
-    if (!isActive(tx.state) || tx.kind !== 'plan') throw transactionErrors.TX_NOT_ACTIVE();
+    requirePlan(tx);
+    if (!isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
     return tx;
   }
 
@@ -210,4 +211,10 @@ export class TransactionSteps {
     await this.transactions.announce(caller, `tx.${kind}`, tx.id, tx.tenantId, {});
     return { taskId, token: await this.tokens.sign(caller, { task: taskId, tx: tx.id, kind }) };
   }
+}
+
+/** Writes of their own have ended; what is left are sessions. */
+function requirePlan({ kind, state }: LockedTransaction): void {
+  if (kind === 'plan') return;
+  throw isActive(state) ? transactionErrors.TX_IS_SESSION() : transactionErrors.TX_NOT_ACTIVE();
 }

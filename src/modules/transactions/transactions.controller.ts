@@ -113,14 +113,17 @@ export class TransactionsController {
 
   @Get(':txId/logs')
   @RequiresMember({ tx: 'txId' })
+  @Accepts('tx')
   @Answers(200, LogListView)
   @Refuses(400)
   async logs(
+    @Caller() caller: Principal,
     @Param('txId') txId: string,
     @Query() query: PageQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    ownOnly(caller, txId);
     const { results, next } = await this.contents.logs(
       txId,
       pageLimit(query.limit, 1000, 10_000),
@@ -228,8 +231,10 @@ export class TransactionsController {
 
   @Get(':txId/state-map')
   @RequiresMember({ tx: 'txId' })
+  @Accepts('tx')
   @Answers(200, StateMapView)
-  async stateMap(@Param('txId') txId: string): Promise<StateMapView> {
+  async stateMap(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StateMapView> {
+    ownOnly(caller, txId);
     return { results: await this.queries.stateIds(txId) };
   }
 
