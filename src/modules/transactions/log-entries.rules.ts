@@ -30,6 +30,8 @@ import {
 
 const NAME = z.string().min(1).max(1024);
 const PATH = z.string().min(1).max(4096);
+/** Files of the root module stand in its directory: where another stood would be taken for the root by its runner. */
+const LEADS_OUT = /^[/\\]|(?:^|[/\\])\.\.(?:[/\\]|$)/;
 const MODULE = z.string().max(4096);
 /** Of a block: the calls it stands in, without keys. */
 const CALL_PATH = z
@@ -49,7 +51,9 @@ const RESOURCE = {
 
 /** Data by action and object type (contract-notes.md section 3). */
 const KINDS: Readonly<Record<string, z.ZodType<Record<string, unknown>>>> = {
-  'hcl_set hcl': z.object({ file: PATH, module: CALL_PATH, data: ANY, start_line: LINE, end_line: LINE }),
+  'hcl_set hcl': z
+    .object({ file: PATH, module: CALL_PATH, data: ANY, start_line: LINE, end_line: LINE })
+    .refine(({ file, module }) => module !== '' || !LEADS_OUT.test(file), { path: ['file'] }),
   'hcl_delete hcl': z.object({ node_id: ADDRESS }),
   'tfvar_set tfvar': z.object({ file: PATH, name: NAME, data: ANY }),
   'tfvar_ephemeral tfvar': z.object({ file: PATH, name: NAME, data: ANY }),

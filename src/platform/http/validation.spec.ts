@@ -3,12 +3,15 @@ import {
   IsArray,
   IsBoolean,
   IsEmail,
+  IsInt,
   IsNotEmpty,
   IsOptional,
   IsString,
   Length,
   Matches,
+  Max,
   MaxLength,
+  Min,
   ValidateNested,
 } from 'class-validator';
 import { AppError } from '../errors/index.js';
@@ -38,6 +41,12 @@ class Body {
   flag: unknown;
 
   @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(9)
+  limit: unknown;
+
+  @IsOptional()
   @IsString({ each: true })
   @MaxLength(2, { each: true })
   names: unknown;
@@ -58,6 +67,9 @@ async function reasonFor(body: unknown): Promise<string> {
 
 describe('A body that is refused', () => {
   it.each([
+    [{ name: 'a', limit: 'x' }, 'limit must be an integer number'],
+    [{ name: 'a', limit: NaN }, 'limit must be an integer number'],
+    [{ name: 'a', limit: 10 }, 'limit must not be greater than 9'],
     [undefined, 'name is required'],
     [{}, 'name is required'],
     [{ name: null }, 'name must be a string'],

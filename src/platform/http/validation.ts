@@ -26,13 +26,23 @@ function firstReason(errors: readonly ValidationError[], path = ''): string {
   if (error.children?.length) return firstReason(error.children, name);
   if (error.value === undefined) return `${name} is required`;
   const broken = Object.entries(error.constraints ?? {});
-  const isText = typeof error.value === 'string';
-  const [, reason] = broken.find(([rule]) => isText || !OF_TEXT.has(rule)) ?? broken[0] ?? ['', 'is invalid'];
+  const isOdd = NOT_OF_ITS_KIND.filter(({ isOfKind }) => !isOfKind(error.value));
+  const [, reason] = broken.find(([rule]) => !isOdd.some(({ rules }) => rules.has(rule))) ??
+    broken[0] ?? ['', 'is invalid'];
   return path ? `${path}: ${reason}` : reason;
 }
 
-/** What is no text breaks these too, but its length is not what is wrong with it. */
-const OF_TEXT = new Set(['isLength', 'minLength', 'maxLength', 'matches', 'isNotEmpty']);
+/** What is no text, or no number, breaks these too, but its length or size is not what is wrong with it. */
+const NOT_OF_ITS_KIND: { isOfKind: (value: unknown) => boolean; rules: ReadonlySet<string> }[] = [
+  {
+    isOfKind: (value) => typeof value === 'string',
+    rules: new Set(['isLength', 'minLength', 'maxLength', 'matches', 'isNotEmpty']),
+  },
+  {
+    isOfKind: (value) => typeof value === 'number' && !Number.isNaN(value),
+    rules: new Set(['min', 'max']),
+  },
+];
 
 function refuseOddText(value: unknown, name: string): void {
   // A body as bytes is looked at by whoever reads it.
