@@ -185,10 +185,14 @@ async function addressOf(stateId: string, place: Place): Promise<string | undefi
   const { rows } = await backend.service.pool.query<{ address: string }>(
     `SELECT address FROM instances WHERE state_id = $1 AND resource_address = $2
        AND index_key IS NOT DISTINCT FROM $3::jsonb AND deposed IS NULL`,
-    [stateId, resourceOf(place), place.index === undefined ? null : JSON.stringify(place.index)],
+    [stateId, resourceOf(place), place.index === undefined ? null : keptKey(place.index)],
   );
   return rows[0]?.address;
 }
+
+/** PostgreSQL keeps no NUL. */
+const keptKey = (index: string | number) =>
+  JSON.stringify(typeof index === 'string' ? index.replaceAll('\0', '\ufffd') : index);
 
 async function stored(
   document: GeneratedDocument,
