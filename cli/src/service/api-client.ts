@@ -60,6 +60,7 @@ function unreachable(address: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   let cause = error;
   while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause;
+  if (cause instanceof Failure) return cause;
   const code =
     cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause);
   return new Failure('UNREACHABLE', `${address} cannot be reached (${code})`);

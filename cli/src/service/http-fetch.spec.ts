@@ -21,6 +21,8 @@ describe('fetch by node:http', () => {
       else if (request.url === '/elsewhere') response.writeHead(302, { location: '/echo' }).end();
       else if (request.url === '/packed')
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed text'));
+      else if (request.url === '/endless') response.write('begun');
+      else if (request.url === '/large') response.end('x'.repeat(20_000_000));
       else if (request.url === '/marked') response.end('\ufeff{}');
       else if (request.url === '/last') response.end('last', () => request.socket.destroy());
       else if (request.url === '/nothing') response.writeHead(204, { 'content-encoding': 'gzip' }).end();
@@ -131,6 +133,27 @@ describe('fetch by node:http', () => {
       if (post.status === 'rejected') expect(post.reason).toMatchObject({ code: 'ECONNRESET' });
   });
 
+  it('says why it was called off, whenever that was', async () => {
+    const why = new Error('enough');
+    await expect(httpFetch(`${address}/echo`, { signal: AbortSignal.abort(why) })).rejects.toBe(why);
+    const stop = new AbortController();
+    const waiting = httpFetch(`${address}/never`, { signal: stop.signal });
+    setImmediate(() => stop.abort(why));
+    await expect(waiting).rejects.toBe(why);
+    const later = new AbortController();
+    const answer = await httpFetch(`${address}/endless`, { signal: later.signal });
+    setImmediate(() => later.abort(why));
+    await expect(answer.text()).rejects.toBe(why);
+  });
+
+  it('leaves an answer to who is slow to read it', async () => {
+    const hasty = new HttpFetch({ connect: 5000, silence: 50 });
+    const { body } = await hasty.fetch(`${address}/large`);
+    await new Promise((passed) => setTimeout(passed, 300));
+    expect((await text(body)).length).toBe(20_000_000);
+    hasty.close();
+  });
+
   it('gives up on who never answers, and on who never says how to encrypt', async () => {
     const silent = createTcpServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -138,6 +161,9 @@ describe('fetch by node:http', () => {
     const hasty = new HttpFetch({ connect: 50, silence: 50 });
     for (const url of [`http://127.0.0.1:${port}/`, `https://127.0.0.1:${port}/`])
       await expect(hasty.fetch(url)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    await expect((await hasty.fetch(`${address}/endless`)).text()).rejects.toThrow('the answer broke off');
+    const { body } = await hasty.fetch(`${address}/endless`);
+    await expect(text(body)).rejects.toThrow();
     hasty.close();
     silent.close();
   });

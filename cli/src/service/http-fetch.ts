@@ -38,12 +38,12 @@ export class HttpFetch {
     // Nobody reads what is empty, and a connection whose answer was not read keeps the process from ending.
     if (isEmpty) incoming.resume();
     if (isEmpty || incoming.headers['content-encoding'] !== 'gzip')
-      return new HttpResponse(incoming, incoming);
+      return new HttpResponse(incoming, incoming, request.signal);
     const { createGunzip } = await import('node:zlib');
     // What breaks off on the way breaks off here too.
     const content = createGunzip();
     pipeline(incoming, content).catch(() => undefined);
-    return new HttpResponse(incoming, content);
+    return new HttpResponse(incoming, content, request.signal);
   };
 
   /** Ends the connections that are kept, so that the process can end. */
@@ -59,11 +59,14 @@ export class HttpFetch {
   }
 
   private async exchange(request: HttpRequest): Promise<IncomingMessage> {
+    request.signal?.throwIfAborted();
     // The rest of an upload that was answered early must not precede another request.
     const outgoing = await this.open(request, !isStream(request.body));
     try {
       return await answerTo(outgoing, request.body);
     } catch (error) {
+      // Whoever called it off says why.
+      request.signal?.throwIfAborted();
       const wasClosed = outgoing.reusedSocket && CLOSED.has((error as NodeJS.ErrnoException).code ?? '');
       // Of anything else it cannot be told whether it arrived.
       if (!wasClosed || !IDEMPOTENT.has(request.method) || isStream(request.body)) throw error;
@@ -100,9 +103,18 @@ export class HttpFetch {
     const giveUp = (): void => {
       outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
     };
-    outgoing.setTimeout(this.limits.silence, giveUp);
+    let answer: IncomingMessage | undefined;
+    outgoing.once('response', (incoming: IncomingMessage) => (answer = incoming));
+    outgoing.setTimeout(this.limits.silence);
+    outgoing.on('timeout', () => {
+      // What has come is not taken yet: it is not the service that is silent.
+      if (answer && isUntaken(answer)) outgoing.setTimeout(this.limits.silence);
+      else giveUp();
+    });
     outgoing.once('socket', (socket) => {
       if (!socket.connecting) return;
+      // The agent's limit of idle connections is none of one that is being made.
+      socket.setTimeout(0);
       const timer = setTimeout(giveUp, this.limits.connect);
       for (const [emitter, event] of [
         [socket, connected],
@@ -127,6 +139,11 @@ async function answerTo(outgoing: ClientRequest, body: Body | null): Promise<Inc
   const incoming = await answered;
   incoming.once('end', () => outgoing.destroy());
   return incoming;
+}
+
+/** Something has come, or whoever takes it as it flows has stopped that. */
+function isUntaken(answer: IncomingMessage): boolean {
+  return answer.readableLength > 0 || (answer.isPaused() && answer.listenerCount('readable') === 0);
 }
 
 function isStream(body: Body | null): body is ReadableStream<Uint8Array> {

@@ -76,6 +76,7 @@ export class HttpResponse {
   constructor(
     incoming: Pick<IncomingMessage, 'statusCode' | 'headers'>,
     private readonly content: Readable,
+    private readonly signal?: AbortSignal,
   ) {
     this.status = incoming.statusCode ?? 0;
     // Whoever reads it is told; of an answer that nobody reads it does not matter.
@@ -96,6 +97,7 @@ export class HttpResponse {
     try {
       for await (const part of this.content) parts.push(part as Buffer);
     } catch (error) {
+      this.signal?.throwIfAborted();
       throw new Error('the answer broke off', { cause: error });
     }
     // Without the mark that some put before UTF-8.

@@ -54,15 +54,18 @@ describe('log entries', () => {
     expect([one(entry('a.tf')).nodeId, one(entry('b.tf')).nodeId]).toEqual(['locals@a.tf', 'locals@b.tf']);
   });
 
-  it.each(['../a.tf', '/a.tf', 'a/../../b.tf', '..\\a.tf'])('take no block of the root from %s', (file) => {
-    const entry = (module: string) => ({
-      action: 'hcl_set',
-      object_type: 'hcl',
-      data: { file, module, data: { locals: { a: 1 } } },
-    });
-    expect(parseLogEntries([entry('')])).toMatch(/^entry 0: data: file/);
-    expect(one(entry('module.shared')).nodeId).toBe('module.shared.local.a');
-  });
+  it.each(['../a.tf', '/a.tf', 'a/../../b.tf', '..\\a.tf', 'C:/a.tf'])(
+    'take no block of the root from %s',
+    (file) => {
+      const entry = (module: string) => ({
+        action: 'hcl_set',
+        object_type: 'hcl',
+        data: { file, module, data: { locals: { a: 1 } } },
+      });
+      expect(parseLogEntries([entry('')])).toMatch(/^entry 0: data: file/);
+      expect(one(entry('module.shared')).nodeId).toBe('module.shared.local.a');
+    },
+  );
 
   it('keep the lines of a block, and know files by their path', () => {
     const data = { file: 'a.tf', module: '', data: { locals: { a: 1 } }, start_line: 3, end_line: 5 };

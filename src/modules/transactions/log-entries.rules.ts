@@ -31,7 +31,7 @@ import {
 const NAME = z.string().min(1).max(1024);
 const PATH = z.string().min(1).max(4096);
 /** Files of the root module stand in its directory: where another stood would be taken for the root by its runner. */
-const LEADS_OUT = /^[/\\]|(?:^|[/\\])\.\.(?:[/\\]|$)/;
+const LEADS_OUT = /^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/;
 const MODULE = z.string().max(4096);
 /** Of a block: the calls it stands in, without keys. */
 const CALL_PATH = z
