@@ -22,7 +22,6 @@ describe('fetch by node:http', () => {
       else if (request.url === '/packed')
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed text'));
       else if (request.url === '/endless') response.write('begun');
-      else if (request.url === '/large') response.end('x'.repeat(20_000_000));
       else if (request.url === '/marked') response.end('\ufeff{}');
       else if (request.url === '/last') response.end('last', () => request.socket.destroy());
       else if (request.url === '/nothing') response.writeHead(204, { 'content-encoding': 'gzip' }).end();
@@ -146,14 +145,6 @@ describe('fetch by node:http', () => {
     await expect(answer.text()).rejects.toBe(why);
   });
 
-  it('leaves an answer to who is slow to read it', async () => {
-    const hasty = new HttpFetch({ connect: 5000, silence: 50 });
-    const { body } = await hasty.fetch(`${address}/large`);
-    await new Promise((passed) => setTimeout(passed, 300));
-    expect((await text(body)).length).toBe(20_000_000);
-    hasty.close();
-  });
-
   it('gives up on who never answers, and on who never says how to encrypt', async () => {
     const silent = createTcpServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -161,9 +152,6 @@ describe('fetch by node:http', () => {
     const hasty = new HttpFetch({ connect: 50, silence: 50 });
     for (const url of [`http://127.0.0.1:${port}/`, `https://127.0.0.1:${port}/`])
       await expect(hasty.fetch(url)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
-    await expect((await hasty.fetch(`${address}/endless`)).text()).rejects.toThrow('the answer broke off');
-    const { body } = await hasty.fetch(`${address}/endless`);
-    await expect(text(body)).rejects.toThrow();
     hasty.close();
     silent.close();
   });
