@@ -148,8 +148,8 @@ async function lostUpdates(service, state, committed) {
 }
 
 /**
- * What is left to everything else: transactions a second that rewrite ten rows at random and log it, in loops inside of
- * PostgreSQL, with no document, no rule of conflicts, no service and no client. Each loop keeps to rows of its own.
+ * What the rows alone allow: transactions a second that rewrite ten rows at random and log it, in loops inside of PostgreSQL,
+ * after a VACUUM, with no document, no rule of conflicts, no service and no client. Each loop keeps to rows of its own.
  */
 async function rowsAlone(service, states) {
   await service.pool.query(`CREATE OR REPLACE PROCEDURE rewrite_rows(

@@ -127,9 +127,9 @@ describe('fetch by node:http', () => {
       return (await httpFetch(`${address}/echo`, { method })).text();
     };
     for (let round = 0; round < 20; round++) expect(await afterLast('GET')).toBe('GET undefined ');
-    const posts = await Promise.allSettled([afterLast('POST')]);
-    for (const post of posts)
-      if (post.status === 'rejected') expect(post.reason).toMatchObject({ code: 'ECONNRESET' });
+    // Whether the connection was still open when a POST went over it is chance; that it went once is not.
+    const post = await afterLast('POST').catch((error: NodeJS.ErrnoException) => error.code);
+    expect(['POST undefined ', 'ECONNRESET', 'EPIPE']).toContain(post);
   });
 
   it('says why it was called off, whenever that was', async () => {

@@ -21,8 +21,8 @@ const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 /**
- * fetch by `node:http`. Node's own takes a tenth of a second to load and start, which is a sixth of a plan and apply, and
- * keeps a copy of every stream it sends. Redirects are answered, not followed. An answer that comes before the body has
+ * fetch by `node:http`. Node's own takes a tenth of a second to load and start in the two processes of a plan and apply,
+ * a sixth of both (`bench/scenarios/7-delta.mjs`), and keeps a copy of every stream it sends. Redirects are answered, not followed. An answer that comes before the body has
  * left ends the upload.
  */
 export class HttpFetch {

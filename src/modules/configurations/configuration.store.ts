@@ -5,6 +5,7 @@ import { acceptableJson, keyOf } from '../documents/index.js';
 import type { Edge, EdgeKind } from './configuration-edge.js';
 import { shapeOf } from './configuration-graph.rules.js';
 import type { ConfigurationNode } from './configuration-node.rules.js';
+import { sensitiveVariablesIn } from './sensitive-variables.js';
 
 interface NodeRow {
   id: string;
@@ -19,8 +20,6 @@ interface NodeRow {
 }
 
 const COLUMNS = 'node AS id, kind, address, module, file, data::text AS data, hash, start_line, end_line';
-const SENSITIVE_VARIABLE =
-  '$.variable.keyvalue() ? (@.value.sensitive == true || @.value.sensitive == "true").key';
 const BATCH = 5_000;
 export const EDGE_CODES: Readonly<Record<EdgeKind, string>> = { affects: 'a', needs: 'n', inherits: 'i' };
 
@@ -56,7 +55,7 @@ export class ConfigurationStore {
   /** Names of the variables of these states' configurations that are marked. */
   async sensitiveVariables(stateIds: readonly string[]): Promise<string[]> {
     const rows = await this.work.query<{ name: string }>(
-      `SELECT DISTINCT jsonb_path_query(data, '${SENSITIVE_VARIABLE}') #>> '{}' AS name FROM state_configuration
+      `SELECT DISTINCT ${sensitiveVariablesIn('data')} AS name FROM state_configuration
        WHERE state_id = ANY($1::uuid[]) AND kind = 'hcl' AND data ? 'variable'`,
       [stateIds],
     );

@@ -9,7 +9,7 @@ import {
   LARGEST_INTEGER,
 } from '../../platform/http/index.js';
 import { isUuid } from '../access/index.js';
-import { Configurations } from '../configurations/index.js';
+import { Configurations, sensitiveVariablesIn } from '../configurations/index.js';
 import { shownData } from './shown-entry.rules.js';
 import { TransactionQueries } from './transactions.queries.js';
 import type { OutputFragmentView, OutputView, PlanOperationView } from './dto/transaction.dto.js';
@@ -40,8 +40,7 @@ interface ContentPage<T> {
 }
 
 /** Names of variables that the log itself marks. */
-const MARKED = `SELECT DISTINCT jsonb_path_query(data,
-    '$.data.variable.keyvalue() ? (@.value.sensitive == true || @.value.sensitive == "true").key') #>> '{}' AS name
+const MARKED = `SELECT DISTINCT ${sensitiveVariablesIn("data -> 'data'")} AS name
   FROM transaction_logs WHERE tx_id = $1 AND object_type = 'hcl'`;
 
 /** Comes before every operation. */
