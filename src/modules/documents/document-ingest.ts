@@ -7,6 +7,7 @@ import { ChunkSpool } from './chunk-spool.js';
 import type { Piece } from './document-cutter.js';
 import type { Chunk, DecomposedPiece, ReadDocument } from './document-reader.js';
 import type { FromReader, ReadFailure, ToReader } from './ingest-protocol.js';
+import { memoryToMove } from './own-memory.js';
 import type { Owner } from './resource-parser.js';
 
 /** A document that was read to its end, with its new chunks. */
@@ -73,7 +74,7 @@ export class DocumentIngest implements OnApplicationShutdown {
     const thread = (this.threads[slot] ??= this.start(slot));
     thread.postMessage(
       message,
-      message.piece.kind === 'resources' ? [message.piece.bytes.buffer as ArrayBuffer] : [],
+      message.piece.kind === 'resources' ? memoryToMove([message.piece.bytes]) : [],
     );
   }
 

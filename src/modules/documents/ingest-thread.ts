@@ -5,16 +5,13 @@ import { NotAState } from './document-frame.js';
 import { decomposePiece, DocumentReader } from './document-reader.js';
 import type { FromReader, ReadFailure, ToReader } from './ingest-protocol.js';
 import { NotJson } from './json-scanner.js';
-import { withOwnMemory } from './own-memory.js';
+import { memoryToMove, withOwnMemory } from './own-memory.js';
 
 /** Entry of the reader thread: one DocumentReader for each open session. */
 const readers = new Map<number, DocumentReader>();
 
 function send(message: FromReader, moved: Buffer[] = []): void {
-  parentPort?.postMessage(
-    message,
-    moved.map((bytes) => bytes.buffer).filter((buffer) => buffer instanceof ArrayBuffer),
-  );
+  parentPort?.postMessage(message, memoryToMove(moved));
 }
 
 parentPort?.on('message', (message: ToReader) => {
