@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { describeFailure } from '../../platform/errors/failure-report.js';
 import { LayoutMismatch } from './boundaries.js';
 import { FrameTooLarge } from './document-cutter.js';
 import { NotAState } from './document-frame.js';
@@ -24,11 +25,13 @@ parentPort?.on('message', (message: ToReader) => {
     else readers.delete(session);
   } catch (error) {
     readers.delete(session);
+    const failure = failureOf(error);
     send({
       type: 'failed',
       session,
-      failure: failureOf(error),
+      failure,
       message: error instanceof Error ? error.message : '',
+      ...(failure === 'unexpected' ? { cause: describeFailure(error) } : {}),
     });
   }
 });
