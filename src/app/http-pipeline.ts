@@ -19,6 +19,7 @@ const READ_LATER = [
   /^\/api\/v1\/states\/[^/]+\/revision\/?$/i,
   /^\/api\/v1\/tx\/[^/]+\/logs\/append\/?$/i,
   /^\/api\/v1\/actuator\/results\/?$/i,
+  /^\/api\/v1\/(github|gitlab)\/kv\//i,
 ];
 
 /** The interface writes the two code-hosting providers with neutral words; the routes carry their own. */
