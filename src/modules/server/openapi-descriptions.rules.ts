@@ -1,4 +1,4 @@
-import type { OpenApiNode } from './openapi.rules.js';
+export type OpenApiNode = Record<string, unknown>;
 
 interface ParameterText {
   description: string;

@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { describeParameter, describeResponse, refusalText } from './openapi-descriptions.rules.js';
+import { describeParameter, describeResponse, type OpenApiNode, refusalText } from './openapi-descriptions.rules.js';
 
-export type OpenApiNode = Record<string, unknown>;
 type Node = OpenApiNode;
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
