@@ -1,5 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { describeParameter, describeResponse, type OpenApiNode, refusalText } from './openapi-descriptions.rules.js';
+import {
+  describeParameter,
+  describeResponse,
+  type OpenApiNode,
+  refusalText,
+} from './openapi-descriptions.rules.js';
 
 type Node = OpenApiNode;
 
