@@ -57,39 +57,47 @@ describe('The key-value store', () => {
       expect([...new Set(described)].sort()).toEqual(Object.keys(ROUTES).sort());
     });
 
-    it.each(['github', 'vcs_a', 'gitlab', 'vcs_b'])('is the same on every route below /%s/kv', async (spelling) => {
-      const provider = spelling === 'github' || spelling === 'vcs_a' ? 'github' : 'gitlab';
-      const linked = await anInstallation(service, { provider, tenantId: admin.tenantId });
-      const unlinked = await anInstallation(service, { provider });
-      const foreign = await anInstallation(service, { provider, tenantId: await aTenant(service, admin) });
-      const callers = {
-        anonymous: undefined,
-        outsider: outsider.token,
-        member: member.token,
-        'state-bound key': await aKey(service, member, {
-          preview: { states: { '00000000-0000-4000-8000-000000000000': ['preview'] } },
-        }).catch(() => undefined),
-        'installation admin': admin.token,
-      };
-      await kvOf(service, admin.token, linked, spelling).put('matrix', { data: 'x' });
-      for (const [route, act] of Object.entries(ROUTES)) {
-        const on = (id: string): Promise<Record<string, number>> =>
-          matrix(callers, (as) => act(kvOf(service, as, id, spelling)) as ReturnType<KvCalls['get']>);
-        const success = route.includes('cas') ? 400 : 200;
-        expect({ route, ...(await on(linked)) }).toMatchObject({
-          route,
-          anonymous: 401,
-          outsider: 403,
-          member: success,
-          'installation admin': success,
-        });
-        for (const id of [unlinked, foreign, 'nobody-knows-it']) {
-          const statuses = await on(id);
-          expect({ route, id, ...statuses }).toMatchObject({ route, anonymous: 401, outsider: 403, member: 403 });
-          expect(statuses['installation admin']).not.toBe(403);
+    it.each(['github', 'vcs_a', 'gitlab', 'vcs_b'])(
+      'is the same on every route below /%s/kv',
+      async (spelling) => {
+        const provider = spelling === 'github' || spelling === 'vcs_a' ? 'github' : 'gitlab';
+        const linked = await anInstallation(service, { provider, tenantId: admin.tenantId });
+        const unlinked = await anInstallation(service, { provider });
+        const foreign = await anInstallation(service, { provider, tenantId: await aTenant(service, admin) });
+        const callers = {
+          anonymous: undefined,
+          outsider: outsider.token,
+          member: member.token,
+          'state-bound key': await aKey(service, member, {
+            preview: { states: { '00000000-0000-4000-8000-000000000000': ['preview'] } },
+          }).catch(() => undefined),
+          'installation admin': admin.token,
+        };
+        await kvOf(service, admin.token, linked, spelling).put('matrix', { data: 'x' });
+        for (const [route, act] of Object.entries(ROUTES)) {
+          const on = (id: string): Promise<Record<string, number>> =>
+            matrix(callers, (as) => act(kvOf(service, as, id, spelling)) as ReturnType<KvCalls['get']>);
+          const success = route.includes('cas') ? 400 : 200;
+          expect({ route, ...(await on(linked)) }).toMatchObject({
+            route,
+            anonymous: 401,
+            outsider: 403,
+            member: success,
+            'installation admin': success,
+          });
+          for (const id of [unlinked, foreign, 'nobody-knows-it']) {
+            const statuses = await on(id);
+            expect({ route, id, ...statuses }).toMatchObject({
+              route,
+              anonymous: 401,
+              outsider: 403,
+              member: 403,
+            });
+            expect(statuses['installation admin']).not.toBe(403);
+          }
         }
-      }
-    });
+      },
+    );
 
     it('gives strangers the same body for unknown, unlinked and foreign namespaces', async () => {
       const ids = [
@@ -122,7 +130,10 @@ describe('The key-value store', () => {
     it.each([
       [['kv_store_read'], { get: 200, put: 403, cas: 403, remove: 403, commit: 403, iterate: 200 }],
       [['kv_store_write'], { get: 403, put: 200, cas: 403, remove: 403, commit: 200, iterate: 403 }],
-      [['kv_store_read', 'kv_store_write'], { get: 200, put: 200, cas: 400, remove: 200, commit: 200, iterate: 200 }],
+      [
+        ['kv_store_read', 'kv_store_write'],
+        { get: 200, put: 200, cas: 400, remove: 200, commit: 200, iterate: 200 },
+      ],
     ])('lets an access token with %j do just that', async (capabilities, expected) => {
       await kv.put('held', { data: 'x' });
       const token = await anAccessToken(service, member, capabilities);
@@ -176,7 +187,9 @@ describe('The key-value store', () => {
       expect(await keys(system)).toEqual(['system/a', 'systematic']);
       const systemOnly = await anAccessToken(service, admin, ['kv_store_system_read']);
       expect(
-        (await kvOf(service, systemOnly, namespace).iterate('system/', '')).body.records.map(({ key }) => key),
+        (await kvOf(service, systemOnly, namespace).iterate('system/', '')).body.records.map(
+          ({ key }) => key,
+        ),
       ).toEqual(['system/a']);
     });
   });
@@ -292,30 +305,58 @@ describe('The key-value store', () => {
       expect(await shown('it/a', '?limit=1&inclusive=false&idx=0')).toEqual(['it/a:1', true]);
       expect(await shown('it/a', '?limit=1&idx=1')).toEqual(['it/a:1', true]);
       expect(await shown('it/\u{1f600}', '?prefix=true&limit=1')).toEqual(['it/\u{1f600}:0', false]);
-      expect((await kv.iterate('it/a', '?limit=1&include_data=false')).body.records[0]).not.toHaveProperty('data');
+      expect((await kv.iterate('it/a', '?limit=1&include_data=false')).body.records[0]).not.toHaveProperty(
+        'data',
+      );
     });
 
     it('extracts paths from JSON data and keeps every digit', async () => {
       const data = '{"n":9007199254740993,"list":[{"a.b":"x"}],"text":"é","zero":0.10}';
       await kv.put('doc', { data });
-      const select = (...paths: string[]): string => `?${paths.map((path) => `select=${encodeURIComponent(path)}`).join('&')}`;
-      const answer = await kv.get('doc', select('n=n', 'x=$.list[0]."a.b"', 'none=a.b', 'z=zero', 'all=list'));
+      const select = (...paths: string[]): string =>
+        `?${paths.map((path) => `select=${encodeURIComponent(path)}`).join('&')}`;
+      const answer = await kv.get(
+        'doc',
+        select('n=n', 'x=$.list[0]."a.b"', 'none=a.b', 'z=zero', 'all=list'),
+      );
       expect(answer.body).toMatchObject({ size: Buffer.byteLength(data) });
-      expect(answer.body.data).toBe('{"n":9007199254740993,"x":"x","none":null,"z":0.10,"all":[{"a.b":"x"}]}');
+      expect(answer.body.data).toBe(
+        '{"n":9007199254740993,"x":"x","none":null,"z":0.10,"all":[{"a.b":"x"}]}',
+      );
       await kv.put('text', { data: 'no json' });
       expect((await kv.get('text', select('a=b'))).body.data).toBe('{"a":null}');
       for (const path of ['a', '=a', 'a=', 'a=.b', 'a=b..c', 'a=b[', 'a=b[x]', 'a="b', 'a=b"c"'])
-        expect(await kv.get('doc', select(path))).toMatchObject({ status: 400, body: { id: 'INVALID_REQUEST' } });
-      expect((await kv.get('doc', select(...Array.from({ length: 51 }, (_, n) => `a${n}=b`)))).status).toBe(400);
+        expect(await kv.get('doc', select(path))).toMatchObject({
+          status: 400,
+          body: { id: 'INVALID_REQUEST' },
+        });
+      expect((await kv.get('doc', select(...Array.from({ length: 51 }, (_, n) => `a${n}=b`)))).status).toBe(
+        400,
+      );
     });
 
     it('keeps keys and data of every kind exactly', async () => {
-      const texts = ['a/b', '%2F', 'a%b', '../x', ' ', '?#&=+', 'LIKE_%', '\u0001', 'é'.repeat(256), '\u{10ffff}', '"\\', '\u2028'];
+      const texts = [
+        'a/b',
+        '%2F',
+        'a%b',
+        '../x',
+        ' ',
+        '?#&=+',
+        'LIKE_%',
+        '\u0001',
+        'é'.repeat(256),
+        '\u{10ffff}',
+        '"\\',
+        '\u2028',
+      ];
       for (const text of texts) {
         expect((await kv.put(text, { data: text })).status).toBe(200);
         expect((await kv.get(text)).body).toMatchObject({ key: text, data: text });
       }
-      expect((await kv.iterate('LIKE_', '?prefix=true')).body.records.map(({ key }) => key)).toEqual(['LIKE_%']);
+      expect((await kv.iterate('LIKE_', '?prefix=true')).body.records.map(({ key }) => key)).toEqual([
+        'LIKE_%',
+      ]);
     });
   });
 
@@ -364,7 +405,7 @@ describe('The key-value store', () => {
       const batch = await kv.commit([{ key: 'a' }, { key: 'k'.repeat(513) }]);
       expect(batch.status).toBe(400);
       const said = JSON.stringify(batch.body);
-      expect(said).toContain('keys.1.key');
+      expect(said).toContain('keys.1: key');
       expect(said).not.toContain('kkk');
     });
   });
@@ -379,9 +420,10 @@ describe('The key-value store', () => {
     expect(metrics).toContain('kv_cas_lost_total{provider="github"}');
     expect(metrics).not.toContain(canary);
     expect(service.output()).not.toContain(canary);
-    const audit = await service.pool.query('SELECT count(*)::int AS n FROM audit_entries WHERE data::text LIKE $1', [
-      `%${canary}%`,
-    ]);
+    const audit = await service.pool.query(
+      'SELECT count(*)::int AS n FROM audit_entries WHERE data::text LIKE $1',
+      [`%${canary}%`],
+    );
     expect(audit.rows).toEqual([{ n: 0 }]);
   });
 });

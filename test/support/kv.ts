@@ -36,7 +36,9 @@ export interface KvCalls {
   iterate(key: string, query?: string): Promise<Reply<{ records: KvRecord[]; has_more: boolean }>>;
   count(key: string, query?: string): Promise<Reply<{ count: number; max_idx: number }>>;
   size(key: string, query?: string): Promise<Reply<{ size: number }>>;
-  commit(keys: readonly { key: string; idx?: number }[]): Promise<Reply<{ keys: { key: string; idx: number }[] }>>;
+  commit(
+    keys: readonly { key: string; idx?: number }[],
+  ): Promise<Reply<{ keys: { key: string; idx: number }[] }>>;
 }
 
 /** The eight routes of one namespace for one caller. */

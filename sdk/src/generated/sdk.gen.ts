@@ -1037,7 +1037,7 @@ export const runnerReportsPreview = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Delete the records of a key
+ * Delete the records of a key.
  */
 export const githubKvRemove = <ThrowOnError extends boolean = false>(options: Options<GithubKvRemoveData, ThrowOnError>) => (options.client ?? client).delete<GithubKvRemoveResponses, GithubKvRemoveErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1046,7 +1046,7 @@ export const githubKvRemove = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Read a record
+ * Read a record.
  */
 export const githubKvGet = <ThrowOnError extends boolean = false>(options: Options<GithubKvGetData, ThrowOnError>) => (options.client ?? client).get<GithubKvGetResponses, GithubKvGetErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1055,7 +1055,7 @@ export const githubKvGet = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Write a record, whatever is there
+ * Write a record, whatever is there.
  */
 export const githubKvPut = <ThrowOnError extends boolean = false>(options: Options<GithubKvPutData, ThrowOnError>) => (options.client ?? client).put<GithubKvPutResponses, GithubKvPutErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1068,7 +1068,7 @@ export const githubKvPut = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Write a record if it has the expected version, or insert it if there is none
+ * Write a record if it has the expected version, or insert it if there is none.
  */
 export const githubKvCas = <ThrowOnError extends boolean = false>(options: Options<GithubKvCasData, ThrowOnError>) => (options.client ?? client).put<GithubKvCasResponses, GithubKvCasErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1081,7 +1081,7 @@ export const githubKvCas = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * List records in byte order of their keys
+ * List records in byte order of their keys.
  */
 export const githubKvIterate = <ThrowOnError extends boolean = false>(options: Options<GithubKvIterateData, ThrowOnError>) => (options.client ?? client).get<GithubKvIterateResponses, GithubKvIterateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1090,7 +1090,7 @@ export const githubKvIterate = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Count the records of a key
+ * Count the records of a key.
  */
 export const githubKvCount = <ThrowOnError extends boolean = false>(options: Options<GithubKvCountData, ThrowOnError>) => (options.client ?? client).get<GithubKvCountResponses, GithubKvCountErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1099,7 +1099,7 @@ export const githubKvCount = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Sum the bytes of the records of a key
+ * Sum the bytes of the records of a key.
  */
 export const githubKvSize = <ThrowOnError extends boolean = false>(options: Options<GithubKvSizeData, ThrowOnError>) => (options.client ?? client).get<GithubKvSizeResponses, GithubKvSizeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1108,7 +1108,7 @@ export const githubKvSize = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Commit records, all of them or none
+ * Commit records, all of them or none.
  */
 export const githubKvCommit = <ThrowOnError extends boolean = false>(options: Options<GithubKvCommitData, ThrowOnError>) => (options.client ?? client).post<GithubKvCommitResponses, GithubKvCommitErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1121,7 +1121,7 @@ export const githubKvCommit = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Delete the records of a key
+ * Delete the records of a key.
  */
 export const gitlabKvRemove = <ThrowOnError extends boolean = false>(options: Options<GitlabKvRemoveData, ThrowOnError>) => (options.client ?? client).delete<GitlabKvRemoveResponses, GitlabKvRemoveErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1130,7 +1130,7 @@ export const gitlabKvRemove = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Read a record
+ * Read a record.
  */
 export const gitlabKvGet = <ThrowOnError extends boolean = false>(options: Options<GitlabKvGetData, ThrowOnError>) => (options.client ?? client).get<GitlabKvGetResponses, GitlabKvGetErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1139,7 +1139,7 @@ export const gitlabKvGet = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Write a record, whatever is there
+ * Write a record, whatever is there.
  */
 export const gitlabKvPut = <ThrowOnError extends boolean = false>(options: Options<GitlabKvPutData, ThrowOnError>) => (options.client ?? client).put<GitlabKvPutResponses, GitlabKvPutErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1152,7 +1152,7 @@ export const gitlabKvPut = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Write a record if it has the expected version, or insert it if there is none
+ * Write a record if it has the expected version, or insert it if there is none.
  */
 export const gitlabKvCas = <ThrowOnError extends boolean = false>(options: Options<GitlabKvCasData, ThrowOnError>) => (options.client ?? client).put<GitlabKvCasResponses, GitlabKvCasErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1165,7 +1165,7 @@ export const gitlabKvCas = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * List records in byte order of their keys
+ * List records in byte order of their keys.
  */
 export const gitlabKvIterate = <ThrowOnError extends boolean = false>(options: Options<GitlabKvIterateData, ThrowOnError>) => (options.client ?? client).get<GitlabKvIterateResponses, GitlabKvIterateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1174,7 +1174,7 @@ export const gitlabKvIterate = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Count the records of a key
+ * Count the records of a key.
  */
 export const gitlabKvCount = <ThrowOnError extends boolean = false>(options: Options<GitlabKvCountData, ThrowOnError>) => (options.client ?? client).get<GitlabKvCountResponses, GitlabKvCountErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1183,7 +1183,7 @@ export const gitlabKvCount = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Sum the bytes of the records of a key
+ * Sum the bytes of the records of a key.
  */
 export const gitlabKvSize = <ThrowOnError extends boolean = false>(options: Options<GitlabKvSizeData, ThrowOnError>) => (options.client ?? client).get<GitlabKvSizeResponses, GitlabKvSizeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1192,7 +1192,7 @@ export const gitlabKvSize = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Commit records, all of them or none
+ * Commit records, all of them or none.
  */
 export const gitlabKvCommit = <ThrowOnError extends boolean = false>(options: Options<GitlabKvCommitData, ThrowOnError>) => (options.client ?? client).post<GitlabKvCommitResponses, GitlabKvCommitErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

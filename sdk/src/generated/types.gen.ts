@@ -6251,7 +6251,13 @@ export type RunnerReportsPreviewResponse = RunnerReportsPreviewResponses[keyof R
 export type GithubKvRemoveData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query?: {
@@ -6300,7 +6306,13 @@ export type GithubKvRemoveResponse = GithubKvRemoveResponses[keyof GithubKvRemov
 export type GithubKvGetData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query: {
@@ -6309,7 +6321,7 @@ export type GithubKvGetData = {
          */
         committed?: boolean;
         /**
-         * position of the fragment, from 0
+         * which of the key's records, 0 when absent; of an iteration, where in the start key it begins
          */
         idx?: number;
         /**
@@ -6357,7 +6369,13 @@ export type GithubKvGetResponse = GithubKvGetResponses[keyof GithubKvGetResponse
 export type GithubKvPutData = {
     body: PutBody;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query?: never;
@@ -6401,7 +6419,13 @@ export type GithubKvPutResponse = GithubKvPutResponses[keyof GithubKvPutResponse
 export type GithubKvCasData = {
     body: CasBody;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query?: never;
@@ -6445,24 +6469,18 @@ export type GithubKvCasResponse = GithubKvCasResponses[keyof GithubKvCasResponse
 export type GithubKvIterateData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query: {
         /**
-         * true: committed records only; true when absent
-         */
-        committed?: boolean;
-        /**
-         * position of the fragment, from 0
-         */
-        idx?: number;
-        /**
-         * name=path, repeated; data is then the JSON text of {name: value}
-         */
-        select: Array<string>;
-        /**
-         * most records of the answer; 30 when absent
+         * maximum number of records
          */
         limit?: number;
         /**
@@ -6477,6 +6495,18 @@ export type GithubKvIterateData = {
          * true: only keys that begin with the start; false when absent
          */
         prefix?: boolean;
+        /**
+         * true: committed records only; true when absent
+         */
+        committed?: boolean;
+        /**
+         * which of the key's records, 0 when absent; of an iteration, where in the start key it begins
+         */
+        idx?: number;
+        /**
+         * name=path, repeated; data is then the JSON text of {name: value}
+         */
+        select: Array<string>;
     };
     url: '/api/v1/github/kv/{installationId}/iter/{key}';
 };
@@ -6514,7 +6544,13 @@ export type GithubKvIterateResponse = GithubKvIterateResponses[keyof GithubKvIte
 export type GithubKvCountData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query?: {
@@ -6559,7 +6595,13 @@ export type GithubKvCountResponse = GithubKvCountResponses[keyof GithubKvCountRe
 export type GithubKvSizeData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query?: {
@@ -6612,6 +6654,9 @@ export type GithubKvSizeResponse = GithubKvSizeResponses[keyof GithubKvSizeRespo
 export type GithubKvCommitData = {
     body: CommitBody;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
     };
     query?: never;
@@ -6655,7 +6700,13 @@ export type GithubKvCommitResponse = GithubKvCommitResponses[keyof GithubKvCommi
 export type GitlabKvRemoveData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query?: {
@@ -6704,7 +6755,13 @@ export type GitlabKvRemoveResponse = GitlabKvRemoveResponses[keyof GitlabKvRemov
 export type GitlabKvGetData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query: {
@@ -6713,7 +6770,7 @@ export type GitlabKvGetData = {
          */
         committed?: boolean;
         /**
-         * position of the fragment, from 0
+         * which of the key's records, 0 when absent; of an iteration, where in the start key it begins
          */
         idx?: number;
         /**
@@ -6761,7 +6818,13 @@ export type GitlabKvGetResponse = GitlabKvGetResponses[keyof GitlabKvGetResponse
 export type GitlabKvPutData = {
     body: PutBody;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query?: never;
@@ -6805,7 +6868,13 @@ export type GitlabKvPutResponse = GitlabKvPutResponses[keyof GitlabKvPutResponse
 export type GitlabKvCasData = {
     body: CasBody;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query?: never;
@@ -6849,24 +6918,18 @@ export type GitlabKvCasResponse = GitlabKvCasResponses[keyof GitlabKvCasResponse
 export type GitlabKvIterateData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query: {
         /**
-         * true: committed records only; true when absent
-         */
-        committed?: boolean;
-        /**
-         * position of the fragment, from 0
-         */
-        idx?: number;
-        /**
-         * name=path, repeated; data is then the JSON text of {name: value}
-         */
-        select: Array<string>;
-        /**
-         * most records of the answer; 30 when absent
+         * maximum number of records
          */
         limit?: number;
         /**
@@ -6881,6 +6944,18 @@ export type GitlabKvIterateData = {
          * true: only keys that begin with the start; false when absent
          */
         prefix?: boolean;
+        /**
+         * true: committed records only; true when absent
+         */
+        committed?: boolean;
+        /**
+         * which of the key's records, 0 when absent; of an iteration, where in the start key it begins
+         */
+        idx?: number;
+        /**
+         * name=path, repeated; data is then the JSON text of {name: value}
+         */
+        select: Array<string>;
     };
     url: '/api/v1/gitlab/kv/{installationId}/iter/{key}';
 };
@@ -6918,7 +6993,13 @@ export type GitlabKvIterateResponse = GitlabKvIterateResponses[keyof GitlabKvIte
 export type GitlabKvCountData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query?: {
@@ -6963,7 +7044,13 @@ export type GitlabKvCountResponse = GitlabKvCountResponses[keyof GitlabKvCountRe
 export type GitlabKvSizeData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
         key: string;
     };
     query?: {
@@ -7016,6 +7103,9 @@ export type GitlabKvSizeResponse = GitlabKvSizeResponses[keyof GitlabKvSizeRespo
 export type GitlabKvCommitData = {
     body: CommitBody;
     path: {
+        /**
+         * the provider's own id of the installation or group
+         */
         installationId: string;
     };
     query?: never;

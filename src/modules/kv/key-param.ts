@@ -1,5 +1,9 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { type ValidationArguments, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
+import {
+  type ValidationArguments,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 import { isStorable } from '../../platform/database/storable-text.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { MAX_KEY_BYTES } from './kv-limits.js';

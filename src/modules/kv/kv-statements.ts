@@ -107,6 +107,12 @@ export function iteration(options: KvIteration): { statement: Statement; paramet
           count(*) OVER ()::int AS found FROM (${page}) p) r
       WHERE r.total <= $8::bigint OR r.place = 1 ORDER BY r.key, r.idx`
     : `SELECT p.*, count(*) OVER ()::int AS found FROM (${page}) p ORDER BY p.key, p.idx`;
-  const name = ['kv_iter', after ? 'after' : 'from', end === undefined ? 'open' : 'to', visible, includeData ? 'data' : 'keys'];
+  const name = [
+    'kv_iter',
+    after ? 'after' : 'from',
+    end === undefined ? 'open' : 'to',
+    visible,
+    includeData ? 'data' : 'keys',
+  ];
   return { statement: { name: name.join('_'), text }, parameters };
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query, UseInterceptors } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Answers, Refuses } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, SignedIn } from '../access/index.js';
 import type { Provider } from '../vcs/index.js';
@@ -37,11 +37,11 @@ abstract class KvController {
     private readonly kv: KvService,
   ) {}
 
+  /** Write a record, whatever is there. */
   @Put('key/:key')
   @SignedIn()
   @Accepts('access')
   @UseInterceptors(KvBodyInterceptor)
-  @ApiOperation({ summary: 'Write a record, whatever is there' })
   @Answers(200, KvRecordView)
   @Refuses(400, 403, 413)
   async put(
@@ -54,10 +54,10 @@ abstract class KvController {
     return toKvRecordView(await this.kv.put(namespace, key, body));
   }
 
+  /** Read a record. */
   @Get('key/:key')
   @SignedIn()
   @Accepts('access')
-  @ApiOperation({ summary: 'Read a record' })
   @Answers(200, KvRecordView)
   @Refuses(400, 403, 404)
   async get(
@@ -71,10 +71,10 @@ abstract class KvController {
     return toKvRecordView(await this.kv.get(namespace, key, { committed, idx, select }));
   }
 
+  /** Delete the records of a key. */
   @Delete('key/:key')
   @SignedIn()
   @Accepts('access')
-  @ApiOperation({ summary: 'Delete the records of a key' })
   @Answers(200, KvRemovedView)
   @Refuses(400, 403)
   async remove(
@@ -87,11 +87,11 @@ abstract class KvController {
     return { result: await this.kv.remove(namespace, key, { idx, version }) };
   }
 
+  /** Write a record if it has the expected version, or insert it if there is none. */
   @Put('cas/key/:key')
   @SignedIn()
   @Accepts('access')
   @UseInterceptors(KvBodyInterceptor)
-  @ApiOperation({ summary: 'Write a record if it has the expected version, or insert it if there is none' })
   @Answers(200, KvRecordView)
   @Refuses(400, 403, 413)
   async cas(
@@ -104,10 +104,10 @@ abstract class KvController {
     return toKvRecordView(await this.kv.cas(namespace, key, body));
   }
 
+  /** List records in byte order of their keys. */
   @Get('iter/:key')
   @SignedIn()
   @Accepts('access')
-  @ApiOperation({ summary: 'List records in byte order of their keys' })
   @Answers(200, KvIterationView)
   @Refuses(400, 403)
   async iterate(
@@ -121,10 +121,10 @@ abstract class KvController {
     return { records: records.map(toKvRecordView), has_more };
   }
 
+  /** Count the records of a key. */
   @Get('count/key/:key')
   @SignedIn()
   @Accepts('access')
-  @ApiOperation({ summary: 'Count the records of a key' })
   @Answers(200, KvCountView)
   @Refuses(400, 403)
   async count(
@@ -137,10 +137,10 @@ abstract class KvController {
     return this.kv.count(namespace, key, committed);
   }
 
+  /** Sum the bytes of the records of a key. */
   @Get('size/key/:key')
   @SignedIn()
   @Accepts('access')
-  @ApiOperation({ summary: 'Sum the bytes of the records of a key' })
   @Answers(200, KvSizeView)
   @Refuses(400, 403, 404)
   async size(
@@ -153,11 +153,11 @@ abstract class KvController {
     return { size: await this.kv.size(namespace, key, { committed, idx }) };
   }
 
+  /** Commit records, all of them or none. */
   @Post('commit')
   @SignedIn()
   @Accepts('access')
   @UseInterceptors(KvBodyInterceptor)
-  @ApiOperation({ summary: 'Commit records, all of them or none' })
   @Answers(200, KvCommitView)
   @Refuses(400, 403)
   async commit(

@@ -15,11 +15,12 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { IsKvKey } from '../key-param.js';
-import { MAX_COMMIT_KEYS, MAX_IDX, MAX_ITERATION_LIMIT } from '../kv-limits.js';
+import { DEFAULT_ITERATION_LIMIT, MAX_COMMIT_KEYS, MAX_IDX, MAX_ITERATION_LIMIT } from '../kv-limits.js';
 
 const CAPABILITIES = {
   type: 'array' as const,
-  description: 'token capabilities that a caller needs besides those of the store: names, or {name: installation_id, id} and {name: vcs, vcs}',
+  description:
+    'token capabilities that a caller needs besides those of the store: names, or {name: installation_id, id} and {name: vcs, vcs}',
   items: { oneOf: [{ type: 'string' as const }, { type: 'object' as const, additionalProperties: true }] },
 };
 
@@ -74,6 +75,7 @@ export class GetQuery {
   @IsBoolean()
   committed?: boolean;
 
+  /** which of the key's records, 0 when absent; of an iteration, where in the start key it begins */
   @ValidateIf(isGiven)
   @Transform(integerOf)
   @IsInt()
@@ -130,7 +132,13 @@ export class DeleteQuery {
 }
 
 export class IterationQuery extends GetQuery {
-  /** most records of the answer; 30 when absent */
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_ITERATION_LIMIT,
+    default: DEFAULT_ITERATION_LIMIT,
+    description: 'maximum number of records',
+  })
   @ValidateIf(isGiven)
   @Transform(integerOf)
   @IsInt()
