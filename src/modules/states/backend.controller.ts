@@ -19,6 +19,7 @@ const DEFAULT_WORKSPACE = 'default';
 export class BackendController {
   constructor(private readonly backend: BackendService) {}
 
+  /** Reads the document of a group's default workspace. */
   @Get()
   @SignedIn()
   @Accepts('tx')
@@ -34,6 +35,7 @@ export class BackendController {
     await this.read(caller, groupId, DEFAULT_WORKSPACE, request, response);
   }
 
+  /** Reads the document of a workspace. */
   @Get(':workspace')
   @SignedIn()
   @Accepts('tx')
@@ -55,6 +57,7 @@ export class BackendController {
     );
   }
 
+  /** Writes the document of a group's default workspace. */
   @Post()
   @SignedIn()
   @Accepts('tx')
@@ -71,6 +74,7 @@ export class BackendController {
     return this.write(caller, groupId, DEFAULT_WORKSPACE, force, request);
   }
 
+  /** Writes the document of a workspace. */
   @Post(':workspace')
   @SignedIn()
   @Accepts('tx')
@@ -91,6 +95,7 @@ export class BackendController {
     );
   }
 
+  /** Locks the state of a group's default workspace. */
   @Lock()
   @SignedIn()
   @Accepts('tx')
@@ -104,6 +109,7 @@ export class BackendController {
     await this.lock(caller, groupId, DEFAULT_WORKSPACE, request, response);
   }
 
+  /** Locks the state of a workspace. */
   @Lock(':workspace')
   @SignedIn()
   @Accepts('tx')
@@ -124,6 +130,7 @@ export class BackendController {
       .send(held.info);
   }
 
+  /** Unlocks the state of a group's default workspace. */
   @Unlock()
   @SignedIn()
   @Accepts('tx')
@@ -137,6 +144,7 @@ export class BackendController {
     await this.unlock(caller, groupId, DEFAULT_WORKSPACE, request);
   }
 
+  /** Unlocks the state of a workspace. */
   @Unlock(':workspace')
   @SignedIn()
   @Accepts('tx')
