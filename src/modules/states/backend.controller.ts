@@ -1,7 +1,7 @@
 import { Controller, Get, Lock, Param, Post, Query, Req, Res, Unlock } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, Refuses, StreamedBody } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, SignedIn } from '../access/index.js';
 import { documentBodyOf, lockBodyOf, viewOf } from './backend-request.js';
 import { BackendService } from './backend.service.js';
@@ -56,6 +56,7 @@ export class BackendController {
   }
 
   @Post()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @ApiBody({ schema: DOCUMENT })
@@ -72,6 +73,7 @@ export class BackendController {
   }
 
   @Post(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @ApiBody({ schema: DOCUMENT })
@@ -92,6 +94,7 @@ export class BackendController {
   }
 
   @Lock()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Refuses(400, 403, 423, 503)
@@ -105,6 +108,7 @@ export class BackendController {
   }
 
   @Lock(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Refuses(400, 403, 423, 503)
@@ -125,6 +129,7 @@ export class BackendController {
   }
 
   @Unlock()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Answers(200)
@@ -138,6 +143,7 @@ export class BackendController {
   }
 
   @Unlock(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Answers(200)
