@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as TcpServer } from 'node:net';
+import { Logger } from '@nestjs/common';
 import { dropRemainder, requestIdOf } from '../platform/http/index.js';
 import { ConnectionGuard, type ConnectionLimits, DEFAULT_LIMITS } from './connection-guard.js';
 import { StartError } from './lifecycle.js';
@@ -22,6 +23,7 @@ export interface Interior {
  * every phase, so that nothing behind the door can get in their way.
  */
 export class FrontDoor {
+  private readonly logger = new Logger('FrontDoor');
   private readonly server: Server;
   private interior: Interior | undefined;
   private draining = false;
@@ -70,9 +72,10 @@ export class FrontDoor {
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
     if (path === '/health/live') return answer(request, response, 200, { status: 'live' });
-    if (this.draining) return refuse(request, response, 'the service is stopping', { Connection: 'close' });
+    if (this.draining)
+      return this.refuse(request, response, 'the service is stopping', { Connection: 'close' });
     if (READY_PROBES.has(path)) return void this.answerReady(request, response);
-    if (!this.interior) return refuse(request, response, 'the service is starting');
+    if (!this.interior) return this.refuse(request, response, 'the service is starting');
     this.inFlight += 1;
     dropRemainder(request, response);
     this.guard.watch(response);
@@ -82,6 +85,16 @@ export class FrontDoor {
       if (this.inFlight === 0) setImmediate(() => this.settled?.());
     });
     this.interior.listener(request, response);
+  }
+
+  private refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reason: string,
+    headers: Record<string, string> = {},
+  ): void {
+    this.logger.warn({ msg: 'request refused', requestId: requestIdOf(request), status: 503, reason });
+    answer(request, response, 503, { id: 'UNAVAILABLE', data: reason }, { 'Retry-After': '1', ...headers });
   }
 
   private async answerReady(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -95,15 +108,6 @@ export class FrontDoor {
 function pathOf(request: IncomingMessage): string {
   const path = request.url?.split('?', 1)[0] ?? '';
   return path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  data: string,
-  headers: Record<string, string> = {},
-): void {
-  answer(request, response, 503, { id: 'UNAVAILABLE', data }, { 'Retry-After': '1', ...headers });
 }
 
 function answer(

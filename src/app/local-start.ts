@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { loadConfig } from '../platform/config/index.js';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded-postgres/index.js';
 import { serveApi } from './boot.js';
+import { encryptionKeysFor } from './encryption-key-file.js';
 import { FrontDoor } from './front-door.js';
 import { Lifecycle, StartError } from './lifecycle.js';
 
@@ -20,7 +21,13 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
     SERVICE_INTERNAL_PORT: '0',
     SERVICE_LOG_LEVEL: 'warn',
   };
-  const config = loadConfig({ ...defaults, ...environment, ...database });
+  const keys = encryptionKeysFor(directory, environment['SERVICE_ENCRYPTION_KEYS']);
+  const config = loadConfig({
+    ...defaults,
+    ...environment,
+    ...database,
+    SERVICE_ENCRYPTION_KEYS: keys,
+  });
   const internalPort = await serveApi(lifecycle, config, 'local', door);
   process.stdout.write(greeting(config.get('SERVICE_UI_BASE'), directory, internalPort));
 }

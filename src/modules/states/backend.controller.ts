@@ -19,6 +19,7 @@ const DEFAULT_WORKSPACE = 'default';
 export class BackendController {
   constructor(private readonly backend: BackendService) {}
 
+  /** Reads the document of a group's default workspace. */
   @Get()
   @SignedIn()
   @Accepts('tx')
@@ -34,6 +35,7 @@ export class BackendController {
     await this.read(caller, groupId, DEFAULT_WORKSPACE, request, response);
   }
 
+  /** Reads the document of a workspace. */
   @Get(':workspace')
   @SignedIn()
   @Accepts('tx')
@@ -55,6 +57,7 @@ export class BackendController {
     );
   }
 
+  /** Writes the document of a group's default workspace. */
   @Post()
   @StreamedBody()
   @SignedIn()
@@ -72,6 +75,7 @@ export class BackendController {
     return this.write(caller, groupId, DEFAULT_WORKSPACE, force, request);
   }
 
+  /** Writes the document of a workspace. */
   @Post(':workspace')
   @StreamedBody()
   @SignedIn()
@@ -93,6 +97,7 @@ export class BackendController {
     );
   }
 
+  /** Locks the state of a group's default workspace. */
   @Lock()
   @StreamedBody()
   @SignedIn()
@@ -107,6 +112,7 @@ export class BackendController {
     await this.lock(caller, groupId, DEFAULT_WORKSPACE, request, response);
   }
 
+  /** Locks the state of a workspace. */
   @Lock(':workspace')
   @StreamedBody()
   @SignedIn()
@@ -128,6 +134,7 @@ export class BackendController {
       .send(held.info);
   }
 
+  /** Unlocks the state of a group's default workspace. */
   @Unlock()
   @StreamedBody()
   @SignedIn()
@@ -142,6 +149,7 @@ export class BackendController {
     await this.unlock(caller, groupId, DEFAULT_WORKSPACE, request);
   }
 
+  /** Unlocks the state of a workspace. */
   @Unlock(':workspace')
   @StreamedBody()
   @SignedIn()

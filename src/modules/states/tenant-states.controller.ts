@@ -32,6 +32,7 @@ export class TenantStatesController {
     private readonly config: Config,
   ) {}
 
+  /** Lists a tenant's states. */
   @Get()
   @RequiresMember({ tenant: 'tenantId' })
   @Answers(200, StateListView)
@@ -52,6 +53,7 @@ export class TenantStatesController {
     return { results: rows.map(toStateView), ...(next === undefined ? {} : { next_page: next }) };
   }
 
+  /** Creates an empty state. */
   @Post()
   @Requires('commit', { tenant: 'tenantId' })
   @Answers(201, StateView)
@@ -70,6 +72,7 @@ export class TenantStatesController {
     );
   }
 
+  /** Creates a state from a document. */
   @Post('import')
   @StreamedBody()
   @Requires('commit', { tenant: 'tenantId' })

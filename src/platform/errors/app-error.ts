@@ -8,6 +8,12 @@ export class AppError extends Error {
   ) {
     super(message);
   }
+
+  /** Names the failure behind this answer: the log tells it, the answer never does. */
+  because(cause: unknown): this {
+    this.cause = cause;
+    return this;
+  }
 }
 
 export type ErrorTable = Record<string, readonly [status: number, message: string]>;

@@ -43,7 +43,8 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private translate(error: unknown, request: Request): AppError {
-    if (error instanceof AppError) return error;
+    if (error instanceof AppError) return this.withReasonLogged(error, request);
+    if (isBrokenUpload(error, request)) return httpErrors.INVALID_REQUEST('the body ended too early');
     if (error instanceof HttpException) {
       const known = BY_STATUS[error.getStatus()];
       if (known && error.getStatus() === 404)
@@ -60,6 +61,22 @@ export class ErrorFilter implements ExceptionFilter {
     this.logger.error({ msg: 'unexpected error', requestId, ...describeFailure(error) });
     return httpErrors.INTERNAL_ERROR(`unexpected error, request ${requestId}`);
   }
+
+  /** Clients such as Terraform show nothing but the status of a 503. */
+  private withReasonLogged(error: AppError, request: Request): AppError {
+    if (error.status < 500) return error;
+    const cause = error.cause === undefined ? {} : describeFailure(error.cause);
+    const { id, status, message: reason } = error;
+    this.logger.warn({
+      msg: 'request refused',
+      requestId: requestIdOf(request),
+      status,
+      id,
+      reason,
+      ...cause,
+    });
+    return error;
+  }
 }
 
 /** Body parsers mark what may be told: `type` names the reason, and a body that cannot be inflated has none. */
@@ -68,4 +85,9 @@ function bodyParserStatus(error: unknown): number | undefined {
   const { status } = error;
   const isOfBody = ('type' in error && typeof error.type === 'string') || 'expose' in error;
   return isOfBody && typeof status === 'number' && status < 500 ? status : undefined;
+}
+
+/** The client went away in the middle of its body. The request record tells it; it is no failure of the service. */
+function isBrokenUpload(error: unknown, request: Request): boolean {
+  return !request.complete && error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }

@@ -6,6 +6,7 @@ export { consoleAddress } from './console-address.js';
 export { type JsonBounds } from './json-bounds.js';
 export { LARGE_BODY, LargeBody, type LargeBodyDeclaration, StreamedBody } from './large-body.js';
 export { arriving, type BodyLimit, hasBody, parseJson, readBody, refuseExcess } from './read-body.js';
+export { LimitParameter } from './limit-parameter.js';
 export { nextPageLink, pageLinks } from './link-header.js';
 export {
   decodePageToken,
