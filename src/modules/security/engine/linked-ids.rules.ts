@@ -17,9 +17,7 @@ export function ownIdsOf(attributes: Attributes): string[] {
 export function namedIdsOf(attributes: Attributes, via: string): string[] {
   const value: Json | undefined = valueAt(attributes, via);
   const values = Array.isArray(value) ? (value as readonly Json[]) : [value];
-  return values
-    .filter((item): item is string => typeof item === 'string' && item !== '')
-    .map(normalizedId);
+  return values.filter((item): item is string => typeof item === 'string' && item !== '').map(normalizedId);
 }
 
 /** One spelling of an id: ARM ids in lower case, Google links without host and version. */
