@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, Refuses, StreamedBody } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, SignedIn } from '../access/index.js';
 import type { Provider } from '../vcs/index.js';
 import {
@@ -41,6 +41,7 @@ abstract class KvController {
   @Put('key/:key')
   @SignedIn()
   @Accepts('access')
+  @StreamedBody()
   @UseInterceptors(KvBodyInterceptor)
   @Answers(200, KvRecordView)
   @Refuses(400, 403, 413)
@@ -91,6 +92,7 @@ abstract class KvController {
   @Put('cas/key/:key')
   @SignedIn()
   @Accepts('access')
+  @StreamedBody()
   @UseInterceptors(KvBodyInterceptor)
   @Answers(200, KvRecordView)
   @Refuses(400, 403, 413)
@@ -157,6 +159,7 @@ abstract class KvController {
   @Post('commit')
   @SignedIn()
   @Accepts('access')
+  @StreamedBody()
   @UseInterceptors(KvBodyInterceptor)
   @Answers(200, KvCommitView)
   @Refuses(400, 403)
