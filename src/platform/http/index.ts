@@ -8,6 +8,7 @@ export {
   decodePageToken,
   decodePosition,
   decodeText,
+  decodeTextAndId,
   decodeTimeAndId,
   encodePageToken,
   LARGEST_INTEGER,
