@@ -12,7 +12,7 @@ const PENDING = { DB_HOST: '127.0.0.1', DB_USER: ROLE, DB_PASS: 'not known yet',
 /** Everything in one process for a first try or a small team: database, API and queue consumers. */
 export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.ProcessEnv): Promise<void> {
   const early = loadConfig({ SERVICE_UI_BASE: 'http://localhost', ...environment, ...PENDING });
-  const door = new FrontDoor();
+  const door = new FrontDoor({ maxConnections: early.get('SERVICE_MAX_CONNECTIONS') });
   const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT');
   const directory = resolve(early.get('SERVICE_DATA_DIR'));
   const database = await startDatabase(lifecycle, directory);

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/com
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { Answers, nextPageLink, Refuses, StreamedBody } from '../../platform/http/index.js';
 import { Caller, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { CreateStateBody, ListStatesQuery, StateListView, StateView } from './dto/state.dto.js';
 import { ImportBody } from './import-body.js';
@@ -74,6 +74,7 @@ export class TenantStatesController {
 
   /** Creates a state from a document. */
   @Post('import')
+  @StreamedBody()
   @Requires('commit', { tenant: 'tenantId' })
   @ApiBody({ schema: IMPORT_BODY as { type: 'object' } })
   @Answers(201, StateView)

@@ -61,6 +61,7 @@ export const environmentSchema = z
     SERVICE_JSON_MAX_BODY_SIZE: byteSize('1m').describe(
       'largest JSON body of other routes; log entries and revisions 32m, reports of runners 64m',
     ),
+    SERVICE_MAX_CONNECTIONS: count(4096, 16).describe('client connections of each process at the same time'),
     SERVICE_CORS_ORIGINS: z
       .string()
       .default('')
