@@ -10,6 +10,7 @@ import {
   matrix,
   must,
   type Person,
+  type Reply,
   startGenerous,
 } from '../support/identity.js';
 import { anAccessToken, anInstallation, type KvCalls, kvOf } from '../support/kv.js';
@@ -33,7 +34,7 @@ describe('The key-value store', () => {
   });
   afterAll(async () => service.stop());
 
-  const ROUTES: Record<string, (calls: KvCalls) => Promise<{ status: number }>> = {
+  const ROUTES: Record<string, (calls: KvCalls) => Promise<Reply<object>>> = {
     'PUT key/{key}': (calls) => calls.put('matrix', { data: 'x' }),
     'GET key/{key}': (calls) => calls.get('matrix'),
     'PUT cas/key/{key}': (calls) => calls.cas('matrix-cas', { data: 'x', version: 9 }),
@@ -76,7 +77,7 @@ describe('The key-value store', () => {
         await kvOf(service, admin.token, linked, spelling).put('matrix', { data: 'x' });
         for (const [route, act] of Object.entries(ROUTES)) {
           const on = (id: string): Promise<Record<string, number>> =>
-            matrix(callers, (as) => act(kvOf(service, as, id, spelling)) as ReturnType<KvCalls['get']>);
+            matrix(callers, (as) => act(kvOf(service, as, id, spelling)));
           const success = route.includes('cas') ? 400 : 200;
           expect({ route, ...(await on(linked)) }).toMatchObject({
             route,
