@@ -65,13 +65,18 @@ describe('The key-value store', () => {
         const linked = await anInstallation(service, { provider, tenantId: admin.tenantId });
         const unlinked = await anInstallation(service, { provider });
         const foreign = await anInstallation(service, { provider, tenantId: await aTenant(service, admin) });
+        const { id: stateId = '' } = await must(service, 'POST', `/tenants/${admin.tenantId}/states`, {
+          as: member.token,
+          body: { name: `kv ${spelling}` },
+        });
+        const stateBoundKey = await aKey(service, member, {
+          preview: { states: { [stateId]: ['preview'] } },
+        });
         const callers = {
           anonymous: undefined,
           outsider: outsider.token,
           member: member.token,
-          'state-bound key': await aKey(service, member, {
-            preview: { states: { '00000000-0000-4000-8000-000000000000': ['preview'] } },
-          }).catch(() => undefined),
+          'state-bound key': stateBoundKey,
           'installation admin': admin.token,
         };
         await kvOf(service, admin.token, linked, spelling).put('matrix', { data: 'x' });
@@ -84,6 +89,7 @@ describe('The key-value store', () => {
             anonymous: 401,
             outsider: 403,
             member: success,
+            'state-bound key': 403,
             'installation admin': success,
           });
           for (const id of [unlinked, foreign, 'nobody-knows-it']) {

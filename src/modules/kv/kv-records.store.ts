@@ -27,20 +27,6 @@ export interface KvWrite {
   writeCaps: readonly TokenCapability[] | undefined;
 }
 
-export interface KvIteration {
-  /** first key that counts; without `after`, rows from (`start`, `idx`) on */
-  start: string;
-  idx: number;
-  /** whether the row at (start, idx) itself is left out */
-  after: boolean;
-  /** first key behind the range; undefined: no end */
-  end: string | undefined;
-  visible: 'all' | 'system' | 'plain';
-  committed: boolean;
-  limit: number;
-  includeData: boolean;
-}
-
 type Row = Omit<KvRecord, 'version' | 'data'> & { version: string; data?: string };
 
 /** Every call is one statement, and its access to single records is decided in it. */
@@ -110,7 +96,7 @@ export class KvRecordsStore {
 
   async iterate(
     namespace: KvNamespace,
-    iteration: KvIteration,
+    iteration: sql.KvIteration,
   ): Promise<{ records: KvRecord[]; hasMore: boolean }> {
     const { statement, parameters } = sql.iteration(iteration);
     const rows = await this.work.prepared<Row & { found: number }>(statement, [

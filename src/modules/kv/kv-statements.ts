@@ -1,5 +1,18 @@
 import type { PreparedStatement } from '../../platform/database/unit-of-work.js';
-import type { KvIteration } from './kv-records.store.js';
+
+export interface KvIteration {
+  /** first key that counts; without `after`, rows from (`start`, `idx`) on */
+  start: string;
+  idx: number;
+  /** whether the row at (start, idx) itself is left out */
+  after: boolean;
+  /** first key behind the range; undefined: no end */
+  end: string | undefined;
+  visible: 'all' | 'system' | 'plain';
+  committed: boolean;
+  limit: number;
+  includeData: boolean;
+}
 
 export type Statement = PreparedStatement;
 
