@@ -11,6 +11,13 @@ const DRAIN_LIMIT_MS = 120_000;
 const LARGEST_HEAD = 64 * 1024;
 const READY_PROBES = new Set(['/health/ready', '/api/v1/health']);
 
+/** A page for a browser that comes before requests can be served; undefined for every other client. */
+type WaitingPageFor = (request: {
+  method: string;
+  path: string;
+  accept: string | undefined;
+}) => { headers: Record<string, string>; body: string } | undefined;
+
 export interface Interior {
   listener: RequestListener;
   /** whether requests can be served at this moment */
@@ -29,7 +36,7 @@ export class FrontDoor {
   private inFlight = 0;
   private settled: (() => void) | undefined;
 
-  constructor() {
+  constructor(private readonly waitingPage: WaitingPageFor = () => undefined) {
     this.server = createServer({ maxHeaderSize: LARGEST_HEAD }, (request, response) =>
       this.receive(request, response),
     );
@@ -72,7 +79,7 @@ export class FrontDoor {
     if (path === '/health/live') return answer(request, response, 200, { status: 'live' });
     if (this.draining) return refuse(request, response, 'the service is stopping', { Connection: 'close' });
     if (READY_PROBES.has(path)) return void this.answerReady(request, response);
-    if (!this.interior) return refuse(request, response, 'the service is starting');
+    if (!this.interior) return this.answerEarly(request, response);
     this.inFlight += 1;
     response.once('close', () => {
       this.inFlight -= 1;
@@ -80,6 +87,17 @@ export class FrontDoor {
       if (this.inFlight === 0) setImmediate(() => this.settled?.());
     });
     this.interior.listener(request, response);
+  }
+
+  private answerEarly(request: IncomingMessage, response: ServerResponse): void {
+    const page = this.waitingPage({
+      method: request.method ?? '',
+      path: pathOf(request),
+      accept: request.headers.accept,
+    });
+    if (!page) return refuse(request, response, 'the service is starting');
+    response.writeHead(503, { ...page.headers, 'X-Request-Id': requestIdOf(request) });
+    response.end(request.method === 'HEAD' ? undefined : page.body);
   }
 
   private async answerReady(request: IncomingMessage, response: ServerResponse): Promise<void> {

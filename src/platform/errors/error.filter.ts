@@ -13,10 +13,15 @@ const BY_STATUS: Record<number, (message?: string) => AppError> = {
   429: httpErrors.RATE_LIMITED,
 };
 
+/** Answers a failure in a form of its own, such as a page for a browser; false leaves it to the filter. */
+type FailureAnswer = (failure: AppError, request: Request, response: Response) => boolean;
+
 /** Turns everything thrown into `{id, data}`; what is unexpected is logged and answers with the request id only. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('ErrorFilter');
+
+  constructor(private readonly answerOtherwise: FailureAnswer = () => false) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -26,6 +31,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    if (this.answerOtherwise(answer, request, response)) return;
     response.status(answer.status).set({ 'Cache-Control': 'no-store', ...answer.headers });
     if (answer.status === 401) response.set('WWW-Authenticate', 'Basic realm="infrastate", Bearer');
     response.json({ id: answer.id, data: answer.message });
