@@ -139,13 +139,13 @@ async function make(part) {
   return true;
 }
 
-/** True when the named parts are up to date afterwards; all of them without names. */
-export async function build(...names) {
-  const wanted = PARTS.filter(({ name }) => names.length === 0 || names.includes(name));
-  if (wanted.every(isCurrent)) return true;
+/** True when everything, or only the service, is up to date afterwards. */
+export async function build({ only } = {}) {
+  const parts = PARTS.filter(({ name }) => only === undefined || name === only);
+  if (parts.every(isCurrent)) return true;
   acquire();
   try {
-    const made = await Promise.all(wanted.filter((part) => !isCurrent(part)).map(make));
+    const made = await Promise.all(parts.filter((part) => !isCurrent(part)).map(make));
     return made.every(Boolean);
   } finally {
     rmSync(lock, { force: true });

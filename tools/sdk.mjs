@@ -51,10 +51,10 @@ async function generate(root, target, { input, output, plugins }) {
 
 /**
  * Programs send a key as bearer. The generated client fills in every scheme an operation takes, one over the other, and
- * would leave Basic behind.
+ * would leave Basic behind. The address of the service is the caller's, too.
  */
 function withOneCredential(document, kept) {
-  const copy = structuredClone(document);
+  const { servers: _, ...copy } = structuredClone(document);
   for (const item of Object.values(copy.paths))
     for (const operation of Object.values(item))
       if (operation.security?.some((scheme) => 'bearer' in scheme))

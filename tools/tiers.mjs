@@ -2,7 +2,7 @@
 export const TIERS = [
   ['access'],
   ['audit'],
-  ['capabilities', 'tenants', 'tasks', 'documents'],
+  ['capabilities', 'tenants', 'tasks', 'documents', 'tag-query'],
   ['users', 'states'],
   ['tokens', 'membership', 'graph', 'mql', 'configurations'],
   ['auth', 'transactions', 'vcs'],

@@ -1,10 +1,10 @@
 import { createServer, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as TcpServer } from 'node:net';
-import { requestIdOf } from '../platform/http/index.js';
+import { Logger } from '@nestjs/common';
+import { dropRemainder, requestIdOf } from '../platform/http/index.js';
+import { ConnectionGuard, type ConnectionLimits, DEFAULT_LIMITS } from './connection-guard.js';
 import { StartError } from './lifecycle.js';
 
-/** Longer than the idle timeout of common load balancers (600 s), so that it is never us who close first. */
-const KEEP_ALIVE_MS = 620_000;
 /** A client that stalls in the middle of its request is cut off after this long when the process stops. */
 const DRAIN_LIMIT_MS = 120_000;
 /** An SQL query of 16 kB, percent-encoded, is part of the address. */
@@ -18,6 +18,8 @@ type WaitingPageFor = (request: {
   accept: string | undefined;
 }) => { headers: Record<string, string>; body: string } | undefined;
 
+type FrontDoorOptions = Partial<ConnectionLimits> & { waitingPage?: WaitingPageFor };
+
 export interface Interior {
   listener: RequestListener;
   /** whether requests can be served at this moment */
@@ -30,20 +32,24 @@ export interface Interior {
  * every phase, so that nothing behind the door can get in their way.
  */
 export class FrontDoor {
+  private readonly logger = new Logger('FrontDoor');
   private readonly server: Server;
   private interior: Interior | undefined;
   private draining = false;
   private inFlight = 0;
   private settled: (() => void) | undefined;
+  private readonly guard: ConnectionGuard;
 
-  constructor(private readonly waitingPage: WaitingPageFor = () => undefined) {
-    this.server = createServer({ maxHeaderSize: LARGEST_HEAD }, (request, response) =>
-      this.receive(request, response),
+  private readonly waitingPage: WaitingPageFor;
+
+  constructor({ waitingPage = () => undefined, ...limits }: FrontDoorOptions = {}) {
+    this.waitingPage = waitingPage;
+    const all = { ...DEFAULT_LIMITS, ...limits };
+    this.server = createServer(
+      { maxHeaderSize: LARGEST_HEAD, connectionsCheckingInterval: Math.ceil(all.headMs / 4) },
+      (request, response) => this.receive(request, response),
     );
-    this.server.keepAliveTimeout = KEEP_ALIVE_MS;
-    this.server.headersTimeout = KEEP_ALIVE_MS + 5_000;
-    // A state document of 512 MiB may take its time on a slow line.
-    this.server.requestTimeout = 0;
+    this.guard = new ConnectionGuard(this.server, all);
   }
 
   /** Resolves with the port; `variable` is named when the port cannot be had. */
@@ -72,15 +78,19 @@ export class FrontDoor {
       });
     }
     this.server.closeAllConnections();
+    this.guard.stop();
   }
 
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
     if (path === '/health/live') return answer(request, response, 200, { status: 'live' });
-    if (this.draining) return refuse(request, response, 'the service is stopping', { Connection: 'close' });
+    if (this.draining)
+      return this.refuse(request, response, 'the service is stopping', { Connection: 'close' });
     if (READY_PROBES.has(path)) return void this.answerReady(request, response);
     if (!this.interior) return this.answerEarly(request, response);
     this.inFlight += 1;
+    dropRemainder(request, response);
+    this.guard.watch(response);
     response.once('close', () => {
       this.inFlight -= 1;
       // The connection is closed a turn later, when the last bytes are on their way.
@@ -95,9 +105,19 @@ export class FrontDoor {
       path: pathOf(request),
       accept: request.headers.accept,
     });
-    if (!page) return refuse(request, response, 'the service is starting');
+    if (!page) return this.refuse(request, response, 'the service is starting');
     response.writeHead(503, { ...page.headers, 'X-Request-Id': requestIdOf(request) });
     response.end(request.method === 'HEAD' ? undefined : page.body);
+  }
+
+  private refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reason: string,
+    headers: Record<string, string> = {},
+  ): void {
+    this.logger.warn({ msg: 'request refused', requestId: requestIdOf(request), status: 503, reason });
+    answer(request, response, 503, { id: 'UNAVAILABLE', data: reason }, { 'Retry-After': '1', ...headers });
   }
 
   private async answerReady(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -111,15 +131,6 @@ export class FrontDoor {
 function pathOf(request: IncomingMessage): string {
   const path = request.url?.split('?', 1)[0] ?? '';
   return path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  data: string,
-  headers: Record<string, string> = {},
-): void {
-  answer(request, response, 503, { id: 'UNAVAILABLE', data }, { 'Retry-After': '1', ...headers });
 }
 
 function answer(

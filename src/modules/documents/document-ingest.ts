@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
+import { DescribedFailure, type FailureDescription } from '../../platform/errors/index.js';
 import { ChunkSpool } from './chunk-spool.js';
 import type { Piece } from './document-cutter.js';
 import type { Chunk, DecomposedPiece, ReadDocument } from './document-reader.js';
 import type { FromReader, ReadFailure, ToReader } from './ingest-protocol.js';
+import { memoryToMove } from './own-memory.js';
 import type { Owner } from './resource-parser.js';
 
 /** A document that was read to its end, with its new chunks. */
@@ -20,8 +22,9 @@ export class UnreadableDocument extends Error {
   constructor(
     readonly failure: ReadFailure,
     message: string,
+    cause?: FailureDescription,
   ) {
-    super(message);
+    super(message, cause && { cause: new DescribedFailure(cause) });
   }
 }
 
@@ -73,7 +76,7 @@ export class DocumentIngest implements OnApplicationShutdown {
     const thread = (this.threads[slot] ??= this.start(slot));
     thread.postMessage(
       message,
-      message.piece.kind === 'resources' ? [message.piece.bytes.buffer as ArrayBuffer] : [],
+      message.piece.kind === 'resources' ? memoryToMove([message.piece.bytes]) : [],
     );
   }
 
@@ -171,7 +174,7 @@ export class ReadSession {
     else if (message.type === 'piece') this.hand(message.piece, message.chunk);
     else if (message.type === 'chunk') this.keep(message.result);
     else if (message.type === 'done') this.document = message.document;
-    else this.failure = new UnreadableDocument(message.failure, message.message);
+    else this.failure = new UnreadableDocument(message.failure, message.message, message.cause);
     this.wake?.();
   }
 

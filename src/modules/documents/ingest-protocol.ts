@@ -1,3 +1,4 @@
+import type { FailureDescription } from '../../platform/errors/failure-report.js';
 import type { Piece } from './document-cutter.js';
 import type { Chunk, DecomposedPiece, ReadDocument } from './document-reader.js';
 import type { Owner } from './resource-parser.js';
@@ -29,4 +30,11 @@ export type FromReader =
   | { type: 'piece'; session: number; piece: Piece; chunk: Chunk }
   | { type: 'chunk'; session: number; result: DecomposedPiece }
   | { type: 'done'; session: number; document: ReadDocument }
-  | { type: 'failed'; session: number; failure: ReadFailure; message: string };
+  | {
+      type: 'failed';
+      session: number;
+      failure: ReadFailure;
+      message: string;
+      /** of an unexpected failure */
+      cause?: FailureDescription;
+    };

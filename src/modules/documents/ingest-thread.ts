@@ -1,20 +1,18 @@
 import { parentPort } from 'node:worker_threads';
+import { describeFailure } from '../../platform/errors/failure-report.js';
 import { LayoutMismatch } from './boundaries.js';
 import { FrameTooLarge } from './document-cutter.js';
 import { NotAState } from './document-frame.js';
 import { decomposePiece, DocumentReader } from './document-reader.js';
 import type { FromReader, ReadFailure, ToReader } from './ingest-protocol.js';
 import { NotJson } from './json-scanner.js';
-import { withOwnMemory } from './own-memory.js';
+import { memoryToMove, withOwnMemory } from './own-memory.js';
 
 /** Entry of the reader thread: one DocumentReader for each open session. */
 const readers = new Map<number, DocumentReader>();
 
 function send(message: FromReader, moved: Buffer[] = []): void {
-  parentPort?.postMessage(
-    message,
-    moved.map((bytes) => bytes.buffer).filter((buffer) => buffer instanceof ArrayBuffer),
-  );
+  parentPort?.postMessage(message, memoryToMove(moved));
 }
 
 parentPort?.on('message', (message: ToReader) => {
@@ -27,11 +25,13 @@ parentPort?.on('message', (message: ToReader) => {
     else readers.delete(session);
   } catch (error) {
     readers.delete(session);
+    const failure = failureOf(error);
     send({
       type: 'failed',
       session,
-      failure: failureOf(error),
+      failure,
       message: error instanceof Error ? error.message : '',
+      ...(failure === 'unexpected' ? { cause: describeFailure(error) } : {}),
     });
   }
 });

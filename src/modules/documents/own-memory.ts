@@ -9,3 +9,14 @@ export function ownCopy(bytes: Buffer): Buffer {
 export function withOwnMemory(bytes: Buffer): Buffer {
   return bytes.length === bytes.buffer.byteLength ? bytes : ownCopy(bytes);
 }
+
+/**
+ * The memory of `buffers` to list in `postMessage`, each once. Empty memory is left out: it is often shared by several
+ * messages, and from Node.js 22 on moving it a second time throws.
+ */
+export function memoryToMove(buffers: readonly Uint8Array[]): ArrayBuffer[] {
+  const memory = buffers.map((bytes) => bytes.buffer);
+  return [...new Set(memory)].filter(
+    (buffer) => buffer instanceof ArrayBuffer && buffer.byteLength > 0,
+  ) as ArrayBuffer[];
+}

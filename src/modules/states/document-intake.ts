@@ -127,6 +127,8 @@ function translate(error: unknown): unknown {
     case 'frame-too-large':
       return httpErrors.PAYLOAD_TOO_LARGE('what stands around the resources is too large');
     case 'unexpected':
-      return httpErrors.UNAVAILABLE('the document could not be read; send it again', { 'Retry-After': '1' });
+      return httpErrors
+        .UNAVAILABLE('the document could not be read; send it again', { 'Retry-After': '1' })
+        .because(error.cause ?? error);
   }
 }

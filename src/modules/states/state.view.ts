@@ -1,5 +1,5 @@
 import type { StateView } from './dto/state.dto.js';
-import type { SubmissionView, VersionView } from './dto/version.dto.js';
+import type { SubmissionView, StateVersionView } from './dto/version.dto.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
 import type { StateEntity } from './entities/state.entity.js';
 import type { SubmissionRow, VersionRow } from './states.queries.js';
@@ -21,7 +21,7 @@ export function toStateView(state: StateEntity): StateView {
   };
 }
 
-export function toVersionView(row: VersionRow): VersionView {
+export function toVersionView(row: VersionRow): StateVersionView {
   return {
     version: row.version,
     serial: Number(row.serial),

@@ -14,6 +14,7 @@ import { toStateView } from './state.view.js';
 export class StatesController {
   constructor(private readonly states: StatesService) {}
 
+  /** Shows a state without its document. */
   @Get()
   @RequiresMember({ state: 'stateId' })
   @Answers(200, StateView)
@@ -21,6 +22,7 @@ export class StatesController {
     return toStateView(state);
   }
 
+  /** Downloads the current document of a state. */
   @Get('export')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, { type: 'object', additionalProperties: true })
@@ -32,6 +34,7 @@ export class StatesController {
     await sendDocument(request, response, await this.states.export(stateId));
   }
 
+  /** Deletes a state with its document, versions and graph. */
   @Delete()
   @Requires('admin', { state: 'stateId' })
   @Answers(200, DeletedStateView)

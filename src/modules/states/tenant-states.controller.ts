@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/com
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { Answers, nextPageLink, Refuses, StreamedBody } from '../../platform/http/index.js';
 import { Caller, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { CreateStateBody, ListStatesQuery, StateListView, StateView } from './dto/state.dto.js';
 import { ImportBody } from './import-body.js';
@@ -32,6 +32,7 @@ export class TenantStatesController {
     private readonly config: Config,
   ) {}
 
+  /** Lists a tenant's states. */
   @Get()
   @RequiresMember({ tenant: 'tenantId' })
   @Answers(200, StateListView)
@@ -52,6 +53,7 @@ export class TenantStatesController {
     return { results: rows.map(toStateView), ...(next === undefined ? {} : { next_page: next }) };
   }
 
+  /** Creates an empty state. */
   @Post()
   @Requires('commit', { tenant: 'tenantId' })
   @Answers(201, StateView)
@@ -70,7 +72,9 @@ export class TenantStatesController {
     );
   }
 
+  /** Creates a state from a document. */
   @Post('import')
+  @StreamedBody()
   @Requires('commit', { tenant: 'tenantId' })
   @ApiBody({ schema: IMPORT_BODY as { type: 'object' } })
   @Answers(201, StateView)

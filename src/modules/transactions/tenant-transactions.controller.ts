@@ -24,7 +24,7 @@ export class TenantTransactionsController {
     private readonly config: Config,
   ) {}
 
-  /** Newest first. */
+  /** Lists a tenant's transactions, newest first. */
   @Get()
   @RequiresMember({ tenant: 'tenantId' })
   @Answers(200, TransactionListView)
@@ -43,6 +43,7 @@ export class TenantTransactionsController {
     return { results: rows, ...(next === undefined ? {} : { next_page: next }) };
   }
 
+  /** Creates a transaction. */
   @Post('create')
   @Requires(['commit', 'preview'], { tenant: 'tenantId' }, { partial: true })
   @Answers(201, TransactionView)

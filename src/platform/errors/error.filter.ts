@@ -1,5 +1,7 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { beforeClosing } from '../http/body-remainder.js';
+import { ClientLeft, clientLeft } from '../http/client-left.js';
 import { requestIdOf } from '../http/request-context.js';
 import { AppError, httpErrors } from './app-error.js';
 import { describeFailure } from './failure-report.js';
@@ -9,6 +11,7 @@ const BY_STATUS: Record<number, (message?: string) => AppError> = {
   401: httpErrors.UNAUTHENTICATED,
   403: httpErrors.FORBIDDEN,
   404: httpErrors.NOT_FOUND,
+  408: httpErrors.REQUEST_TIMEOUT,
   413: httpErrors.PAYLOAD_TOO_LARGE,
   429: httpErrors.RATE_LIMITED,
 };
@@ -26,19 +29,29 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    if (error instanceof ClientLeft || (response.destroyed && clientLeft(error))) {
+      response.destroy();
+      return;
+    }
     const answer = this.translate(error, request);
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    if (this.answerOtherwise(answer, request, response)) return;
+    void beforeClosing(request, response).then(() => {
+      if (!this.answerOtherwise(answer, request, response)) this.send(answer, response);
+    });
+  }
+
+  private send(answer: AppError, response: Response): void {
     response.status(answer.status).set({ 'Cache-Control': 'no-store', ...answer.headers });
     if (answer.status === 401) response.set('WWW-Authenticate', 'Basic realm="infrastate", Bearer');
     response.json({ id: answer.id, data: answer.message });
   }
 
   private translate(error: unknown, request: Request): AppError {
-    if (error instanceof AppError) return error;
+    if (error instanceof AppError) return this.withReasonLogged(error, request);
+    if (isBrokenUpload(error, request)) return httpErrors.INVALID_REQUEST('the body ended too early');
     if (error instanceof HttpException) {
       const known = BY_STATUS[error.getStatus()];
       if (known && error.getStatus() === 404)
@@ -55,6 +68,22 @@ export class ErrorFilter implements ExceptionFilter {
     this.logger.error({ msg: 'unexpected error', requestId, ...describeFailure(error) });
     return httpErrors.INTERNAL_ERROR(`unexpected error, request ${requestId}`);
   }
+
+  /** Clients such as Terraform show nothing but the status of a 503. */
+  private withReasonLogged(error: AppError, request: Request): AppError {
+    if (error.status < 500) return error;
+    const cause = error.cause === undefined ? {} : describeFailure(error.cause);
+    const { id, status, message: reason } = error;
+    this.logger.warn({
+      msg: 'request refused',
+      requestId: requestIdOf(request),
+      status,
+      id,
+      reason,
+      ...cause,
+    });
+    return error;
+  }
 }
 
 /** Body parsers mark what may be told: `type` names the reason, and a body that cannot be inflated has none. */
@@ -63,4 +92,9 @@ function bodyParserStatus(error: unknown): number | undefined {
   const { status } = error;
   const isOfBody = ('type' in error && typeof error.type === 'string') || 'expose' in error;
   return isOfBody && typeof status === 'number' && status < 500 ? status : undefined;
+}
+
+/** The client went away in the middle of its body. The request record tells it; it is no failure of the service. */
+function isBrokenUpload(error: unknown, request: Request): boolean {
+  return !request.complete && error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }

@@ -1,6 +1,19 @@
+export interface FailureDescription {
+  kind: string;
+  stack: string | undefined;
+}
+
 /** What a log may say of an unexpected error: its kind and place, never its text, which can quote a value. */
-export function describeFailure(error: unknown): { kind: string; stack: string | undefined } {
+export function describeFailure(error: unknown): FailureDescription {
+  if (error instanceof DescribedFailure) return error.description;
   return { kind: kindOf(error), stack: stackOf(error) };
+}
+
+/** A failure of another thread, of which only the description crossed over. */
+export class DescribedFailure extends Error {
+  constructor(readonly description: FailureDescription) {
+    super(description.kind);
+  }
 }
 
 function kindOf(error: unknown): string {

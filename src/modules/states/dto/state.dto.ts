@@ -1,4 +1,5 @@
 import { IsNotEmpty, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { LimitParameter } from '../../../platform/http/limit-parameter.js';
 import type { StateFormat } from '../entities/state.entity.js';
 
 export class CreateStateBody {
@@ -44,6 +45,7 @@ export class ListStatesQuery {
   @IsString()
   page?: string;
   @IsOptional()
+  @LimitParameter(100, 1000)
   limit?: string;
   /** accepted and ignored */
   @IsOptional()

@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsObject, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
+import { LimitParameter } from '../../../platform/http/limit-parameter.js';
 import type { TransactionState } from '../transaction-states.machine.js';
 
 export class TransactionParams {
@@ -39,6 +40,7 @@ export class ListTransactionsQuery {
   page?: string;
   @IsOptional()
   @IsString()
+  @LimitParameter(100, 1000)
   limit?: string;
   /** ISO 8601, inclusive; a bare date is the beginning of its day in UTC */
   @IsOptional()
@@ -50,12 +52,30 @@ export class ListTransactionsQuery {
   to?: string;
 }
 
-export class PageQuery {
+class TransactionPageQuery {
   @IsOptional()
   @IsString()
   page?: string;
+}
+
+export class ListLogsQuery extends TransactionPageQuery {
   @IsOptional()
   @IsString()
+  @LimitParameter(1000, 10_000)
+  limit?: string;
+}
+
+export class ListPlanOperationsQuery extends TransactionPageQuery {
+  @IsOptional()
+  @IsString()
+  @LimitParameter(200, 1000)
+  limit?: string;
+}
+
+export class ReadOutputQuery extends TransactionPageQuery {
+  @IsOptional()
+  @IsString()
+  @LimitParameter(1, 1000, 'maximum number of fragments')
   limit?: string;
 }
 

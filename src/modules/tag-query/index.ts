@@ -1,0 +1,10 @@
+export { isTimeZone } from './date-range.rules.js';
+export { OUTPUT_TAGS, RUN_KINDS, RUN_TAGS } from './tag-catalogs.js';
+export type { TagCatalog } from './tag-catalogs.js';
+export { compileTagQuery } from './tag-query.compiler.js';
+export type { CompiledTagQuery, TagColumns } from './tag-query.compiler.js';
+export { tagQueryErrors } from './tag-query.errors.js';
+export { directoryMatcher } from './tag-query.matcher.js';
+export type { TaggedDirectory } from './tag-query.matcher.js';
+export { parseTagQuery } from './tag-query.parser.js';
+export type { SortDirection, TagQuery } from './tag-query.parser.js';
