@@ -33,12 +33,24 @@ export const healthReady = <ThrowOnError extends boolean = false>(options?: Opti
  */
 export const healthLegacy = <ThrowOnError extends boolean = false>(options?: Options<HealthLegacyData, ThrowOnError>) => (options?.client ?? client).get<HealthLegacyResponses, HealthLegacyErrors, ThrowOnError>({ url: '/api/v1/health', ...options });
 
+/**
+ * Lists the audit entries of the installation, newest first.
+ */
 export const auditList = <ThrowOnError extends boolean = false>(options?: Options<AuditListData, ThrowOnError>) => (options?.client ?? client).get<AuditListResponses, AuditListErrors, ThrowOnError>({ url: '/api/v1/audit', ...options });
 
+/**
+ * Lists the audit entries of a tenant, newest first.
+ */
 export const auditListOfTenant = <ThrowOnError extends boolean = false>(options: Options<AuditListOfTenantData, ThrowOnError>) => (options.client ?? client).get<AuditListOfTenantResponses, AuditListOfTenantErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/audit', ...options });
 
+/**
+ * Shows the capabilities that new users receive.
+ */
 export const capabilitiesCurrentDefaults = <ThrowOnError extends boolean = false>(options?: Options<CapabilitiesCurrentDefaultsData, ThrowOnError>) => (options?.client ?? client).get<CapabilitiesCurrentDefaultsResponses, CapabilitiesCurrentDefaultsErrors, ThrowOnError>({ url: '/api/v1/caps/default', ...options });
 
+/**
+ * Replaces the capabilities that new users receive.
+ */
 export const capabilitiesReplaceDefaults = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesReplaceDefaultsData, ThrowOnError>) => (options.client ?? client).put<CapabilitiesReplaceDefaultsResponses, CapabilitiesReplaceDefaultsErrors, ThrowOnError>({
     url: '/api/v1/caps/default',
     ...options,
@@ -48,8 +60,14 @@ export const capabilitiesReplaceDefaults = <ThrowOnError extends boolean = false
     }
 });
 
+/**
+ * Lists a tenant's group rules.
+ */
 export const capabilitiesListRules = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesListRulesData, ThrowOnError>) => (options.client ?? client).get<CapabilitiesListRulesResponses, CapabilitiesListRulesErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/caps/group-rules', ...options });
 
+/**
+ * Adds a group rule: users of matching groups receive its grant.
+ */
 export const capabilitiesCreateRule = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesCreateRuleData, ThrowOnError>) => (options.client ?? client).post<CapabilitiesCreateRuleResponses, CapabilitiesCreateRuleErrors, ThrowOnError>({
     url: '/api/v1/tenants/{tenantId}/caps/group-rules',
     ...options,
@@ -59,6 +77,9 @@ export const capabilitiesCreateRule = <ThrowOnError extends boolean = false>(opt
     }
 });
 
+/**
+ * Deletes a group rule and withdraws its grant.
+ */
 export const capabilitiesDeleteRule = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesDeleteRuleData, ThrowOnError>) => (options.client ?? client).delete<CapabilitiesDeleteRuleResponses, CapabilitiesDeleteRuleErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/caps/group-rules/{ruleId}', ...options });
 
 /**
@@ -66,8 +87,14 @@ export const capabilitiesDeleteRule = <ThrowOnError extends boolean = false>(opt
  */
 export const tasksCreate = <ThrowOnError extends boolean = false>(options?: Options<TasksCreateData, ThrowOnError>) => (options?.client ?? client).post<TasksCreateResponses, TasksCreateErrors, ThrowOnError>({ url: '/api/v1/tasks', ...options });
 
+/**
+ * Shows the state of a task.
+ */
 export const tasksGet = <ThrowOnError extends boolean = false>(options: Options<TasksGetData, ThrowOnError>) => (options.client ?? client).get<TasksGetResponses, TasksGetErrors, ThrowOnError>({ url: '/api/v1/tasks/{taskId}', ...options });
 
+/**
+ * Counts the stored fragments of a task's result.
+ */
 export const tasksResults = <ThrowOnError extends boolean = false>(options: Options<TasksResultsData, ThrowOnError>) => (options.client ?? client).get<TasksResultsResponses, TasksResultsErrors, ThrowOnError>({ url: '/api/v1/tasks/{taskId}/results', ...options });
 
 /**
@@ -80,8 +107,14 @@ export const tasksResult = <ThrowOnError extends boolean = false>(options: Optio
  */
 export const tasksAbort = <ThrowOnError extends boolean = false>(options: Options<TasksAbortData, ThrowOnError>) => (options.client ?? client).post<TasksAbortResponses, TasksAbortErrors, ThrowOnError>({ url: '/api/v1/tasks/{taskId}/abort', ...options });
 
+/**
+ * Lists the tenants that the caller belongs to.
+ */
 export const tenantsListOfCaller = <ThrowOnError extends boolean = false>(options?: Options<TenantsListOfCallerData, ThrowOnError>) => (options?.client ?? client).get<TenantsListOfCallerResponses, TenantsListOfCallerErrors, ThrowOnError>({ url: '/api/v1/user/tenants', ...options });
 
+/**
+ * Creates a tenant.
+ */
 export const tenantsCreate = <ThrowOnError extends boolean = false>(options: Options<TenantsCreateData, ThrowOnError>) => (options.client ?? client).post<TenantsCreateResponses, TenantsCreateErrors, ThrowOnError>({
     url: '/api/v1/tenants',
     ...options,
@@ -91,6 +124,9 @@ export const tenantsCreate = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
+/**
+ * Renames a tenant.
+ */
 export const tenantsRename = <ThrowOnError extends boolean = false>(options: Options<TenantsRenameData, ThrowOnError>) => (options.client ?? client).put<TenantsRenameResponses, TenantsRenameErrors, ThrowOnError>({
     url: '/api/v1/tenants/{tenantId}',
     ...options,
@@ -100,8 +136,14 @@ export const tenantsRename = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
+/**
+ * Lists users, newest first.
+ */
 export const usersList = <ThrowOnError extends boolean = false>(options?: Options<UsersListData, ThrowOnError>) => (options?.client ?? client).get<UsersListResponses, UsersListErrors, ThrowOnError>({ url: '/api/v1/users', ...options });
 
+/**
+ * Creates a user with a password.
+ */
 export const usersCreate = <ThrowOnError extends boolean = false>(options: Options<UsersCreateData, ThrowOnError>) => (options.client ?? client).post<UsersCreateResponses, UsersCreateErrors, ThrowOnError>({
     url: '/api/v1/users',
     ...options,
@@ -111,8 +153,14 @@ export const usersCreate = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
+/**
+ * Shows one user.
+ */
 export const usersDetail = <ThrowOnError extends boolean = false>(options: Options<UsersDetailData, ThrowOnError>) => (options.client ?? client).get<UsersDetailResponses, UsersDetailErrors, ThrowOnError>({ url: '/api/v1/users/detail', ...options });
 
+/**
+ * Changes a user's name, email address, avatar or administrator right.
+ */
 export const usersUpdate = <ThrowOnError extends boolean = false>(options: Options<UsersUpdateData, ThrowOnError>) => (options.client ?? client).put<UsersUpdateResponses, UsersUpdateErrors, ThrowOnError>({
     url: '/api/v1/users/update',
     ...options,
@@ -122,8 +170,14 @@ export const usersUpdate = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
+/**
+ * Deletes a user with their API keys and sessions.
+ */
 export const usersDelete = <ThrowOnError extends boolean = false>(options: Options<UsersDeleteData, ThrowOnError>) => (options.client ?? client).delete<UsersDeleteResponses, UsersDeleteErrors, ThrowOnError>({ url: '/api/v1/users/delete', ...options });
 
+/**
+ * Changes a user's password.
+ */
 export const usersChangePassword = <ThrowOnError extends boolean = false>(options: Options<UsersChangePasswordData, ThrowOnError>) => (options.client ?? client).post<UsersChangePasswordResponses, UsersChangePasswordErrors, ThrowOnError>({
     url: '/api/v1/users/change-password',
     ...options,
@@ -133,6 +187,9 @@ export const usersChangePassword = <ThrowOnError extends boolean = false>(option
     }
 });
 
+/**
+ * Gives a user the rights of an installation administrator, or withdraws them.
+ */
 export const usersSetInstanceAdmin = <ThrowOnError extends boolean = false>(options: Options<UsersSetInstanceAdminData, ThrowOnError>) => (options.client ?? client).post<UsersSetInstanceAdminResponses, UsersSetInstanceAdminErrors, ThrowOnError>({
     url: '/api/v1/users/set-instance-admin',
     ...options,
@@ -142,8 +199,14 @@ export const usersSetInstanceAdmin = <ThrowOnError extends boolean = false>(opti
     }
 });
 
+/**
+ * Reads the document of a group's default workspace.
+ */
 export const backendReadDefault = <ThrowOnError extends boolean = false>(options: Options<BackendReadDefaultData, ThrowOnError>) => (options.client ?? client).get<BackendReadDefaultResponses, BackendReadDefaultErrors, ThrowOnError>({ url: '/api/v1/states/backend/{groupId}', ...options });
 
+/**
+ * Writes the document of a group's default workspace.
+ */
 export const backendWriteDefault = <ThrowOnError extends boolean = false>(options: Options<BackendWriteDefaultData, ThrowOnError>) => (options.client ?? client).post<BackendWriteDefaultResponses, BackendWriteDefaultErrors, ThrowOnError>({
     url: '/api/v1/states/backend/{groupId}',
     ...options,
@@ -153,8 +216,14 @@ export const backendWriteDefault = <ThrowOnError extends boolean = false>(option
     }
 });
 
+/**
+ * Reads the document of a workspace.
+ */
 export const backendRead = <ThrowOnError extends boolean = false>(options: Options<BackendReadData, ThrowOnError>) => (options.client ?? client).get<BackendReadResponses, BackendReadErrors, ThrowOnError>({ url: '/api/v1/states/backend/{groupId}/{workspace}', ...options });
 
+/**
+ * Writes the document of a workspace.
+ */
 export const backendWrite = <ThrowOnError extends boolean = false>(options: Options<BackendWriteData, ThrowOnError>) => (options.client ?? client).post<BackendWriteResponses, BackendWriteErrors, ThrowOnError>({
     url: '/api/v1/states/backend/{groupId}/{workspace}',
     ...options,
@@ -164,8 +233,14 @@ export const backendWrite = <ThrowOnError extends boolean = false>(options: Opti
     }
 });
 
+/**
+ * Lists a tenant's states.
+ */
 export const tenantStatesList = <ThrowOnError extends boolean = false>(options: Options<TenantStatesListData, ThrowOnError>) => (options.client ?? client).get<TenantStatesListResponses, TenantStatesListErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/states', ...options });
 
+/**
+ * Creates an empty state.
+ */
 export const tenantStatesCreate = <ThrowOnError extends boolean = false>(options: Options<TenantStatesCreateData, ThrowOnError>) => (options.client ?? client).post<TenantStatesCreateResponses, TenantStatesCreateErrors, ThrowOnError>({
     url: '/api/v1/tenants/{tenantId}/states',
     ...options,
@@ -175,6 +250,9 @@ export const tenantStatesCreate = <ThrowOnError extends boolean = false>(options
     }
 });
 
+/**
+ * Creates a state from a document.
+ */
 export const tenantStatesImport = <ThrowOnError extends boolean = false>(options: Options<TenantStatesImportData, ThrowOnError>) => (options.client ?? client).post<TenantStatesImportResponses, TenantStatesImportErrors, ThrowOnError>({
     url: '/api/v1/tenants/{tenantId}/states/import',
     ...options,
@@ -184,26 +262,59 @@ export const tenantStatesImport = <ThrowOnError extends boolean = false>(options
     }
 });
 
+/**
+ * Deletes a state with its document, versions and graph.
+ */
 export const statesDelete = <ThrowOnError extends boolean = false>(options: Options<StatesDeleteData, ThrowOnError>) => (options.client ?? client).delete<StatesDeleteResponses, StatesDeleteErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}', ...options });
 
+/**
+ * Shows a state without its document.
+ */
 export const statesGet = <ThrowOnError extends boolean = false>(options: Options<StatesGetData, ThrowOnError>) => (options.client ?? client).get<StatesGetResponses, StatesGetErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}', ...options });
 
+/**
+ * Downloads the current document of a state.
+ */
 export const statesExport = <ThrowOnError extends boolean = false>(options: Options<StatesExportData, ThrowOnError>) => (options.client ?? client).get<StatesExportResponses, StatesExportErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/export', ...options });
 
+/**
+ * Lists a state's versions, newest first.
+ */
 export const stateVersionsList = <ThrowOnError extends boolean = false>(options: Options<StateVersionsListData, ThrowOnError>) => (options.client ?? client).get<StateVersionsListResponses, StateVersionsListErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/versions', ...options });
 
+/**
+ * Downloads the document of one version.
+ */
 export const stateVersionsDocument = <ThrowOnError extends boolean = false>(options: Options<StateVersionsDocumentData, ThrowOnError>) => (options.client ?? client).get<StateVersionsDocumentResponses, StateVersionsDocumentErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/versions/{serial}', ...options });
 
+/**
+ * Compares two versions instance by instance.
+ */
 export const stateVersionsDiff = <ThrowOnError extends boolean = false>(options: Options<StateVersionsDiffData, ThrowOnError>) => (options.client ?? client).get<StateVersionsDiffResponses, StateVersionsDiffErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/versions/{from}/diff/{to}', ...options });
 
+/**
+ * Writes the document of an older version as the new current one.
+ */
 export const stateVersionsRestore = <ThrowOnError extends boolean = false>(options: Options<StateVersionsRestoreData, ThrowOnError>) => (options.client ?? client).post<StateVersionsRestoreResponses, StateVersionsRestoreErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/versions/{serial}/restore', ...options });
 
+/**
+ * Lists documents that were refused or merged, newest first.
+ */
 export const stateVersionsListSubmissions = <ThrowOnError extends boolean = false>(options: Options<StateVersionsListSubmissionsData, ThrowOnError>) => (options.client ?? client).get<StateVersionsListSubmissionsResponses, StateVersionsListSubmissionsErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/submissions', ...options });
 
+/**
+ * Downloads a submitted document as it came.
+ */
 export const stateVersionsSubmission = <ThrowOnError extends boolean = false>(options: Options<StateVersionsSubmissionData, ThrowOnError>) => (options.client ?? client).get<StateVersionsSubmissionResponses, StateVersionsSubmissionErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/submissions/{submissionId}', ...options });
 
+/**
+ * Lists the API keys that the caller may see.
+ */
 export const tokensList = <ThrowOnError extends boolean = false>(options?: Options<TokensListData, ThrowOnError>) => (options?.client ?? client).get<TokensListResponses, TokensListErrors, ThrowOnError>({ url: '/api/v1/user/access-tokens', ...options });
 
+/**
+ * Creates an API key; its value is shown once.
+ */
 export const tokensCreate = <ThrowOnError extends boolean = false>(options: Options<TokensCreateData, ThrowOnError>) => (options.client ?? client).post<TokensCreateResponses, TokensCreateErrors, ThrowOnError>({
     url: '/api/v1/user/access-tokens',
     ...options,
@@ -213,8 +324,14 @@ export const tokensCreate = <ThrowOnError extends boolean = false>(options: Opti
     }
 });
 
+/**
+ * Revokes an API key.
+ */
 export const tokensRevoke = <ThrowOnError extends boolean = false>(options: Options<TokensRevokeData, ThrowOnError>) => (options.client ?? client).post<TokensRevokeResponses, TokensRevokeErrors, ThrowOnError>({ url: '/api/v1/user/access-tokens/revoke', ...options });
 
+/**
+ * Creates a service account and its API key; the key is shown once.
+ */
 export const tokensCreateServiceAccount = <ThrowOnError extends boolean = false>(options: Options<TokensCreateServiceAccountData, ThrowOnError>) => (options.client ?? client).post<TokensCreateServiceAccountResponses, TokensCreateServiceAccountErrors, ThrowOnError>({
     url: '/api/v1/api-users',
     ...options,
@@ -224,10 +341,19 @@ export const tokensCreateServiceAccount = <ThrowOnError extends boolean = false>
     }
 });
 
+/**
+ * Revokes a refresh token.
+ */
 export const githubRefreshTokensRevoke = <ThrowOnError extends boolean = false>(options: Options<GithubRefreshTokensRevokeData, ThrowOnError>) => (options.client ?? client).delete<GithubRefreshTokensRevokeResponses, GithubRefreshTokensRevokeErrors, ThrowOnError>({ url: '/api/v1/github/access-token', ...options });
 
+/**
+ * Lists the caller's refresh tokens.
+ */
 export const githubRefreshTokensList = <ThrowOnError extends boolean = false>(options?: Options<GithubRefreshTokensListData, ThrowOnError>) => (options?.client ?? client).get<GithubRefreshTokensListResponses, GithubRefreshTokensListErrors, ThrowOnError>({ url: '/api/v1/github/access-token', ...options });
 
+/**
+ * Creates a refresh token; its value is shown once.
+ */
 export const githubRefreshTokensCreate = <ThrowOnError extends boolean = false>(options: Options<GithubRefreshTokensCreateData, ThrowOnError>) => (options.client ?? client).post<GithubRefreshTokensCreateResponses, GithubRefreshTokensCreateErrors, ThrowOnError>({
     url: '/api/v1/github/access-token',
     ...options,
@@ -237,10 +363,19 @@ export const githubRefreshTokensCreate = <ThrowOnError extends boolean = false>(
     }
 });
 
+/**
+ * Revokes a refresh token.
+ */
 export const gitlabRefreshTokensRevoke = <ThrowOnError extends boolean = false>(options: Options<GitlabRefreshTokensRevokeData, ThrowOnError>) => (options.client ?? client).delete<GitlabRefreshTokensRevokeResponses, GitlabRefreshTokensRevokeErrors, ThrowOnError>({ url: '/api/v1/gitlab/access-token', ...options });
 
+/**
+ * Lists the caller's refresh tokens.
+ */
 export const gitlabRefreshTokensList = <ThrowOnError extends boolean = false>(options?: Options<GitlabRefreshTokensListData, ThrowOnError>) => (options?.client ?? client).get<GitlabRefreshTokensListResponses, GitlabRefreshTokensListErrors, ThrowOnError>({ url: '/api/v1/gitlab/access-token', ...options });
 
+/**
+ * Creates a refresh token; its value is shown once.
+ */
 export const gitlabRefreshTokensCreate = <ThrowOnError extends boolean = false>(options: Options<GitlabRefreshTokensCreateData, ThrowOnError>) => (options.client ?? client).post<GitlabRefreshTokensCreateResponses, GitlabRefreshTokensCreateErrors, ThrowOnError>({
     url: '/api/v1/gitlab/access-token',
     ...options,
@@ -255,8 +390,14 @@ export const gitlabRefreshTokensCreate = <ThrowOnError extends boolean = false>(
  */
 export const accessTokensRefresh = <ThrowOnError extends boolean = false>(options?: Options<AccessTokensRefreshData, ThrowOnError>) => (options?.client ?? client).post<AccessTokensRefreshResponses, AccessTokensRefreshErrors, ThrowOnError>({ url: '/api/v1/access-token/refresh', ...options });
 
+/**
+ * Removes a member from a tenant.
+ */
 export const membersRemove = <ThrowOnError extends boolean = false>(options: Options<MembersRemoveData, ThrowOnError>) => (options.client ?? client).delete<MembersRemoveResponses, MembersRemoveErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/members', ...options });
 
+/**
+ * Lists a tenant's members.
+ */
 export const membersList = <ThrowOnError extends boolean = false>(options: Options<MembersListData, ThrowOnError>) => (options.client ?? client).get<MembersListResponses, MembersListErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/members', ...options });
 
 /**
@@ -271,6 +412,9 @@ export const membersAdd = <ThrowOnError extends boolean = false>(options: Option
     }
 });
 
+/**
+ * Changes a member's rights in the tenant.
+ */
 export const membersSetRole = <ThrowOnError extends boolean = false>(options: Options<MembersSetRoleData, ThrowOnError>) => (options.client ?? client).post<MembersSetRoleResponses, MembersSetRoleErrors, ThrowOnError>({
     url: '/api/v1/tenants/{tenantId}/members/set-role',
     ...options,
@@ -280,8 +424,14 @@ export const membersSetRole = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
+/**
+ * Lists a tenant's invitations, newest first.
+ */
 export const invitationsList = <ThrowOnError extends boolean = false>(options: Options<InvitationsListData, ThrowOnError>) => (options.client ?? client).get<InvitationsListResponses, InvitationsListErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/invitations', ...options });
 
+/**
+ * Invites an email address into a tenant.
+ */
 export const invitationsCreate = <ThrowOnError extends boolean = false>(options: Options<InvitationsCreateData, ThrowOnError>) => (options.client ?? client).post<InvitationsCreateResponses, InvitationsCreateErrors, ThrowOnError>({
     url: '/api/v1/tenants/{tenantId}/invitations',
     ...options,
@@ -291,12 +441,24 @@ export const invitationsCreate = <ThrowOnError extends boolean = false>(options:
     }
 });
 
+/**
+ * Makes a new link for an invitation and sends it again.
+ */
 export const invitationsReissue = <ThrowOnError extends boolean = false>(options: Options<InvitationsReissueData, ThrowOnError>) => (options.client ?? client).post<InvitationsReissueResponses, InvitationsReissueErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/invitations/reissue', ...options });
 
+/**
+ * Revokes an invitation.
+ */
 export const invitationsRevoke = <ThrowOnError extends boolean = false>(options: Options<InvitationsRevokeData, ThrowOnError>) => (options.client ?? client).post<InvitationsRevokeResponses, InvitationsRevokeErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/invitations/revoke', ...options });
 
+/**
+ * Shows what an invitation link leads to.
+ */
 export const invitationsPreview = <ThrowOnError extends boolean = false>(options: Options<InvitationsPreviewData, ThrowOnError>) => (options.client ?? client).get<InvitationsPreviewResponses, InvitationsPreviewErrors, ThrowOnError>({ url: '/api/v1/invitations/preview', ...options });
 
+/**
+ * Accepts an invitation as the caller.
+ */
 export const invitationsAccept = <ThrowOnError extends boolean = false>(options: Options<InvitationsAcceptData, ThrowOnError>) => (options.client ?? client).post<InvitationsAcceptResponses, InvitationsAcceptErrors, ThrowOnError>({
     url: '/api/v1/invitations/accept',
     ...options,
@@ -306,18 +468,39 @@ export const invitationsAccept = <ThrowOnError extends boolean = false>(options:
     }
 });
 
+/**
+ * Lists a state's instances with their attributes, ordered by address.
+ */
 export const graphList = <ThrowOnError extends boolean = false>(options: Options<GraphListData, ThrowOnError>) => (options.client ?? client).get<GraphListResponses, GraphListErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/instances', ...options });
 
+/**
+ * Lists the instances that depend on an instance, nearest first, across linked states.
+ */
 export const graphBlastRadius = <ThrowOnError extends boolean = false>(options: Options<GraphBlastRadiusData, ThrowOnError>) => (options.client ?? client).get<GraphBlastRadiusResponses, GraphBlastRadiusErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/instances/{address}/blast-radius', ...options });
 
+/**
+ * Lists a state's modules with their counts.
+ */
 export const graphModules = <ThrowOnError extends boolean = false>(options: Options<GraphModulesData, ThrowOnError>) => (options.client ?? client).get<GraphModulesResponses, GraphModulesErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/modules', ...options });
 
+/**
+ * Counts a state's instances, resources, modules, providers and edges.
+ */
 export const graphSummary = <ThrowOnError extends boolean = false>(options: Options<GraphSummaryData, ThrowOnError>) => (options.client ?? client).get<GraphSummaryResponses, GraphSummaryErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/summary', ...options });
 
+/**
+ * Counts a state's instances by resource type.
+ */
 export const graphResourcesSummary = <ThrowOnError extends boolean = false>(options: Options<GraphResourcesSummaryData, ThrowOnError>) => (options.client ?? client).get<GraphResourcesSummaryResponses, GraphResourcesSummaryErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/resources/summary', ...options });
 
+/**
+ * Summarises the graph of a tenant's states, or of one of them.
+ */
 export const tenantGraphSummary = <ThrowOnError extends boolean = false>(options: Options<TenantGraphSummaryData, ThrowOnError>) => (options.client ?? client).get<TenantGraphSummaryResponses, TenantGraphSummaryErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/summary', ...options });
 
+/**
+ * Counts resources and instances by type and state.
+ */
 export const tenantGraphResourceTypes = <ThrowOnError extends boolean = false>(options: Options<TenantGraphResourceTypesData, ThrowOnError>) => (options.client ?? client).get<TenantGraphResourceTypesResponses, TenantGraphResourceTypesErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/resource-types', ...options });
 
 /**
@@ -330,8 +513,14 @@ export const mqlQuery = <ThrowOnError extends boolean = false>(options: Options<
  */
 export const mqlSchema = <ThrowOnError extends boolean = false>(options?: Options<MqlSchemaData, ThrowOnError>) => (options?.client ?? client).get<MqlSchemaResponses, MqlSchemaErrors, ThrowOnError>({ url: '/api/v1/mql/schema', ...options });
 
+/**
+ * Says whether the installation still needs its first administrator.
+ */
 export const setupStatus = <ThrowOnError extends boolean = false>(options?: Options<SetupStatusData, ThrowOnError>) => (options?.client ?? client).get<SetupStatusResponses, SetupStatusErrors, ThrowOnError>({ url: '/api/v1/setup/status', ...options });
 
+/**
+ * Creates the first administrator and the first tenant.
+ */
 export const setupCreateAdmin = <ThrowOnError extends boolean = false>(options: Options<SetupCreateAdminData, ThrowOnError>) => (options.client ?? client).post<SetupCreateAdminResponses, SetupCreateAdminErrors, ThrowOnError>({
     url: '/api/v1/setup/admin',
     ...options,
@@ -341,12 +530,24 @@ export const setupCreateAdmin = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
+/**
+ * Marks setup as complete.
+ */
 export const setupComplete = <ThrowOnError extends boolean = false>(options?: Options<SetupCompleteData, ThrowOnError>) => (options?.client ?? client).post<SetupCompleteResponses, SetupCompleteErrors, ThrowOnError>({ url: '/api/v1/setup/complete', ...options });
 
+/**
+ * Shows the caller and what they may do.
+ */
 export const authWhoami = <ThrowOnError extends boolean = false>(options?: Options<AuthWhoamiData, ThrowOnError>) => (options?.client ?? client).get<AuthWhoamiResponses, AuthWhoamiErrors, ThrowOnError>({ url: '/api/v1/whoami', ...options });
 
+/**
+ * Lists the ways to sign in.
+ */
 export const authOptions = <ThrowOnError extends boolean = false>(options?: Options<AuthOptionsData, ThrowOnError>) => (options?.client ?? client).get<AuthOptionsResponses, AuthOptionsErrors, ThrowOnError>({ url: '/api/v1/login/options', ...options });
 
+/**
+ * Signs in with email address and password.
+ */
 export const authLogin = <ThrowOnError extends boolean = false>(options: Options<AuthLoginData, ThrowOnError>) => (options.client ?? client).post<AuthLoginResponses, AuthLoginErrors, ThrowOnError>({
     url: '/api/v1/login/password',
     ...options,
@@ -361,10 +562,19 @@ export const authLogin = <ThrowOnError extends boolean = false>(options: Options
  */
 export const authLogout = <ThrowOnError extends boolean = false>(options?: Options<AuthLogoutData, ThrowOnError>) => (options?.client ?? client).get<unknown, AuthLogoutErrors, ThrowOnError>({ url: '/api/v1/logout', ...options });
 
+/**
+ * Shows the caller's linked account of the first code-hosting provider.
+ */
 export const codeHostingUserGithub = <ThrowOnError extends boolean = false>(options?: Options<CodeHostingUserGithubData, ThrowOnError>) => (options?.client ?? client).get<CodeHostingUserGithubResponses, CodeHostingUserGithubErrors, ThrowOnError>({ url: '/api/v1/github/whoami', ...options });
 
+/**
+ * Shows the caller's linked account of the group-based code-hosting provider.
+ */
 export const codeHostingUserGitlab = <ThrowOnError extends boolean = false>(options?: Options<CodeHostingUserGitlabData, ThrowOnError>) => (options?.client ?? client).get<CodeHostingUserGitlabResponses, CodeHostingUserGitlabErrors, ThrowOnError>({ url: '/api/v1/gitlab/whoami', ...options });
 
+/**
+ * Starts a sign-in with a provider: redirects to it.
+ */
 export const oAuthBegin = <ThrowOnError extends boolean = false>(options: Options<OAuthBeginData, ThrowOnError>) => (options.client ?? client).get<unknown, OAuthBeginErrors, ThrowOnError>({ url: '/api/v1/login/{provider}', ...options });
 
 /**
@@ -384,6 +594,9 @@ export const revisionsRecord = <ThrowOnError extends boolean = false>(options: O
     }
 });
 
+/**
+ * Compares the configuration hashes recorded with a transaction with the state's.
+ */
 export const revisionsCompare = <ThrowOnError extends boolean = false>(options: Options<RevisionsCompareData, ThrowOnError>) => (options.client ?? client).post<RevisionsCompareResponses, RevisionsCompareErrors, ThrowOnError>({
     url: '/api/v1/states/{stateId}/revision/compare',
     ...options,
@@ -393,13 +606,19 @@ export const revisionsCompare = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
+/**
+ * Shows one hash over all of the state's configuration hashes.
+ */
 export const revisionsHash = <ThrowOnError extends boolean = false>(options: Options<RevisionsHashData, ThrowOnError>) => (options.client ?? client).post<RevisionsHashResponses, RevisionsHashErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/revision/hash', ...options });
 
 /**
- * Newest first.
+ * Lists a tenant's transactions, newest first.
  */
 export const tenantTransactionsList = <ThrowOnError extends boolean = false>(options: Options<TenantTransactionsListData, ThrowOnError>) => (options.client ?? client).get<TenantTransactionsListResponses, TenantTransactionsListErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/tx', ...options });
 
+/**
+ * Creates a transaction.
+ */
 export const tenantTransactionsCreate = <ThrowOnError extends boolean = false>(options: Options<TenantTransactionsCreateData, ThrowOnError>) => (options.client ?? client).post<TenantTransactionsCreateResponses, TenantTransactionsCreateErrors, ThrowOnError>({
     url: '/api/v1/tenants/{tenantId}/tx/create',
     ...options,
@@ -421,10 +640,19 @@ export const transactionsCreateSession = <ThrowOnError extends boolean = false>(
     }
 });
 
+/**
+ * Shows a transaction.
+ */
 export const transactionsGet = <ThrowOnError extends boolean = false>(options: Options<TransactionsGetData, ThrowOnError>) => (options.client ?? client).get<TransactionsGetResponses, TransactionsGetErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}', ...options });
 
+/**
+ * Aborts a transaction; one that was aborted before stays so.
+ */
 export const transactionsAbort = <ThrowOnError extends boolean = false>(options: Options<TransactionsAbortData, ThrowOnError>) => (options.client ?? client).post<TransactionsAbortResponses, TransactionsAbortErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/abort', ...options });
 
+/**
+ * Lists a transaction's log entries in the order they were appended.
+ */
 export const transactionsLogs = <ThrowOnError extends boolean = false>(options: Options<TransactionsLogsData, ThrowOnError>) => (options.client ?? client).get<TransactionsLogsResponses, TransactionsLogsErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/logs', ...options });
 
 /**
@@ -454,10 +682,19 @@ export const transactionsCommit = <ThrowOnError extends boolean = false>(options
  */
 export const transactionsApply = <ThrowOnError extends boolean = false>(options: Options<TransactionsApplyData, ThrowOnError>) => (options.client ?? client).post<TransactionsApplyResponses, TransactionsApplyErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/apply', ...options });
 
+/**
+ * Lists the planned operations, ordered by address.
+ */
 export const transactionsPlanOperations = <ThrowOnError extends boolean = false>(options: Options<TransactionsPlanOperationsData, ThrowOnError>) => (options.client ?? client).get<TransactionsPlanOperationsResponses, TransactionsPlanOperationsErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/plan-operations', ...options });
 
+/**
+ * Shows the runner's output as base64 fragments.
+ */
 export const transactionsOutput = <ThrowOnError extends boolean = false>(options: Options<TransactionsOutputData, ThrowOnError>) => (options.client ?? client).get<TransactionsOutputResponses, TransactionsOutputErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/output', ...options });
 
+/**
+ * Lists the ids of the states that belong to a transaction.
+ */
 export const transactionsStateMap = <ThrowOnError extends boolean = false>(options: Options<TransactionsStateMapData, ThrowOnError>) => (options.client ?? client).get<TransactionsStateMapResponses, TransactionsStateMapErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/state-map', ...options });
 
 /**
@@ -496,6 +733,9 @@ export const bundlesPage = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
+/**
+ * Shows the parameters of the runner's step.
+ */
 export const bundlesParams = <ThrowOnError extends boolean = false>(options?: Options<BundlesParamsData, ThrowOnError>) => (options?.client ?? client).get<BundlesParamsResponses, BundlesParamsErrors, ThrowOnError>({ url: '/api/v1/actuator/params', ...options });
 
 /**

@@ -95,6 +95,9 @@ export const healthLegacyOptions = (options?: Options<HealthLegacyData>) => quer
 
 export const auditListQueryKey = (options?: Options<AuditListData>) => createQueryKey('auditList', options);
 
+/**
+ * Lists the audit entries of the installation, newest first.
+ */
 export const auditListOptions = (options?: Options<AuditListData>) => queryOptions<AuditListResponse, AuditListError, AuditListResponse, ReturnType<typeof auditListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await auditList({
@@ -139,6 +142,9 @@ const createInfiniteParams = <K extends Pick<QueryKey<Options>[0], 'body' | 'hea
 
 export const auditListInfiniteQueryKey = (options?: Options<AuditListData>): QueryKey<Options<AuditListData>> => createQueryKey('auditList', options, true);
 
+/**
+ * Lists the audit entries of the installation, newest first.
+ */
 export const auditListInfiniteOptions = (options?: Options<AuditListData>) => infiniteQueryOptions<AuditListResponse, AuditListError, InfiniteData<AuditListResponse>, QueryKey<Options<AuditListData>>, string | Pick<QueryKey<Options<AuditListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -163,6 +169,9 @@ export const auditListInfiniteOptions = (options?: Options<AuditListData>) => in
 
 export const auditListOfTenantQueryKey = (options: Options<AuditListOfTenantData>) => createQueryKey('auditListOfTenant', options);
 
+/**
+ * Lists the audit entries of a tenant, newest first.
+ */
 export const auditListOfTenantOptions = (options: Options<AuditListOfTenantData>) => queryOptions<AuditListOfTenantResponse, AuditListOfTenantError, AuditListOfTenantResponse, ReturnType<typeof auditListOfTenantQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await auditListOfTenant({
@@ -178,6 +187,9 @@ export const auditListOfTenantOptions = (options: Options<AuditListOfTenantData>
 
 export const auditListOfTenantInfiniteQueryKey = (options: Options<AuditListOfTenantData>): QueryKey<Options<AuditListOfTenantData>> => createQueryKey('auditListOfTenant', options, true);
 
+/**
+ * Lists the audit entries of a tenant, newest first.
+ */
 export const auditListOfTenantInfiniteOptions = (options: Options<AuditListOfTenantData>) => infiniteQueryOptions<AuditListOfTenantResponse, AuditListOfTenantError, InfiniteData<AuditListOfTenantResponse>, QueryKey<Options<AuditListOfTenantData>>, string | Pick<QueryKey<Options<AuditListOfTenantData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -202,6 +214,9 @@ export const auditListOfTenantInfiniteOptions = (options: Options<AuditListOfTen
 
 export const capabilitiesCurrentDefaultsQueryKey = (options?: Options<CapabilitiesCurrentDefaultsData>) => createQueryKey('capabilitiesCurrentDefaults', options);
 
+/**
+ * Shows the capabilities that new users receive.
+ */
 export const capabilitiesCurrentDefaultsOptions = (options?: Options<CapabilitiesCurrentDefaultsData>) => queryOptions<CapabilitiesCurrentDefaultsResponse, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, ReturnType<typeof capabilitiesCurrentDefaultsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await capabilitiesCurrentDefaults({
@@ -215,6 +230,9 @@ export const capabilitiesCurrentDefaultsOptions = (options?: Options<Capabilitie
     queryKey: capabilitiesCurrentDefaultsQueryKey(options)
 });
 
+/**
+ * Replaces the capabilities that new users receive.
+ */
 export const capabilitiesReplaceDefaultsMutation = (options?: Partial<Options<CapabilitiesReplaceDefaultsData>>): UseMutationOptions<CapabilitiesReplaceDefaultsResponse, CapabilitiesReplaceDefaultsError, Options<CapabilitiesReplaceDefaultsData>> => {
     const mutationOptions: UseMutationOptions<CapabilitiesReplaceDefaultsResponse, CapabilitiesReplaceDefaultsError, Options<CapabilitiesReplaceDefaultsData>> = {
         mutationFn: async (fnOptions) => {
@@ -231,6 +249,9 @@ export const capabilitiesReplaceDefaultsMutation = (options?: Partial<Options<Ca
 
 export const capabilitiesListRulesQueryKey = (options: Options<CapabilitiesListRulesData>) => createQueryKey('capabilitiesListRules', options);
 
+/**
+ * Lists a tenant's group rules.
+ */
 export const capabilitiesListRulesOptions = (options: Options<CapabilitiesListRulesData>) => queryOptions<CapabilitiesListRulesResponse, CapabilitiesListRulesError, CapabilitiesListRulesResponse, ReturnType<typeof capabilitiesListRulesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await capabilitiesListRules({
@@ -244,6 +265,9 @@ export const capabilitiesListRulesOptions = (options: Options<CapabilitiesListRu
     queryKey: capabilitiesListRulesQueryKey(options)
 });
 
+/**
+ * Adds a group rule: users of matching groups receive its grant.
+ */
 export const capabilitiesCreateRuleMutation = (options?: Partial<Options<CapabilitiesCreateRuleData>>): UseMutationOptions<CapabilitiesCreateRuleResponse, CapabilitiesCreateRuleError, Options<CapabilitiesCreateRuleData>> => {
     const mutationOptions: UseMutationOptions<CapabilitiesCreateRuleResponse, CapabilitiesCreateRuleError, Options<CapabilitiesCreateRuleData>> = {
         mutationFn: async (fnOptions) => {
@@ -258,6 +282,9 @@ export const capabilitiesCreateRuleMutation = (options?: Partial<Options<Capabil
     return mutationOptions;
 };
 
+/**
+ * Deletes a group rule and withdraws its grant.
+ */
 export const capabilitiesDeleteRuleMutation = (options?: Partial<Options<CapabilitiesDeleteRuleData>>): UseMutationOptions<CapabilitiesDeleteRuleResponse, CapabilitiesDeleteRuleError, Options<CapabilitiesDeleteRuleData>> => {
     const mutationOptions: UseMutationOptions<CapabilitiesDeleteRuleResponse, CapabilitiesDeleteRuleError, Options<CapabilitiesDeleteRuleData>> = {
         mutationFn: async (fnOptions) => {
@@ -291,6 +318,9 @@ export const tasksCreateMutation = (options?: Partial<Options<TasksCreateData>>)
 
 export const tasksGetQueryKey = (options: Options<TasksGetData>) => createQueryKey('tasksGet', options);
 
+/**
+ * Shows the state of a task.
+ */
 export const tasksGetOptions = (options: Options<TasksGetData>) => queryOptions<TasksGetResponse, TasksGetError, TasksGetResponse, ReturnType<typeof tasksGetQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await tasksGet({
@@ -306,6 +336,9 @@ export const tasksGetOptions = (options: Options<TasksGetData>) => queryOptions<
 
 export const tasksResultsQueryKey = (options: Options<TasksResultsData>) => createQueryKey('tasksResults', options);
 
+/**
+ * Counts the stored fragments of a task's result.
+ */
 export const tasksResultsOptions = (options: Options<TasksResultsData>) => queryOptions<TasksResultsResponse, TasksResultsError, TasksResultsResponse, ReturnType<typeof tasksResultsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await tasksResults({
@@ -356,6 +389,9 @@ export const tasksAbortMutation = (options?: Partial<Options<TasksAbortData>>): 
 
 export const tenantsListOfCallerQueryKey = (options?: Options<TenantsListOfCallerData>) => createQueryKey('tenantsListOfCaller', options);
 
+/**
+ * Lists the tenants that the caller belongs to.
+ */
 export const tenantsListOfCallerOptions = (options?: Options<TenantsListOfCallerData>) => queryOptions<TenantsListOfCallerResponse, TenantsListOfCallerError, TenantsListOfCallerResponse, ReturnType<typeof tenantsListOfCallerQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await tenantsListOfCaller({
@@ -369,6 +405,9 @@ export const tenantsListOfCallerOptions = (options?: Options<TenantsListOfCaller
     queryKey: tenantsListOfCallerQueryKey(options)
 });
 
+/**
+ * Creates a tenant.
+ */
 export const tenantsCreateMutation = (options?: Partial<Options<TenantsCreateData>>): UseMutationOptions<TenantsCreateResponse, TenantsCreateError, Options<TenantsCreateData>> => {
     const mutationOptions: UseMutationOptions<TenantsCreateResponse, TenantsCreateError, Options<TenantsCreateData>> = {
         mutationFn: async (fnOptions) => {
@@ -383,6 +422,9 @@ export const tenantsCreateMutation = (options?: Partial<Options<TenantsCreateDat
     return mutationOptions;
 };
 
+/**
+ * Renames a tenant.
+ */
 export const tenantsRenameMutation = (options?: Partial<Options<TenantsRenameData>>): UseMutationOptions<TenantsRenameResponse, TenantsRenameError, Options<TenantsRenameData>> => {
     const mutationOptions: UseMutationOptions<TenantsRenameResponse, TenantsRenameError, Options<TenantsRenameData>> = {
         mutationFn: async (fnOptions) => {
@@ -399,6 +441,9 @@ export const tenantsRenameMutation = (options?: Partial<Options<TenantsRenameDat
 
 export const usersListQueryKey = (options?: Options<UsersListData>) => createQueryKey('usersList', options);
 
+/**
+ * Lists users, newest first.
+ */
 export const usersListOptions = (options?: Options<UsersListData>) => queryOptions<UsersListResponse, UsersListError, UsersListResponse, ReturnType<typeof usersListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await usersList({
@@ -414,6 +459,9 @@ export const usersListOptions = (options?: Options<UsersListData>) => queryOptio
 
 export const usersListInfiniteQueryKey = (options?: Options<UsersListData>): QueryKey<Options<UsersListData>> => createQueryKey('usersList', options, true);
 
+/**
+ * Lists users, newest first.
+ */
 export const usersListInfiniteOptions = (options?: Options<UsersListData>) => infiniteQueryOptions<UsersListResponse, UsersListError, InfiniteData<UsersListResponse>, QueryKey<Options<UsersListData>>, string | Pick<QueryKey<Options<UsersListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -436,6 +484,9 @@ export const usersListInfiniteOptions = (options?: Options<UsersListData>) => in
     queryKey: usersListInfiniteQueryKey(options)
 });
 
+/**
+ * Creates a user with a password.
+ */
 export const usersCreateMutation = (options?: Partial<Options<UsersCreateData>>): UseMutationOptions<UsersCreateResponse, UsersCreateError, Options<UsersCreateData>> => {
     const mutationOptions: UseMutationOptions<UsersCreateResponse, UsersCreateError, Options<UsersCreateData>> = {
         mutationFn: async (fnOptions) => {
@@ -452,6 +503,9 @@ export const usersCreateMutation = (options?: Partial<Options<UsersCreateData>>)
 
 export const usersDetailQueryKey = (options: Options<UsersDetailData>) => createQueryKey('usersDetail', options);
 
+/**
+ * Shows one user.
+ */
 export const usersDetailOptions = (options: Options<UsersDetailData>) => queryOptions<UsersDetailResponse, UsersDetailError, UsersDetailResponse, ReturnType<typeof usersDetailQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await usersDetail({
@@ -465,6 +519,9 @@ export const usersDetailOptions = (options: Options<UsersDetailData>) => queryOp
     queryKey: usersDetailQueryKey(options)
 });
 
+/**
+ * Changes a user's name, email address, avatar or administrator right.
+ */
 export const usersUpdateMutation = (options?: Partial<Options<UsersUpdateData>>): UseMutationOptions<UsersUpdateResponse, UsersUpdateError, Options<UsersUpdateData>> => {
     const mutationOptions: UseMutationOptions<UsersUpdateResponse, UsersUpdateError, Options<UsersUpdateData>> = {
         mutationFn: async (fnOptions) => {
@@ -479,6 +536,9 @@ export const usersUpdateMutation = (options?: Partial<Options<UsersUpdateData>>)
     return mutationOptions;
 };
 
+/**
+ * Deletes a user with their API keys and sessions.
+ */
 export const usersDeleteMutation = (options?: Partial<Options<UsersDeleteData>>): UseMutationOptions<UsersDeleteResponse, UsersDeleteError, Options<UsersDeleteData>> => {
     const mutationOptions: UseMutationOptions<UsersDeleteResponse, UsersDeleteError, Options<UsersDeleteData>> = {
         mutationFn: async (fnOptions) => {
@@ -493,6 +553,9 @@ export const usersDeleteMutation = (options?: Partial<Options<UsersDeleteData>>)
     return mutationOptions;
 };
 
+/**
+ * Changes a user's password.
+ */
 export const usersChangePasswordMutation = (options?: Partial<Options<UsersChangePasswordData>>): UseMutationOptions<UsersChangePasswordResponse, UsersChangePasswordError, Options<UsersChangePasswordData>> => {
     const mutationOptions: UseMutationOptions<UsersChangePasswordResponse, UsersChangePasswordError, Options<UsersChangePasswordData>> = {
         mutationFn: async (fnOptions) => {
@@ -507,6 +570,9 @@ export const usersChangePasswordMutation = (options?: Partial<Options<UsersChang
     return mutationOptions;
 };
 
+/**
+ * Gives a user the rights of an installation administrator, or withdraws them.
+ */
 export const usersSetInstanceAdminMutation = (options?: Partial<Options<UsersSetInstanceAdminData>>): UseMutationOptions<UsersSetInstanceAdminResponse, UsersSetInstanceAdminError, Options<UsersSetInstanceAdminData>> => {
     const mutationOptions: UseMutationOptions<UsersSetInstanceAdminResponse, UsersSetInstanceAdminError, Options<UsersSetInstanceAdminData>> = {
         mutationFn: async (fnOptions) => {
@@ -523,6 +589,9 @@ export const usersSetInstanceAdminMutation = (options?: Partial<Options<UsersSet
 
 export const backendReadDefaultQueryKey = (options: Options<BackendReadDefaultData>) => createQueryKey('backendReadDefault', options);
 
+/**
+ * Reads the document of a group's default workspace.
+ */
 export const backendReadDefaultOptions = (options: Options<BackendReadDefaultData>) => queryOptions<BackendReadDefaultResponse, BackendReadDefaultError, BackendReadDefaultResponse, ReturnType<typeof backendReadDefaultQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await backendReadDefault({
@@ -536,6 +605,9 @@ export const backendReadDefaultOptions = (options: Options<BackendReadDefaultDat
     queryKey: backendReadDefaultQueryKey(options)
 });
 
+/**
+ * Writes the document of a group's default workspace.
+ */
 export const backendWriteDefaultMutation = (options?: Partial<Options<BackendWriteDefaultData>>): UseMutationOptions<BackendWriteDefaultResponse, BackendWriteDefaultError, Options<BackendWriteDefaultData>> => {
     const mutationOptions: UseMutationOptions<BackendWriteDefaultResponse, BackendWriteDefaultError, Options<BackendWriteDefaultData>> = {
         mutationFn: async (fnOptions) => {
@@ -552,6 +624,9 @@ export const backendWriteDefaultMutation = (options?: Partial<Options<BackendWri
 
 export const backendReadQueryKey = (options: Options<BackendReadData>) => createQueryKey('backendRead', options);
 
+/**
+ * Reads the document of a workspace.
+ */
 export const backendReadOptions = (options: Options<BackendReadData>) => queryOptions<BackendReadResponse, BackendReadError, BackendReadResponse, ReturnType<typeof backendReadQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await backendRead({
@@ -565,6 +640,9 @@ export const backendReadOptions = (options: Options<BackendReadData>) => queryOp
     queryKey: backendReadQueryKey(options)
 });
 
+/**
+ * Writes the document of a workspace.
+ */
 export const backendWriteMutation = (options?: Partial<Options<BackendWriteData>>): UseMutationOptions<BackendWriteResponse, BackendWriteError, Options<BackendWriteData>> => {
     const mutationOptions: UseMutationOptions<BackendWriteResponse, BackendWriteError, Options<BackendWriteData>> = {
         mutationFn: async (fnOptions) => {
@@ -581,6 +659,9 @@ export const backendWriteMutation = (options?: Partial<Options<BackendWriteData>
 
 export const tenantStatesListQueryKey = (options: Options<TenantStatesListData>) => createQueryKey('tenantStatesList', options);
 
+/**
+ * Lists a tenant's states.
+ */
 export const tenantStatesListOptions = (options: Options<TenantStatesListData>) => queryOptions<TenantStatesListResponse, TenantStatesListError, TenantStatesListResponse, ReturnType<typeof tenantStatesListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await tenantStatesList({
@@ -596,6 +677,9 @@ export const tenantStatesListOptions = (options: Options<TenantStatesListData>) 
 
 export const tenantStatesListInfiniteQueryKey = (options: Options<TenantStatesListData>): QueryKey<Options<TenantStatesListData>> => createQueryKey('tenantStatesList', options, true);
 
+/**
+ * Lists a tenant's states.
+ */
 export const tenantStatesListInfiniteOptions = (options: Options<TenantStatesListData>) => infiniteQueryOptions<TenantStatesListResponse, TenantStatesListError, InfiniteData<TenantStatesListResponse>, QueryKey<Options<TenantStatesListData>>, string | Pick<QueryKey<Options<TenantStatesListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -618,6 +702,9 @@ export const tenantStatesListInfiniteOptions = (options: Options<TenantStatesLis
     queryKey: tenantStatesListInfiniteQueryKey(options)
 });
 
+/**
+ * Creates an empty state.
+ */
 export const tenantStatesCreateMutation = (options?: Partial<Options<TenantStatesCreateData>>): UseMutationOptions<TenantStatesCreateResponse, TenantStatesCreateError, Options<TenantStatesCreateData>> => {
     const mutationOptions: UseMutationOptions<TenantStatesCreateResponse, TenantStatesCreateError, Options<TenantStatesCreateData>> = {
         mutationFn: async (fnOptions) => {
@@ -632,6 +719,9 @@ export const tenantStatesCreateMutation = (options?: Partial<Options<TenantState
     return mutationOptions;
 };
 
+/**
+ * Creates a state from a document.
+ */
 export const tenantStatesImportMutation = (options?: Partial<Options<TenantStatesImportData>>): UseMutationOptions<TenantStatesImportResponse, TenantStatesImportError, Options<TenantStatesImportData>> => {
     const mutationOptions: UseMutationOptions<TenantStatesImportResponse, TenantStatesImportError, Options<TenantStatesImportData>> = {
         mutationFn: async (fnOptions) => {
@@ -646,6 +736,9 @@ export const tenantStatesImportMutation = (options?: Partial<Options<TenantState
     return mutationOptions;
 };
 
+/**
+ * Deletes a state with its document, versions and graph.
+ */
 export const statesDeleteMutation = (options?: Partial<Options<StatesDeleteData>>): UseMutationOptions<StatesDeleteResponse, StatesDeleteError, Options<StatesDeleteData>> => {
     const mutationOptions: UseMutationOptions<StatesDeleteResponse, StatesDeleteError, Options<StatesDeleteData>> = {
         mutationFn: async (fnOptions) => {
@@ -662,6 +755,9 @@ export const statesDeleteMutation = (options?: Partial<Options<StatesDeleteData>
 
 export const statesGetQueryKey = (options: Options<StatesGetData>) => createQueryKey('statesGet', options);
 
+/**
+ * Shows a state without its document.
+ */
 export const statesGetOptions = (options: Options<StatesGetData>) => queryOptions<StatesGetResponse, StatesGetError, StatesGetResponse, ReturnType<typeof statesGetQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await statesGet({
@@ -677,6 +773,9 @@ export const statesGetOptions = (options: Options<StatesGetData>) => queryOption
 
 export const statesExportQueryKey = (options: Options<StatesExportData>) => createQueryKey('statesExport', options);
 
+/**
+ * Downloads the current document of a state.
+ */
 export const statesExportOptions = (options: Options<StatesExportData>) => queryOptions<StatesExportResponse, StatesExportError, StatesExportResponse, ReturnType<typeof statesExportQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await statesExport({
@@ -692,6 +791,9 @@ export const statesExportOptions = (options: Options<StatesExportData>) => query
 
 export const stateVersionsListQueryKey = (options: Options<StateVersionsListData>) => createQueryKey('stateVersionsList', options);
 
+/**
+ * Lists a state's versions, newest first.
+ */
 export const stateVersionsListOptions = (options: Options<StateVersionsListData>) => queryOptions<StateVersionsListResponse, StateVersionsListError, StateVersionsListResponse, ReturnType<typeof stateVersionsListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await stateVersionsList({
@@ -707,6 +809,9 @@ export const stateVersionsListOptions = (options: Options<StateVersionsListData>
 
 export const stateVersionsListInfiniteQueryKey = (options: Options<StateVersionsListData>): QueryKey<Options<StateVersionsListData>> => createQueryKey('stateVersionsList', options, true);
 
+/**
+ * Lists a state's versions, newest first.
+ */
 export const stateVersionsListInfiniteOptions = (options: Options<StateVersionsListData>) => infiniteQueryOptions<StateVersionsListResponse, StateVersionsListError, InfiniteData<StateVersionsListResponse>, QueryKey<Options<StateVersionsListData>>, string | Pick<QueryKey<Options<StateVersionsListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -731,6 +836,9 @@ export const stateVersionsListInfiniteOptions = (options: Options<StateVersionsL
 
 export const stateVersionsDocumentQueryKey = (options: Options<StateVersionsDocumentData>) => createQueryKey('stateVersionsDocument', options);
 
+/**
+ * Downloads the document of one version.
+ */
 export const stateVersionsDocumentOptions = (options: Options<StateVersionsDocumentData>) => queryOptions<StateVersionsDocumentResponse, StateVersionsDocumentError, StateVersionsDocumentResponse, ReturnType<typeof stateVersionsDocumentQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await stateVersionsDocument({
@@ -746,6 +854,9 @@ export const stateVersionsDocumentOptions = (options: Options<StateVersionsDocum
 
 export const stateVersionsDiffQueryKey = (options: Options<StateVersionsDiffData>) => createQueryKey('stateVersionsDiff', options);
 
+/**
+ * Compares two versions instance by instance.
+ */
 export const stateVersionsDiffOptions = (options: Options<StateVersionsDiffData>) => queryOptions<StateVersionsDiffResponse, StateVersionsDiffError, StateVersionsDiffResponse, ReturnType<typeof stateVersionsDiffQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await stateVersionsDiff({
@@ -759,6 +870,9 @@ export const stateVersionsDiffOptions = (options: Options<StateVersionsDiffData>
     queryKey: stateVersionsDiffQueryKey(options)
 });
 
+/**
+ * Writes the document of an older version as the new current one.
+ */
 export const stateVersionsRestoreMutation = (options?: Partial<Options<StateVersionsRestoreData>>): UseMutationOptions<StateVersionsRestoreResponse, StateVersionsRestoreError, Options<StateVersionsRestoreData>> => {
     const mutationOptions: UseMutationOptions<StateVersionsRestoreResponse, StateVersionsRestoreError, Options<StateVersionsRestoreData>> = {
         mutationFn: async (fnOptions) => {
@@ -775,6 +889,9 @@ export const stateVersionsRestoreMutation = (options?: Partial<Options<StateVers
 
 export const stateVersionsListSubmissionsQueryKey = (options: Options<StateVersionsListSubmissionsData>) => createQueryKey('stateVersionsListSubmissions', options);
 
+/**
+ * Lists documents that were refused or merged, newest first.
+ */
 export const stateVersionsListSubmissionsOptions = (options: Options<StateVersionsListSubmissionsData>) => queryOptions<StateVersionsListSubmissionsResponse, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, ReturnType<typeof stateVersionsListSubmissionsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await stateVersionsListSubmissions({
@@ -790,6 +907,9 @@ export const stateVersionsListSubmissionsOptions = (options: Options<StateVersio
 
 export const stateVersionsListSubmissionsInfiniteQueryKey = (options: Options<StateVersionsListSubmissionsData>): QueryKey<Options<StateVersionsListSubmissionsData>> => createQueryKey('stateVersionsListSubmissions', options, true);
 
+/**
+ * Lists documents that were refused or merged, newest first.
+ */
 export const stateVersionsListSubmissionsInfiniteOptions = (options: Options<StateVersionsListSubmissionsData>) => infiniteQueryOptions<StateVersionsListSubmissionsResponse, StateVersionsListSubmissionsError, InfiniteData<StateVersionsListSubmissionsResponse>, QueryKey<Options<StateVersionsListSubmissionsData>>, string | Pick<QueryKey<Options<StateVersionsListSubmissionsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -814,6 +934,9 @@ export const stateVersionsListSubmissionsInfiniteOptions = (options: Options<Sta
 
 export const stateVersionsSubmissionQueryKey = (options: Options<StateVersionsSubmissionData>) => createQueryKey('stateVersionsSubmission', options);
 
+/**
+ * Downloads a submitted document as it came.
+ */
 export const stateVersionsSubmissionOptions = (options: Options<StateVersionsSubmissionData>) => queryOptions<StateVersionsSubmissionResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, ReturnType<typeof stateVersionsSubmissionQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await stateVersionsSubmission({
@@ -829,6 +952,9 @@ export const stateVersionsSubmissionOptions = (options: Options<StateVersionsSub
 
 export const tokensListQueryKey = (options?: Options<TokensListData>) => createQueryKey('tokensList', options);
 
+/**
+ * Lists the API keys that the caller may see.
+ */
 export const tokensListOptions = (options?: Options<TokensListData>) => queryOptions<TokensListResponse, TokensListError, TokensListResponse, ReturnType<typeof tokensListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await tokensList({
@@ -842,6 +968,9 @@ export const tokensListOptions = (options?: Options<TokensListData>) => queryOpt
     queryKey: tokensListQueryKey(options)
 });
 
+/**
+ * Creates an API key; its value is shown once.
+ */
 export const tokensCreateMutation = (options?: Partial<Options<TokensCreateData>>): UseMutationOptions<TokensCreateResponse, TokensCreateError, Options<TokensCreateData>> => {
     const mutationOptions: UseMutationOptions<TokensCreateResponse, TokensCreateError, Options<TokensCreateData>> = {
         mutationFn: async (fnOptions) => {
@@ -856,6 +985,9 @@ export const tokensCreateMutation = (options?: Partial<Options<TokensCreateData>
     return mutationOptions;
 };
 
+/**
+ * Revokes an API key.
+ */
 export const tokensRevokeMutation = (options?: Partial<Options<TokensRevokeData>>): UseMutationOptions<TokensRevokeResponse, TokensRevokeError, Options<TokensRevokeData>> => {
     const mutationOptions: UseMutationOptions<TokensRevokeResponse, TokensRevokeError, Options<TokensRevokeData>> = {
         mutationFn: async (fnOptions) => {
@@ -870,6 +1002,9 @@ export const tokensRevokeMutation = (options?: Partial<Options<TokensRevokeData>
     return mutationOptions;
 };
 
+/**
+ * Creates a service account and its API key; the key is shown once.
+ */
 export const tokensCreateServiceAccountMutation = (options?: Partial<Options<TokensCreateServiceAccountData>>): UseMutationOptions<TokensCreateServiceAccountResponse, TokensCreateServiceAccountError, Options<TokensCreateServiceAccountData>> => {
     const mutationOptions: UseMutationOptions<TokensCreateServiceAccountResponse, TokensCreateServiceAccountError, Options<TokensCreateServiceAccountData>> = {
         mutationFn: async (fnOptions) => {
@@ -884,6 +1019,9 @@ export const tokensCreateServiceAccountMutation = (options?: Partial<Options<Tok
     return mutationOptions;
 };
 
+/**
+ * Revokes a refresh token.
+ */
 export const githubRefreshTokensRevokeMutation = (options?: Partial<Options<GithubRefreshTokensRevokeData>>): UseMutationOptions<unknown, GithubRefreshTokensRevokeError, Options<GithubRefreshTokensRevokeData>> => {
     const mutationOptions: UseMutationOptions<unknown, GithubRefreshTokensRevokeError, Options<GithubRefreshTokensRevokeData>> = {
         mutationFn: async (fnOptions) => {
@@ -900,6 +1038,9 @@ export const githubRefreshTokensRevokeMutation = (options?: Partial<Options<Gith
 
 export const githubRefreshTokensListQueryKey = (options?: Options<GithubRefreshTokensListData>) => createQueryKey('githubRefreshTokensList', options);
 
+/**
+ * Lists the caller's refresh tokens.
+ */
 export const githubRefreshTokensListOptions = (options?: Options<GithubRefreshTokensListData>) => queryOptions<GithubRefreshTokensListResponse, GithubRefreshTokensListError, GithubRefreshTokensListResponse, ReturnType<typeof githubRefreshTokensListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await githubRefreshTokensList({
@@ -915,6 +1056,9 @@ export const githubRefreshTokensListOptions = (options?: Options<GithubRefreshTo
 
 export const githubRefreshTokensListInfiniteQueryKey = (options?: Options<GithubRefreshTokensListData>): QueryKey<Options<GithubRefreshTokensListData>> => createQueryKey('githubRefreshTokensList', options, true);
 
+/**
+ * Lists the caller's refresh tokens.
+ */
 export const githubRefreshTokensListInfiniteOptions = (options?: Options<GithubRefreshTokensListData>) => infiniteQueryOptions<GithubRefreshTokensListResponse, GithubRefreshTokensListError, InfiniteData<GithubRefreshTokensListResponse>, QueryKey<Options<GithubRefreshTokensListData>>, string | Pick<QueryKey<Options<GithubRefreshTokensListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -937,6 +1081,9 @@ export const githubRefreshTokensListInfiniteOptions = (options?: Options<GithubR
     queryKey: githubRefreshTokensListInfiniteQueryKey(options)
 });
 
+/**
+ * Creates a refresh token; its value is shown once.
+ */
 export const githubRefreshTokensCreateMutation = (options?: Partial<Options<GithubRefreshTokensCreateData>>): UseMutationOptions<GithubRefreshTokensCreateResponse, GithubRefreshTokensCreateError, Options<GithubRefreshTokensCreateData>> => {
     const mutationOptions: UseMutationOptions<GithubRefreshTokensCreateResponse, GithubRefreshTokensCreateError, Options<GithubRefreshTokensCreateData>> = {
         mutationFn: async (fnOptions) => {
@@ -951,6 +1098,9 @@ export const githubRefreshTokensCreateMutation = (options?: Partial<Options<Gith
     return mutationOptions;
 };
 
+/**
+ * Revokes a refresh token.
+ */
 export const gitlabRefreshTokensRevokeMutation = (options?: Partial<Options<GitlabRefreshTokensRevokeData>>): UseMutationOptions<unknown, GitlabRefreshTokensRevokeError, Options<GitlabRefreshTokensRevokeData>> => {
     const mutationOptions: UseMutationOptions<unknown, GitlabRefreshTokensRevokeError, Options<GitlabRefreshTokensRevokeData>> = {
         mutationFn: async (fnOptions) => {
@@ -967,6 +1117,9 @@ export const gitlabRefreshTokensRevokeMutation = (options?: Partial<Options<Gitl
 
 export const gitlabRefreshTokensListQueryKey = (options?: Options<GitlabRefreshTokensListData>) => createQueryKey('gitlabRefreshTokensList', options);
 
+/**
+ * Lists the caller's refresh tokens.
+ */
 export const gitlabRefreshTokensListOptions = (options?: Options<GitlabRefreshTokensListData>) => queryOptions<GitlabRefreshTokensListResponse, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, ReturnType<typeof gitlabRefreshTokensListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await gitlabRefreshTokensList({
@@ -982,6 +1135,9 @@ export const gitlabRefreshTokensListOptions = (options?: Options<GitlabRefreshTo
 
 export const gitlabRefreshTokensListInfiniteQueryKey = (options?: Options<GitlabRefreshTokensListData>): QueryKey<Options<GitlabRefreshTokensListData>> => createQueryKey('gitlabRefreshTokensList', options, true);
 
+/**
+ * Lists the caller's refresh tokens.
+ */
 export const gitlabRefreshTokensListInfiniteOptions = (options?: Options<GitlabRefreshTokensListData>) => infiniteQueryOptions<GitlabRefreshTokensListResponse, GitlabRefreshTokensListError, InfiniteData<GitlabRefreshTokensListResponse>, QueryKey<Options<GitlabRefreshTokensListData>>, string | Pick<QueryKey<Options<GitlabRefreshTokensListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -1004,6 +1160,9 @@ export const gitlabRefreshTokensListInfiniteOptions = (options?: Options<GitlabR
     queryKey: gitlabRefreshTokensListInfiniteQueryKey(options)
 });
 
+/**
+ * Creates a refresh token; its value is shown once.
+ */
 export const gitlabRefreshTokensCreateMutation = (options?: Partial<Options<GitlabRefreshTokensCreateData>>): UseMutationOptions<GitlabRefreshTokensCreateResponse, GitlabRefreshTokensCreateError, Options<GitlabRefreshTokensCreateData>> => {
     const mutationOptions: UseMutationOptions<GitlabRefreshTokensCreateResponse, GitlabRefreshTokensCreateError, Options<GitlabRefreshTokensCreateData>> = {
         mutationFn: async (fnOptions) => {
@@ -1035,6 +1194,9 @@ export const accessTokensRefreshMutation = (options?: Partial<Options<AccessToke
     return mutationOptions;
 };
 
+/**
+ * Removes a member from a tenant.
+ */
 export const membersRemoveMutation = (options?: Partial<Options<MembersRemoveData>>): UseMutationOptions<MembersRemoveResponse, MembersRemoveError, Options<MembersRemoveData>> => {
     const mutationOptions: UseMutationOptions<MembersRemoveResponse, MembersRemoveError, Options<MembersRemoveData>> = {
         mutationFn: async (fnOptions) => {
@@ -1051,6 +1213,9 @@ export const membersRemoveMutation = (options?: Partial<Options<MembersRemoveDat
 
 export const membersListQueryKey = (options: Options<MembersListData>) => createQueryKey('membersList', options);
 
+/**
+ * Lists a tenant's members.
+ */
 export const membersListOptions = (options: Options<MembersListData>) => queryOptions<MembersListResponse, MembersListError, MembersListResponse, ReturnType<typeof membersListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await membersList({
@@ -1066,6 +1231,9 @@ export const membersListOptions = (options: Options<MembersListData>) => queryOp
 
 export const membersListInfiniteQueryKey = (options: Options<MembersListData>): QueryKey<Options<MembersListData>> => createQueryKey('membersList', options, true);
 
+/**
+ * Lists a tenant's members.
+ */
 export const membersListInfiniteOptions = (options: Options<MembersListData>) => infiniteQueryOptions<MembersListResponse, MembersListError, InfiniteData<MembersListResponse>, QueryKey<Options<MembersListData>>, string | Pick<QueryKey<Options<MembersListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -1105,6 +1273,9 @@ export const membersAddMutation = (options?: Partial<Options<MembersAddData>>): 
     return mutationOptions;
 };
 
+/**
+ * Changes a member's rights in the tenant.
+ */
 export const membersSetRoleMutation = (options?: Partial<Options<MembersSetRoleData>>): UseMutationOptions<MembersSetRoleResponse, MembersSetRoleError, Options<MembersSetRoleData>> => {
     const mutationOptions: UseMutationOptions<MembersSetRoleResponse, MembersSetRoleError, Options<MembersSetRoleData>> = {
         mutationFn: async (fnOptions) => {
@@ -1121,6 +1292,9 @@ export const membersSetRoleMutation = (options?: Partial<Options<MembersSetRoleD
 
 export const invitationsListQueryKey = (options: Options<InvitationsListData>) => createQueryKey('invitationsList', options);
 
+/**
+ * Lists a tenant's invitations, newest first.
+ */
 export const invitationsListOptions = (options: Options<InvitationsListData>) => queryOptions<InvitationsListResponse, InvitationsListError, InvitationsListResponse, ReturnType<typeof invitationsListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await invitationsList({
@@ -1136,6 +1310,9 @@ export const invitationsListOptions = (options: Options<InvitationsListData>) =>
 
 export const invitationsListInfiniteQueryKey = (options: Options<InvitationsListData>): QueryKey<Options<InvitationsListData>> => createQueryKey('invitationsList', options, true);
 
+/**
+ * Lists a tenant's invitations, newest first.
+ */
 export const invitationsListInfiniteOptions = (options: Options<InvitationsListData>) => infiniteQueryOptions<InvitationsListResponse, InvitationsListError, InfiniteData<InvitationsListResponse>, QueryKey<Options<InvitationsListData>>, string | Pick<QueryKey<Options<InvitationsListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -1158,6 +1335,9 @@ export const invitationsListInfiniteOptions = (options: Options<InvitationsListD
     queryKey: invitationsListInfiniteQueryKey(options)
 });
 
+/**
+ * Invites an email address into a tenant.
+ */
 export const invitationsCreateMutation = (options?: Partial<Options<InvitationsCreateData>>): UseMutationOptions<InvitationsCreateResponse, InvitationsCreateError, Options<InvitationsCreateData>> => {
     const mutationOptions: UseMutationOptions<InvitationsCreateResponse, InvitationsCreateError, Options<InvitationsCreateData>> = {
         mutationFn: async (fnOptions) => {
@@ -1172,6 +1352,9 @@ export const invitationsCreateMutation = (options?: Partial<Options<InvitationsC
     return mutationOptions;
 };
 
+/**
+ * Makes a new link for an invitation and sends it again.
+ */
 export const invitationsReissueMutation = (options?: Partial<Options<InvitationsReissueData>>): UseMutationOptions<InvitationsReissueResponse, InvitationsReissueError, Options<InvitationsReissueData>> => {
     const mutationOptions: UseMutationOptions<InvitationsReissueResponse, InvitationsReissueError, Options<InvitationsReissueData>> = {
         mutationFn: async (fnOptions) => {
@@ -1186,6 +1369,9 @@ export const invitationsReissueMutation = (options?: Partial<Options<Invitations
     return mutationOptions;
 };
 
+/**
+ * Revokes an invitation.
+ */
 export const invitationsRevokeMutation = (options?: Partial<Options<InvitationsRevokeData>>): UseMutationOptions<InvitationsRevokeResponse, InvitationsRevokeError, Options<InvitationsRevokeData>> => {
     const mutationOptions: UseMutationOptions<InvitationsRevokeResponse, InvitationsRevokeError, Options<InvitationsRevokeData>> = {
         mutationFn: async (fnOptions) => {
@@ -1202,6 +1388,9 @@ export const invitationsRevokeMutation = (options?: Partial<Options<InvitationsR
 
 export const invitationsPreviewQueryKey = (options: Options<InvitationsPreviewData>) => createQueryKey('invitationsPreview', options);
 
+/**
+ * Shows what an invitation link leads to.
+ */
 export const invitationsPreviewOptions = (options: Options<InvitationsPreviewData>) => queryOptions<InvitationsPreviewResponse, InvitationsPreviewError, InvitationsPreviewResponse, ReturnType<typeof invitationsPreviewQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await invitationsPreview({
@@ -1215,6 +1404,9 @@ export const invitationsPreviewOptions = (options: Options<InvitationsPreviewDat
     queryKey: invitationsPreviewQueryKey(options)
 });
 
+/**
+ * Accepts an invitation as the caller.
+ */
 export const invitationsAcceptMutation = (options?: Partial<Options<InvitationsAcceptData>>): UseMutationOptions<InvitationsAcceptResponse, InvitationsAcceptError, Options<InvitationsAcceptData>> => {
     const mutationOptions: UseMutationOptions<InvitationsAcceptResponse, InvitationsAcceptError, Options<InvitationsAcceptData>> = {
         mutationFn: async (fnOptions) => {
@@ -1231,6 +1423,9 @@ export const invitationsAcceptMutation = (options?: Partial<Options<InvitationsA
 
 export const graphListQueryKey = (options: Options<GraphListData>) => createQueryKey('graphList', options);
 
+/**
+ * Lists a state's instances with their attributes, ordered by address.
+ */
 export const graphListOptions = (options: Options<GraphListData>) => queryOptions<GraphListResponse, GraphListError, GraphListResponse, ReturnType<typeof graphListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await graphList({
@@ -1246,6 +1441,9 @@ export const graphListOptions = (options: Options<GraphListData>) => queryOption
 
 export const graphListInfiniteQueryKey = (options: Options<GraphListData>): QueryKey<Options<GraphListData>> => createQueryKey('graphList', options, true);
 
+/**
+ * Lists a state's instances with their attributes, ordered by address.
+ */
 export const graphListInfiniteOptions = (options: Options<GraphListData>) => infiniteQueryOptions<GraphListResponse, GraphListError, InfiniteData<GraphListResponse>, QueryKey<Options<GraphListData>>, string | Pick<QueryKey<Options<GraphListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -1270,6 +1468,9 @@ export const graphListInfiniteOptions = (options: Options<GraphListData>) => inf
 
 export const graphBlastRadiusQueryKey = (options: Options<GraphBlastRadiusData>) => createQueryKey('graphBlastRadius', options);
 
+/**
+ * Lists the instances that depend on an instance, nearest first, across linked states.
+ */
 export const graphBlastRadiusOptions = (options: Options<GraphBlastRadiusData>) => queryOptions<GraphBlastRadiusResponse, GraphBlastRadiusError, GraphBlastRadiusResponse, ReturnType<typeof graphBlastRadiusQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await graphBlastRadius({
@@ -1285,6 +1486,9 @@ export const graphBlastRadiusOptions = (options: Options<GraphBlastRadiusData>) 
 
 export const graphModulesQueryKey = (options: Options<GraphModulesData>) => createQueryKey('graphModules', options);
 
+/**
+ * Lists a state's modules with their counts.
+ */
 export const graphModulesOptions = (options: Options<GraphModulesData>) => queryOptions<GraphModulesResponse, GraphModulesError, GraphModulesResponse, ReturnType<typeof graphModulesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await graphModules({
@@ -1300,6 +1504,9 @@ export const graphModulesOptions = (options: Options<GraphModulesData>) => query
 
 export const graphModulesInfiniteQueryKey = (options: Options<GraphModulesData>): QueryKey<Options<GraphModulesData>> => createQueryKey('graphModules', options, true);
 
+/**
+ * Lists a state's modules with their counts.
+ */
 export const graphModulesInfiniteOptions = (options: Options<GraphModulesData>) => infiniteQueryOptions<GraphModulesResponse, GraphModulesError, InfiniteData<GraphModulesResponse>, QueryKey<Options<GraphModulesData>>, string | Pick<QueryKey<Options<GraphModulesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -1324,6 +1531,9 @@ export const graphModulesInfiniteOptions = (options: Options<GraphModulesData>) 
 
 export const graphSummaryQueryKey = (options: Options<GraphSummaryData>) => createQueryKey('graphSummary', options);
 
+/**
+ * Counts a state's instances, resources, modules, providers and edges.
+ */
 export const graphSummaryOptions = (options: Options<GraphSummaryData>) => queryOptions<GraphSummaryResponse, GraphSummaryError, GraphSummaryResponse, ReturnType<typeof graphSummaryQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await graphSummary({
@@ -1339,6 +1549,9 @@ export const graphSummaryOptions = (options: Options<GraphSummaryData>) => query
 
 export const graphResourcesSummaryQueryKey = (options: Options<GraphResourcesSummaryData>) => createQueryKey('graphResourcesSummary', options);
 
+/**
+ * Counts a state's instances by resource type.
+ */
 export const graphResourcesSummaryOptions = (options: Options<GraphResourcesSummaryData>) => queryOptions<GraphResourcesSummaryResponse, GraphResourcesSummaryError, GraphResourcesSummaryResponse, ReturnType<typeof graphResourcesSummaryQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await graphResourcesSummary({
@@ -1354,6 +1567,9 @@ export const graphResourcesSummaryOptions = (options: Options<GraphResourcesSumm
 
 export const tenantGraphSummaryQueryKey = (options: Options<TenantGraphSummaryData>) => createQueryKey('tenantGraphSummary', options);
 
+/**
+ * Summarises the graph of a tenant's states, or of one of them.
+ */
 export const tenantGraphSummaryOptions = (options: Options<TenantGraphSummaryData>) => queryOptions<TenantGraphSummaryResponse, TenantGraphSummaryError, TenantGraphSummaryResponse, ReturnType<typeof tenantGraphSummaryQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await tenantGraphSummary({
@@ -1369,6 +1585,9 @@ export const tenantGraphSummaryOptions = (options: Options<TenantGraphSummaryDat
 
 export const tenantGraphResourceTypesQueryKey = (options: Options<TenantGraphResourceTypesData>) => createQueryKey('tenantGraphResourceTypes', options);
 
+/**
+ * Counts resources and instances by type and state.
+ */
 export const tenantGraphResourceTypesOptions = (options: Options<TenantGraphResourceTypesData>) => queryOptions<TenantGraphResourceTypesResponse, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, ReturnType<typeof tenantGraphResourceTypesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await tenantGraphResourceTypes({
@@ -1447,6 +1666,9 @@ export const mqlSchemaOptions = (options?: Options<MqlSchemaData>) => queryOptio
 
 export const setupStatusQueryKey = (options?: Options<SetupStatusData>) => createQueryKey('setupStatus', options);
 
+/**
+ * Says whether the installation still needs its first administrator.
+ */
 export const setupStatusOptions = (options?: Options<SetupStatusData>) => queryOptions<SetupStatusResponse, SetupStatusError, SetupStatusResponse, ReturnType<typeof setupStatusQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await setupStatus({
@@ -1460,6 +1682,9 @@ export const setupStatusOptions = (options?: Options<SetupStatusData>) => queryO
     queryKey: setupStatusQueryKey(options)
 });
 
+/**
+ * Creates the first administrator and the first tenant.
+ */
 export const setupCreateAdminMutation = (options?: Partial<Options<SetupCreateAdminData>>): UseMutationOptions<SetupCreateAdminResponse, SetupCreateAdminError, Options<SetupCreateAdminData>> => {
     const mutationOptions: UseMutationOptions<SetupCreateAdminResponse, SetupCreateAdminError, Options<SetupCreateAdminData>> = {
         mutationFn: async (fnOptions) => {
@@ -1474,6 +1699,9 @@ export const setupCreateAdminMutation = (options?: Partial<Options<SetupCreateAd
     return mutationOptions;
 };
 
+/**
+ * Marks setup as complete.
+ */
 export const setupCompleteMutation = (options?: Partial<Options<SetupCompleteData>>): UseMutationOptions<SetupCompleteResponse, SetupCompleteError, Options<SetupCompleteData>> => {
     const mutationOptions: UseMutationOptions<SetupCompleteResponse, SetupCompleteError, Options<SetupCompleteData>> = {
         mutationFn: async (fnOptions) => {
@@ -1490,6 +1718,9 @@ export const setupCompleteMutation = (options?: Partial<Options<SetupCompleteDat
 
 export const authWhoamiQueryKey = (options?: Options<AuthWhoamiData>) => createQueryKey('authWhoami', options);
 
+/**
+ * Shows the caller and what they may do.
+ */
 export const authWhoamiOptions = (options?: Options<AuthWhoamiData>) => queryOptions<AuthWhoamiResponse, AuthWhoamiError, AuthWhoamiResponse, ReturnType<typeof authWhoamiQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await authWhoami({
@@ -1505,6 +1736,9 @@ export const authWhoamiOptions = (options?: Options<AuthWhoamiData>) => queryOpt
 
 export const authOptionsQueryKey = (options?: Options<AuthOptionsData>) => createQueryKey('authOptions', options);
 
+/**
+ * Lists the ways to sign in.
+ */
 export const authOptionsOptions = (options?: Options<AuthOptionsData>) => queryOptions<AuthOptionsResponse, AuthOptionsError, AuthOptionsResponse, ReturnType<typeof authOptionsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await authOptions({
@@ -1518,6 +1752,9 @@ export const authOptionsOptions = (options?: Options<AuthOptionsData>) => queryO
     queryKey: authOptionsQueryKey(options)
 });
 
+/**
+ * Signs in with email address and password.
+ */
 export const authLoginMutation = (options?: Partial<Options<AuthLoginData>>): UseMutationOptions<AuthLoginResponse, AuthLoginError, Options<AuthLoginData>> => {
     const mutationOptions: UseMutationOptions<AuthLoginResponse, AuthLoginError, Options<AuthLoginData>> = {
         mutationFn: async (fnOptions) => {
@@ -1552,6 +1789,9 @@ export const authLogoutOptions = (options?: Options<AuthLogoutData>) => queryOpt
 
 export const codeHostingUserGithubQueryKey = (options?: Options<CodeHostingUserGithubData>) => createQueryKey('codeHostingUserGithub', options);
 
+/**
+ * Shows the caller's linked account of the first code-hosting provider.
+ */
 export const codeHostingUserGithubOptions = (options?: Options<CodeHostingUserGithubData>) => queryOptions<CodeHostingUserGithubResponse, CodeHostingUserGithubError, CodeHostingUserGithubResponse, ReturnType<typeof codeHostingUserGithubQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await codeHostingUserGithub({
@@ -1567,6 +1807,9 @@ export const codeHostingUserGithubOptions = (options?: Options<CodeHostingUserGi
 
 export const codeHostingUserGitlabQueryKey = (options?: Options<CodeHostingUserGitlabData>) => createQueryKey('codeHostingUserGitlab', options);
 
+/**
+ * Shows the caller's linked account of the group-based code-hosting provider.
+ */
 export const codeHostingUserGitlabOptions = (options?: Options<CodeHostingUserGitlabData>) => queryOptions<CodeHostingUserGitlabResponse, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, ReturnType<typeof codeHostingUserGitlabQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await codeHostingUserGitlab({
@@ -1582,6 +1825,9 @@ export const codeHostingUserGitlabOptions = (options?: Options<CodeHostingUserGi
 
 export const oAuthBeginQueryKey = (options: Options<OAuthBeginData>) => createQueryKey('oAuthBegin', options);
 
+/**
+ * Starts a sign-in with a provider: redirects to it.
+ */
 export const oAuthBeginOptions = (options: Options<OAuthBeginData>) => queryOptions<unknown, OAuthBeginError, unknown, ReturnType<typeof oAuthBeginQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await oAuthBegin({
@@ -1630,6 +1876,9 @@ export const revisionsRecordMutation = (options?: Partial<Options<RevisionsRecor
     return mutationOptions;
 };
 
+/**
+ * Compares the configuration hashes recorded with a transaction with the state's.
+ */
 export const revisionsCompareMutation = (options?: Partial<Options<RevisionsCompareData>>): UseMutationOptions<RevisionsCompareResponse, RevisionsCompareError, Options<RevisionsCompareData>> => {
     const mutationOptions: UseMutationOptions<RevisionsCompareResponse, RevisionsCompareError, Options<RevisionsCompareData>> = {
         mutationFn: async (fnOptions) => {
@@ -1644,6 +1893,9 @@ export const revisionsCompareMutation = (options?: Partial<Options<RevisionsComp
     return mutationOptions;
 };
 
+/**
+ * Shows one hash over all of the state's configuration hashes.
+ */
 export const revisionsHashMutation = (options?: Partial<Options<RevisionsHashData>>): UseMutationOptions<RevisionsHashResponse, RevisionsHashError, Options<RevisionsHashData>> => {
     const mutationOptions: UseMutationOptions<RevisionsHashResponse, RevisionsHashError, Options<RevisionsHashData>> = {
         mutationFn: async (fnOptions) => {
@@ -1661,7 +1913,7 @@ export const revisionsHashMutation = (options?: Partial<Options<RevisionsHashDat
 export const tenantTransactionsListQueryKey = (options: Options<TenantTransactionsListData>) => createQueryKey('tenantTransactionsList', options);
 
 /**
- * Newest first.
+ * Lists a tenant's transactions, newest first.
  */
 export const tenantTransactionsListOptions = (options: Options<TenantTransactionsListData>) => queryOptions<TenantTransactionsListResponse, TenantTransactionsListError, TenantTransactionsListResponse, ReturnType<typeof tenantTransactionsListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1679,7 +1931,7 @@ export const tenantTransactionsListOptions = (options: Options<TenantTransaction
 export const tenantTransactionsListInfiniteQueryKey = (options: Options<TenantTransactionsListData>): QueryKey<Options<TenantTransactionsListData>> => createQueryKey('tenantTransactionsList', options, true);
 
 /**
- * Newest first.
+ * Lists a tenant's transactions, newest first.
  */
 export const tenantTransactionsListInfiniteOptions = (options: Options<TenantTransactionsListData>) => infiniteQueryOptions<TenantTransactionsListResponse, TenantTransactionsListError, InfiniteData<TenantTransactionsListResponse>, QueryKey<Options<TenantTransactionsListData>>, string | Pick<QueryKey<Options<TenantTransactionsListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -1703,6 +1955,9 @@ export const tenantTransactionsListInfiniteOptions = (options: Options<TenantTra
     queryKey: tenantTransactionsListInfiniteQueryKey(options)
 });
 
+/**
+ * Creates a transaction.
+ */
 export const tenantTransactionsCreateMutation = (options?: Partial<Options<TenantTransactionsCreateData>>): UseMutationOptions<TenantTransactionsCreateResponse, TenantTransactionsCreateError, Options<TenantTransactionsCreateData>> => {
     const mutationOptions: UseMutationOptions<TenantTransactionsCreateResponse, TenantTransactionsCreateError, Options<TenantTransactionsCreateData>> = {
         mutationFn: async (fnOptions) => {
@@ -1736,6 +1991,9 @@ export const transactionsCreateSessionMutation = (options?: Partial<Options<Tran
 
 export const transactionsGetQueryKey = (options: Options<TransactionsGetData>) => createQueryKey('transactionsGet', options);
 
+/**
+ * Shows a transaction.
+ */
 export const transactionsGetOptions = (options: Options<TransactionsGetData>) => queryOptions<TransactionsGetResponse, TransactionsGetError, TransactionsGetResponse, ReturnType<typeof transactionsGetQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await transactionsGet({
@@ -1749,6 +2007,9 @@ export const transactionsGetOptions = (options: Options<TransactionsGetData>) =>
     queryKey: transactionsGetQueryKey(options)
 });
 
+/**
+ * Aborts a transaction; one that was aborted before stays so.
+ */
 export const transactionsAbortMutation = (options?: Partial<Options<TransactionsAbortData>>): UseMutationOptions<TransactionsAbortResponse, TransactionsAbortError, Options<TransactionsAbortData>> => {
     const mutationOptions: UseMutationOptions<TransactionsAbortResponse, TransactionsAbortError, Options<TransactionsAbortData>> = {
         mutationFn: async (fnOptions) => {
@@ -1765,6 +2026,9 @@ export const transactionsAbortMutation = (options?: Partial<Options<Transactions
 
 export const transactionsLogsQueryKey = (options: Options<TransactionsLogsData>) => createQueryKey('transactionsLogs', options);
 
+/**
+ * Lists a transaction's log entries in the order they were appended.
+ */
 export const transactionsLogsOptions = (options: Options<TransactionsLogsData>) => queryOptions<TransactionsLogsResponse, TransactionsLogsError, TransactionsLogsResponse, ReturnType<typeof transactionsLogsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await transactionsLogs({
@@ -1780,6 +2044,9 @@ export const transactionsLogsOptions = (options: Options<TransactionsLogsData>) 
 
 export const transactionsLogsInfiniteQueryKey = (options: Options<TransactionsLogsData>): QueryKey<Options<TransactionsLogsData>> => createQueryKey('transactionsLogs', options, true);
 
+/**
+ * Lists a transaction's log entries in the order they were appended.
+ */
 export const transactionsLogsInfiniteOptions = (options: Options<TransactionsLogsData>) => infiniteQueryOptions<TransactionsLogsResponse, TransactionsLogsError, InfiniteData<TransactionsLogsResponse>, QueryKey<Options<TransactionsLogsData>>, string | Pick<QueryKey<Options<TransactionsLogsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -1872,6 +2139,9 @@ export const transactionsApplyMutation = (options?: Partial<Options<Transactions
 
 export const transactionsPlanOperationsQueryKey = (options: Options<TransactionsPlanOperationsData>) => createQueryKey('transactionsPlanOperations', options);
 
+/**
+ * Lists the planned operations, ordered by address.
+ */
 export const transactionsPlanOperationsOptions = (options: Options<TransactionsPlanOperationsData>) => queryOptions<TransactionsPlanOperationsResponse, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, ReturnType<typeof transactionsPlanOperationsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await transactionsPlanOperations({
@@ -1887,6 +2157,9 @@ export const transactionsPlanOperationsOptions = (options: Options<TransactionsP
 
 export const transactionsPlanOperationsInfiniteQueryKey = (options: Options<TransactionsPlanOperationsData>): QueryKey<Options<TransactionsPlanOperationsData>> => createQueryKey('transactionsPlanOperations', options, true);
 
+/**
+ * Lists the planned operations, ordered by address.
+ */
 export const transactionsPlanOperationsInfiniteOptions = (options: Options<TransactionsPlanOperationsData>) => infiniteQueryOptions<TransactionsPlanOperationsResponse, TransactionsPlanOperationsError, InfiniteData<TransactionsPlanOperationsResponse>, QueryKey<Options<TransactionsPlanOperationsData>>, string | Pick<QueryKey<Options<TransactionsPlanOperationsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -1911,6 +2184,9 @@ export const transactionsPlanOperationsInfiniteOptions = (options: Options<Trans
 
 export const transactionsOutputQueryKey = (options: Options<TransactionsOutputData>) => createQueryKey('transactionsOutput', options);
 
+/**
+ * Shows the runner's output as base64 fragments.
+ */
 export const transactionsOutputOptions = (options: Options<TransactionsOutputData>) => queryOptions<TransactionsOutputResponse, TransactionsOutputError, TransactionsOutputResponse, ReturnType<typeof transactionsOutputQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await transactionsOutput({
@@ -1926,6 +2202,9 @@ export const transactionsOutputOptions = (options: Options<TransactionsOutputDat
 
 export const transactionsOutputInfiniteQueryKey = (options: Options<TransactionsOutputData>): QueryKey<Options<TransactionsOutputData>> => createQueryKey('transactionsOutput', options, true);
 
+/**
+ * Shows the runner's output as base64 fragments.
+ */
 export const transactionsOutputInfiniteOptions = (options: Options<TransactionsOutputData>) => infiniteQueryOptions<TransactionsOutputResponse, TransactionsOutputError, InfiniteData<TransactionsOutputResponse>, QueryKey<Options<TransactionsOutputData>>, string | Pick<QueryKey<Options<TransactionsOutputData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
@@ -1950,6 +2229,9 @@ export const transactionsOutputInfiniteOptions = (options: Options<TransactionsO
 
 export const transactionsStateMapQueryKey = (options: Options<TransactionsStateMapData>) => createQueryKey('transactionsStateMap', options);
 
+/**
+ * Lists the ids of the states that belong to a transaction.
+ */
 export const transactionsStateMapOptions = (options: Options<TransactionsStateMapData>) => queryOptions<TransactionsStateMapResponse, TransactionsStateMapError, TransactionsStateMapResponse, ReturnType<typeof transactionsStateMapQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await transactionsStateMap({
@@ -2016,6 +2298,9 @@ export const bundlesPageMutation = (options?: Partial<Options<BundlesPageData>>)
 
 export const bundlesParamsQueryKey = (options?: Options<BundlesParamsData>) => createQueryKey('bundlesParams', options);
 
+/**
+ * Shows the parameters of the runner's step.
+ */
 export const bundlesParamsOptions = (options?: Options<BundlesParamsData>) => queryOptions<BundlesParamsResponse, BundlesParamsError, BundlesParamsResponse, ReturnType<typeof bundlesParamsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await bundlesParams({
