@@ -13,7 +13,11 @@ function developmentDocument(): Plugin {
     apply: 'serve',
     transformIndexHtml: {
       order: 'post',
-      handler: (html) => html.replaceAll('__SERVICE_BASE__', '/').replaceAll('__SERVICE_SESSION__', 'present').replaceAll('__SERVICE_FAILURE__', ''),
+      handler: (html) =>
+        html
+          .replaceAll('__SERVICE_BASE__', '/')
+          .replaceAll('__SERVICE_SESSION__', 'present')
+          .replaceAll('__SERVICE_FAILURE__', ''),
     },
   };
 }

@@ -21,7 +21,12 @@ export async function consoleSources(root, document) {
     input: withOneCredential(document, undefined),
     output: {},
     plugins: [
-      { name: '@tanstack/react-query', queryOptions: true, infiniteQueryOptions: true, mutationOptions: true },
+      {
+        name: '@tanstack/react-query',
+        queryOptions: true,
+        infiniteQueryOptions: true,
+        mutationOptions: true,
+      },
     ],
   });
 }

@@ -22,9 +22,11 @@ connectService(() => {
   const { pathname, href } = router.state.location;
   if (isPublicPath(pathname)) return;
   notifications.clean();
-  void router.navigate({ to: '/login', search: { rd: href } as never, replace: true, ignoreBlocker: true }).then(() => {
-    queryClient.clear();
-  });
+  void router
+    .navigate({ to: '/login', search: { rd: href }, replace: true, ignoreBlocker: true })
+    .then(() => {
+      queryClient.clear();
+    });
 });
 
 export function App() {

@@ -1,5 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { type AnyRoute, type AnyRouter, createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import {
+  type AnyRoute,
+  type AnyRouter,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+} from '@tanstack/react-router';
 import { type ComponentType, Suspense } from 'react';
 import { parseSearch, stringifySearch } from '../platform/address';
 import type { Area, AreaRoute } from '../platform/area';
@@ -59,7 +66,7 @@ export function createConsoleRouter(areas: readonly Area[], queryClient: QueryCl
     defaultErrorComponent: ({ error }) => {
       throw error;
     },
-  }) as unknown as AnyRouter;
+  });
 }
 
 function isBelow(route: AreaRoute, path: string): boolean {

@@ -33,4 +33,6 @@ export const IconSun = icon(
 export const IconLock = icon(<path d="M3.5 7.5h9V14h-9zM5.5 7.5V5a2.5 2.5 0 015 0v2.5" />);
 export const IconWarning = icon(<path d="M8 2l6.5 12h-13zM8 6.5v3.5M8 12v.1" />);
 export const IconDots = icon(<path d="M3 8h.1M8 8h.1M13 8h.1" />);
-export const IconUser = icon(<path d="M8 8a3 3 0 100-6 3 3 0 000 6zM2.5 14c.5-3 2.5-4.5 5.5-4.5s5 1.500 5.500 4.500" />);
+export const IconUser = icon(
+  <path d="M8 8a3 3 0 100-6 3 3 0 000 6zM2.5 14c.5-3 2.5-4.5 5.5-4.5s5 1.500 5.500 4.500" />,
+);

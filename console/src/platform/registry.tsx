@@ -14,7 +14,10 @@ type ListOf = 'navigation' | 'stateTabs' | 'transactionTabs' | 'dashboardCards' 
 type Entry<K extends ListOf> = NonNullable<Area[K]>[number];
 
 /** Entries of one kind that the signed-in user can use here. */
-export function useEntries<K extends ListOf>(kind: K, where: { tenantId?: string; stateId?: string } = {}): Entry<K>[] {
+export function useEntries<K extends ListOf>(
+  kind: K,
+  where: { tenantId?: string; stateId?: string } = {},
+): Entry<K>[] {
   const { areas } = useContext(RegistryContext);
   const [grants, flags] = [useGrants(), useFlags()];
   const entries = areas.flatMap((area) => [...((area[kind] ?? []) as readonly Entry<K>[])]);

@@ -15,7 +15,7 @@ import { MainNavigation } from './main-navigation';
 /** Everything around a page of somebody who is signed in. */
 export function Frame() {
   const address = useLocation({ select: (location) => location.href });
-  if (!mayBeSignedIn()) return <Navigate to="/login" search={{ rd: address } as never} replace />;
+  if (!mayBeSignedIn()) return <Navigate to="/login" search={{ rd: address }} replace />;
   return <FrameOfSession />;
 }
 

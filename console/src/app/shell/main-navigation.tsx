@@ -19,7 +19,7 @@ export function MainNavigation() {
         <Link
           key={to}
           to={to}
-          search={{} as never}
+          search={{}}
           className={classes.link}
           activeProps={{}}
           aria-current={to === current ? 'page' : undefined}

@@ -87,7 +87,10 @@ function useHits(text: string): Hit[] {
   const { tenants, tenant } = useTenants();
   const [search] = useDebouncedValue(text, 150);
   const states = useQuery({
-    ...tenantStatesListOptions({ path: { tenantId: tenant?.id ?? '' }, query: { limit: 100, search } as never }),
+    ...tenantStatesListOptions({
+      path: { tenantId: tenant?.id ?? '' },
+      query: { limit: 100, search } as never,
+    }),
     enabled: tenant !== undefined && search !== '',
     placeholderData: keepPreviousData,
   });

@@ -4,7 +4,14 @@ import { Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SESSION_QUERY } from '../../platform/access';
 import { first, ownPath, useView } from '../../platform/address';
-import { authLoginMutation, authOptionsOptions, BASE_PATH, type LoginOptionView, mayBeSignedIn, setupStatusOptions } from '../../platform/client';
+import {
+  authLoginMutation,
+  authOptionsOptions,
+  BASE_PATH,
+  type LoginOptionView,
+  mayBeSignedIn,
+  setupStatusOptions,
+} from '../../platform/client';
 import { Answer, FailureAlert, fieldFailure } from '../../platform/errors';
 import { OutsidePage } from '../../platform/page';
 import { signInFailure } from './sign-in-failures';

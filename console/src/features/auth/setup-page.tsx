@@ -2,7 +2,11 @@ import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { setupCreateAdminMutation, setupStatusOptions, tenantsListOfCallerOptions } from '../../platform/client';
+import {
+  setupCreateAdminMutation,
+  setupStatusOptions,
+  tenantsListOfCallerOptions,
+} from '../../platform/client';
 import { Answer, FailureAlert, fieldFailure } from '../../platform/errors';
 import { OutsidePage } from '../../platform/page';
 import { useUnsaved } from '../../platform/unsaved';
@@ -17,7 +21,11 @@ export function SetupPage() {
     <OutsidePage title="Set up">
       <Answer of={status}>
         {(found) =>
-          found.needs_setup ? <AdministratorForm asksForToken={asksForToken(found)} /> : <Navigate to="/login" replace />
+          found.needs_setup ? (
+            <AdministratorForm asksForToken={asksForToken(found)} />
+          ) : (
+            <Navigate to="/login" replace />
+          )
         }
       </Answer>
     </OutsidePage>
@@ -30,7 +38,13 @@ function asksForToken(status: object): boolean {
 }
 
 function AdministratorForm({ asksForToken }: { asksForToken: boolean }) {
-  const [fields, setFields] = useState<Fields>({ name: '', email: '', password: '', organization: '', setup_token: '' });
+  const [fields, setFields] = useState<Fields>({
+    name: '',
+    email: '',
+    password: '',
+    organization: '',
+    setup_token: '',
+  });
   const navigate = useNavigate();
   const queries = useQueryClient();
   const create = useMutation(setupCreateAdminMutation());
@@ -57,9 +71,28 @@ function AdministratorForm({ asksForToken }: { asksForToken: boolean }) {
       }}
     >
       <Stack gap="sm">
-        <Text size="sm">Nobody uses this installation yet. Create its administrator and the first tenant.</Text>
-        <TextInput label="Name" required withAsterisk={false} autoComplete="name" value={fields.name} onChange={set('name')} error={refused('name')} />
-        <TextInput label="Email" type="email" required withAsterisk={false} autoComplete="username" value={fields.email} onChange={set('email')} error={refused('email')} />
+        <Text size="sm">
+          Nobody uses this installation yet. Create its administrator and the first tenant.
+        </Text>
+        <TextInput
+          label="Name"
+          required
+          withAsterisk={false}
+          autoComplete="name"
+          value={fields.name}
+          onChange={set('name')}
+          error={refused('name')}
+        />
+        <TextInput
+          label="Email"
+          type="email"
+          required
+          withAsterisk={false}
+          autoComplete="username"
+          value={fields.email}
+          onChange={set('email')}
+          error={refused('email')}
+        />
         <PasswordInput
           label="Password"
           description="At least 8 characters"

@@ -25,7 +25,9 @@ export interface Need {
   anywhere?: boolean;
 }
 
-const IMPLIED_BY_ADMIN: readonly Capability[] = CAPABILITIES.filter((name) => name !== 'admin' && name !== 'sudo');
+const IMPLIED_BY_ADMIN: readonly Capability[] = CAPABILITIES.filter(
+  (name) => name !== 'admin' && name !== 'sudo',
+);
 
 /** Whether grants allow what is needed. The service decides again; this only hides what would be refused. */
 export function allows(held: Grants, need: Need): boolean {

@@ -18,7 +18,7 @@ export function useUser(): CurrentUserView {
 }
 
 export function useGrants(): Grants {
-  return useUser().capabilities as Grants;
+  return useUser().capabilities;
 }
 
 /** Whether the signed-in user may do something. */

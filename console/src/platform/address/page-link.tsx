@@ -14,7 +14,7 @@ interface PageLinkProps extends AnchorProps {
 /** A link to a page of the console. */
 export function PageLink({ to, search, children, ...rest }: PageLinkProps) {
   return (
-    <Anchor inherit {...rest} renderRoot={(props) => <Link {...props} to={to} search={(search ?? {}) as never} />}>
+    <Anchor inherit {...rest} renderRoot={(props) => <Link {...props} to={to} search={search ?? {}} />}>
       {children}
     </Anchor>
   );

@@ -11,7 +11,9 @@ export function parseSearch(text: string): View {
   return view;
 }
 
-export function stringifySearch(view: Record<string, unknown>): string {
+export function stringifySearch(
+  view: Record<string, string | number | boolean | string[] | null | undefined>,
+): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(view))
     for (const one of [value].flat())
@@ -22,7 +24,8 @@ export function stringifySearch(view: Record<string, unknown>): string {
 
 /** Where to go after signing in: a path of this origin, everything else is the front page. */
 export function ownPath(rd: string | undefined, origin = location.origin): string {
-  if (rd === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(rd) || !URL.canParse(rd, origin)) return '/';
+  if (rd === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(rd) || !URL.canParse(rd, origin))
+    return '/';
   const target = new URL(rd, origin);
   const path = `${target.pathname}${target.search}${target.hash}`;
   return target.origin === origin && !path.startsWith('//') ? path : '/';

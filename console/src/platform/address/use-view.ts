@@ -10,7 +10,7 @@ export function useView<T extends View>(): [T, (change: Partial<T>, options?: { 
     (next: Partial<T>, { push = false } = {}) =>
       void navigate({
         to: '.',
-        search: ((before: T) => ({ ...before, ...next })) as never,
+        search: (before: T) => ({ ...before, ...next }),
         replace: !push,
         resetScroll: false,
       }),

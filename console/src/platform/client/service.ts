@@ -24,7 +24,9 @@ export function connectService(onSessionEnd: () => void): void {
     }
     return response;
   });
-  client.interceptors.error.use((error: unknown, response: Response | undefined) => toFailure(error, response));
+  client.interceptors.error.use((error: unknown, response: Response | undefined) =>
+    toFailure(error, response),
+  );
 }
 
 /** False when the browser has no session for certain: asking who is signed in would only be refused. */

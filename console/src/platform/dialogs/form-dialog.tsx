@@ -35,7 +35,16 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-function DialogForm({ confirm, onConfirm, onClose, danger, disabled, isShown, onFailure, children }: FormDialogProps) {
+function DialogForm({
+  confirm,
+  onConfirm,
+  onClose,
+  danger,
+  disabled,
+  isShown,
+  onFailure,
+  children,
+}: FormDialogProps) {
   const [isPending, setPending] = useState(false);
   const [isDirty, setDirty] = useState(false);
   const [failure, setFailure] = useState<unknown>();

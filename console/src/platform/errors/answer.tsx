@@ -22,7 +22,9 @@ export function Answer<T>({ of: asked, children }: { of: Asked<T>; children: (da
   if (data === undefined) return <Waiting reason={asked.failureReason} />;
   return (
     <>
-      {error ? <FailureAlert failure={error} retry={() => void asked.refetch()} title="Not up to date" /> : null}
+      {error ? (
+        <FailureAlert failure={error} retry={() => void asked.refetch()} title="Not up to date" />
+      ) : null}
       {children(data)}
     </>
   );
@@ -43,7 +45,9 @@ export function Waiting({ reason, label = 'Loading' }: { reason?: unknown; label
       {reason instanceof ApiFailure && (
         <Text size="sm" c="dimmed">
           {reason.message}
-          {reason.retryAfter === undefined ? ' Trying again.' : ` Trying again in ${reason.retryAfter} seconds.`}
+          {reason.retryAfter === undefined
+            ? ' Trying again.'
+            : ` Trying again in ${reason.retryAfter} seconds.`}
         </Text>
       )}
     </Stack>

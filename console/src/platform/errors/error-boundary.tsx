@@ -36,8 +36,8 @@ function PartLost() {
     <Alert color="orange" title="A part of the console could not be loaded" role="alert">
       <Stack align="flex-start" gap="xs">
         <Text size="sm">
-          The service may have been replaced by another version, or it cannot be reached. What you typed is still here;
-          loading the page anew loses it.
+          The service may have been replaced by another version, or it cannot be reached. What you typed is
+          still here; loading the page anew loses it.
         </Text>
         <Button size="xs" variant="default" onClick={() => location.reload()}>
           Load the page anew

@@ -12,7 +12,8 @@ interface FailureAlertProps {
 /** What was refused or failed, in the service's words. Never a raw body. */
 export function FailureAlert({ failure, retry, title }: FailureAlertProps) {
   if (!failure) return null;
-  const { requestId, retryAfter, status } = failure instanceof ApiFailure ? failure : ({} as Partial<ApiFailure>);
+  const { requestId, retryAfter, status } =
+    failure instanceof ApiFailure ? failure : ({} as Partial<ApiFailure>);
   return (
     <Alert color="red" variant="light" title={title} icon={<IconWarning />} role="alert">
       <Stack gap="xs" align="flex-start">

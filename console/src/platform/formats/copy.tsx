@@ -67,7 +67,13 @@ export function Id({ value, short = true }: { value: string; short?: boolean }) 
 export function OneTimeSecret({ label, value, hint }: { label: string; value: string; hint: string }) {
   return (
     <>
-      <TextInput label={label} value={value} readOnly onFocus={(event) => event.currentTarget.select()} autoComplete="off" />
+      <TextInput
+        label={label}
+        value={value}
+        readOnly
+        onFocus={(event) => event.currentTarget.select()}
+        autoComplete="off"
+      />
       <Text size="sm" c="dimmed">
         {hint}
       </Text>

@@ -30,7 +30,11 @@ export function Page({ title, object, crumbs, actions, children }: PageProps) {
 }
 
 /** Breadcrumbs, the h1 and what can be done with the object. */
-export function PageHeading({ title, crumbs = [], actions }: Pick<PageProps, 'title' | 'crumbs' | 'actions'>) {
+export function PageHeading({
+  title,
+  crumbs = [],
+  actions,
+}: Pick<PageProps, 'title' | 'crumbs' | 'actions'>) {
   return (
     <div>
       {crumbs.length > 0 && (

@@ -21,7 +21,7 @@ export function TabLinks({ name, base, tabs }: TabLinksProps) {
           <Link
             key={to}
             to={target}
-            search={{} as never}
+            search={{}}
             className={classes.tab}
             data-current={isCurrent || undefined}
             aria-current={isCurrent ? 'page' : undefined}

@@ -102,7 +102,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 data-selected={props.isSelected?.(row) || undefined}
               >
                 {columns.map((column) => (
-                  <td key={column.header} data-wide={column.isWide || undefined} data-number={column.isNumber || undefined}>
+                  <td
+                    key={column.header}
+                    data-wide={column.isWide || undefined}
+                    data-number={column.isNumber || undefined}
+                  >
                     {column.cell(row)}
                   </td>
                 ))}

@@ -41,7 +41,9 @@ export function Listing<Page, Row>({ query, rowsOf, empty, ...table }: ListingPr
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   return (
     <Stack gap="xs">
-      {error ? <FailureAlert failure={error} retry={() => void query.refetch()} title="Not up to date" /> : null}
+      {error ? (
+        <FailureAlert failure={error} retry={() => void query.refetch()} title="Not up to date" />
+      ) : null}
       <DataTable
         {...table}
         rows={rows}
