@@ -3,6 +3,7 @@ import { AccessModule } from '../modules/access/index.js';
 import { AuditModule } from '../modules/audit/index.js';
 import { AuthModule } from '../modules/auth/index.js';
 import { CapabilitiesModule } from '../modules/capabilities/index.js';
+import { ConsoleModule } from '../modules/console/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
 import { GraphModule } from '../modules/graph/index.js';
 import { KvModule } from '../modules/kv/index.js';
@@ -38,4 +39,5 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   ActuatorModule,
   KvModule,
   ServerModule,
+  ConsoleModule,
 ];
