@@ -1021,6 +1021,34 @@ export type CreateTransactionBody = {
     };
 };
 
+export type ConflictingStateView = {
+    state_id: string;
+    state_name: string;
+    /**
+     * addresses of the instances that both transactions change, or one changes and the other reads
+     */
+    addresses: Array<string>;
+    /**
+     * names of the outputs, in the same way
+     */
+    outputs: Array<string>;
+};
+
+export type ConflictView = {
+    tx_id: string;
+    state: 'aborted' | 'committed' | 'committing' | 'failed' | 'failed-committed' | 'open' | 'previewed' | 'previewing';
+    created_by_name?: string;
+    completed_at?: string;
+    /**
+     * states in which the two meet; both lists are empty where they meet in configuration, or one replaces everything
+     */
+    states: Array<ConflictingStateView>;
+};
+
+export type ConflictListView = {
+    results: Array<ConflictView>;
+};
+
 export type CreateSessionBody = {
     tags?: {
         [key: string]: unknown;
@@ -5618,6 +5646,52 @@ export type TenantTransactionsCreateResponses = {
 };
 
 export type TenantTransactionsCreateResponse = TenantTransactionsCreateResponses[keyof TenantTransactionsCreateResponses];
+
+export type TransactionConflictsListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the transaction
+         */
+        txId: string;
+    };
+    query?: never;
+    url: '/api/v1/tx/{txId}/conflicts';
+};
+
+export type TransactionConflictsListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type TransactionConflictsListError = TransactionConflictsListErrors[keyof TransactionConflictsListErrors];
+
+export type TransactionConflictsListResponses = {
+    /**
+     * Success. The body is `ConflictListView`.
+     */
+    200: ConflictListView;
+};
+
+export type TransactionConflictsListResponse = TransactionConflictsListResponses[keyof TransactionConflictsListResponses];
 
 export type TransactionsCreateSessionData = {
     body: CreateSessionBody;
