@@ -3,6 +3,7 @@ import { AccessModule } from '../modules/access/index.js';
 import { AuditModule } from '../modules/audit/index.js';
 import { AuthModule } from '../modules/auth/index.js';
 import { CapabilitiesModule } from '../modules/capabilities/index.js';
+import { CloudIdsModule } from '../modules/cloud-ids/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
 import { GraphModule } from '../modules/graph/index.js';
 import { MembershipModule } from '../modules/membership/index.js';
@@ -32,6 +33,7 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   MqlModule,
   AuthModule,
   TransactionsModule,
+  CloudIdsModule,
   ActuatorModule,
   ServerModule,
 ];
