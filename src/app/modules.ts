@@ -4,6 +4,7 @@ import { AuditModule } from '../modules/audit/index.js';
 import { AuthModule } from '../modules/auth/index.js';
 import { CapabilitiesModule } from '../modules/capabilities/index.js';
 import { CloudIdsModule } from '../modules/cloud-ids/index.js';
+import { ConsoleModule } from '../modules/console/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
 import { GraphModule } from '../modules/graph/index.js';
 import { MembershipModule } from '../modules/membership/index.js';
@@ -36,4 +37,5 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   CloudIdsModule,
   ActuatorModule,
   ServerModule,
+  ConsoleModule,
 ];

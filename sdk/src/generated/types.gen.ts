@@ -260,6 +260,21 @@ export type WriteView = {
     tx_id: string;
 };
 
+export type LockHolderView = {
+    /**
+     * `user@host` of the holder; absent when it did not say
+     */
+    who?: string;
+    /**
+     * such as `OperationTypeApply`; absent when the holder did not say
+     */
+    operation?: string;
+    /**
+     * when the service took the lock
+     */
+    created_at: string;
+};
+
 export type StateView = {
     id: string;
     name: string;
@@ -279,6 +294,22 @@ export type StateView = {
      * why the document has no graph: it is stored and served all the same
      */
     graph_error?: string;
+    /**
+     * number of the current version; 0 before the first write
+     */
+    version: number;
+    /**
+     * instances of the current document
+     */
+    instances: number;
+    /**
+     * resources of the current document
+     */
+    resources: number;
+    /**
+     * absent when the state is not locked
+     */
+    lock?: LockHolderView;
 };
 
 export type StateListView = {
@@ -298,6 +329,55 @@ export type CreateStateBody = {
 export type DeletedStateView = {
     id: string;
     deleted: boolean;
+};
+
+export type LockView = {
+    /**
+     * whether the state is locked; every other property is absent when it is not
+     */
+    locked: boolean;
+    /**
+     * lock id that the holder chose
+     */
+    id?: string;
+    /**
+     * `user@host` of the holder
+     */
+    who?: string;
+    /**
+     * such as `OperationTypeApply`
+     */
+    operation?: string;
+    /**
+     * version of the holder's client
+     */
+    version?: string;
+    /**
+     * what else the holder said
+     */
+    info?: string;
+    /**
+     * when the service took the lock
+     */
+    created_at?: string;
+    /**
+     * older than the installation's maximum age: the next client takes the lock over
+     */
+    abandoned?: boolean;
+};
+
+export type BreakLockBody = {
+    /**
+     * why the lock is broken; kept in the audit log
+     */
+    reason?: string;
+};
+
+export type BrokenLockView = {
+    /**
+     * false when the state was not locked
+     */
+    unlocked: boolean;
 };
 
 export type StateVersionView = {
@@ -651,6 +731,30 @@ export type StateSummaryView = {
     edges: number;
 };
 
+export type OutputValueView = {
+    /**
+     * type constraint as the document has it; null when it has none
+     */
+    type: {
+        [key: string]: unknown;
+    };
+    /**
+     * absent when the output is sensitive
+     */
+    value?: {
+        [key: string]: unknown;
+    };
+    name: string;
+    sensitive: boolean;
+};
+
+export type OutputValueListView = {
+    /**
+     * by name
+     */
+    results: Array<OutputValueView>;
+};
+
 export type OrphanCountView = {
     state_name: string;
     count: number;
@@ -826,6 +930,7 @@ export type PlanSummaryView = {
 
 export type TransactionView = {
     id: string;
+    tenant_id: string;
     created_at: string;
     created_by?: string;
     created_by_name?: string;
@@ -2445,6 +2550,14 @@ export type TenantStatesListData = {
          */
         page?: string;
         /**
+         * part of a name, a workspace or a group id, in any case
+         */
+        search?: string;
+        /**
+         * `name`, or `-updated_at` for the latest change first; the oldest state first when absent
+         */
+        sort?: '-updated_at' | 'name';
+        /**
          * accepted and ignored
          */
         q?: string;
@@ -2747,6 +2860,102 @@ export type StatesExportResponses = {
 };
 
 export type StatesExportResponse = StatesExportResponses[keyof StatesExportResponses];
+
+export type StateLockBreakLockData = {
+    body?: BreakLockBody;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/lock';
+};
+
+export type StateLockBreakLockErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type StateLockBreakLockError = StateLockBreakLockErrors[keyof StateLockBreakLockErrors];
+
+export type StateLockBreakLockResponses = {
+    /**
+     * Success. The body is `BrokenLockView`.
+     */
+    200: BrokenLockView;
+};
+
+export type StateLockBreakLockResponse = StateLockBreakLockResponses[keyof StateLockBreakLockResponses];
+
+export type StateLockShowData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/lock';
+};
+
+export type StateLockShowErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type StateLockShowError = StateLockShowErrors[keyof StateLockShowErrors];
+
+export type StateLockShowResponses = {
+    /**
+     * Success. The body is `LockView`.
+     */
+    200: LockView;
+};
+
+export type StateLockShowResponse = StateLockShowResponses[keyof StateLockShowResponses];
 
 export type StateVersionsListData = {
     body?: never;
@@ -4357,6 +4566,52 @@ export type GraphResourcesSummaryResponses = {
 
 export type GraphResourcesSummaryResponse = GraphResourcesSummaryResponses[keyof GraphResourcesSummaryResponses];
 
+export type OutputsListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/outputs';
+};
+
+export type OutputsListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type OutputsListError = OutputsListErrors[keyof OutputsListErrors];
+
+export type OutputsListResponses = {
+    /**
+     * Success. The body is `OutputValueListView`.
+     */
+    200: OutputValueListView;
+};
+
+export type OutputsListResponse = OutputsListResponses[keyof OutputsListResponses];
+
 export type TenantGraphSummaryData = {
     body?: never;
     path: {
@@ -5133,6 +5388,10 @@ export type TenantTransactionsListData = {
          */
         limit?: number;
         /**
+         * only transactions in one of these states; may be repeated
+         */
+        state?: Array<'aborted' | 'committed' | 'committing' | 'failed' | 'failed-committed' | 'open' | 'previewed' | 'previewing'>;
+        /**
          * `next_page` of the previous answer; absent for the first page
          */
         page?: string;
@@ -5144,6 +5403,14 @@ export type TenantTransactionsListData = {
          * ISO 8601, inclusive; a bare date is the end of its day in UTC
          */
         to?: string;
+        /**
+         * only transactions of this state
+         */
+        state_id?: string;
+        /**
+         * only transactions that this user created
+         */
+        created_by?: string;
     };
     url: '/api/v1/tenants/{tenantId}/tx';
 };
