@@ -14,7 +14,7 @@ export const TESTED_RELEASES = ['20.19.0', '26'];
 /** Backend, graph, transactions, SQL and client: paths of the suites that run on every tested release. */
 export const RELEASE_SUITES = [
   'test/e2e/(backend|terraform-backend|graph|mql)[.]spec',
-  'test/e2e/transaction(s|-steps|-reports|-documents)[.]spec',
+  'test/e2e/transaction(s|-steps|-reads|-reports)[.]spec',
   'test/e2e/cli-(states|query|plan-apply)[.]spec',
   'test/medium/(graph-projection|queue|migrations)[.]spec',
 ];
