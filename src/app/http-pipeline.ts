@@ -4,10 +4,11 @@ import helmet from 'helmet';
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Config } from '../platform/config/index.js';
-import { ErrorFilter, httpErrors } from '../platform/errors/index.js';
+import { ErrorFilter } from '../platform/errors/index.js';
 import { requestContext, requestValidation } from '../platform/http/index.js';
 import { Metrics, requestRecord } from '../platform/metrics/index.js';
 import { BodyFailures, keepBodyFailure } from './body-failures.js';
+import { UnknownRoutes } from './unknown-routes.js';
 
 /**
  * Routes that read their body themselves when they know their caller, as a stream or with `@LargeBody`. Paths match
@@ -44,7 +45,8 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   prefixRoutes(app);
   app.useGlobalInterceptors(new BodyFailures());
   app.useGlobalPipes(requestValidation);
-  app.useGlobalFilters(new ErrorFilter());
+  const unknownRoutes = new UnknownRoutes(app, config);
+  app.useGlobalFilters(new ErrorFilter(unknownRoutes));
 }
 
 /** Everything lives below /api/v1, except where a sign-in provider sends people back to (interface.md 4.1). */
@@ -54,12 +56,9 @@ export function prefixRoutes(app: NestExpressApplication): void {
   });
 }
 
-/** Below the prefix the framework answers an unknown route itself; call it when every route is there. */
-export function answerUnknownPaths(app: NestExpressApplication): void {
-  app.use((request: Request, response: Response) => {
-    const { status, id, message } = httpErrors.NOT_FOUND(`no route ${request.method} ${request.path}`);
-    response.status(status).set('Cache-Control', 'no-store').json({ id, data: message });
-  });
+/** Where the framework answers no unknown route itself; call it when every route is there. */
+export function answerUnknownPaths(app: NestExpressApplication, config: Config): void {
+  app.use(new UnknownRoutes(app, config).handle);
 }
 
 function pathAliases(request: Request, _response: Response, next: NextFunction): void {

@@ -21,6 +21,7 @@ function caught(
   const answer = { status: 0, body: undefined as unknown };
   const response = {
     headersSent: false,
+    locals: {},
     status: (status: number) => ((answer.status = status), response),
     set: () => response,
     json: (body: unknown) => ((answer.body = body), response),

@@ -1,5 +1,6 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { requestIdOf } from '../http/request-context.js';
 import { AppError, httpErrors } from './app-error.js';
 import { describeFailure } from './failure-report.js';
@@ -13,10 +14,20 @@ const BY_STATUS: Record<number, (message?: string) => AppError> = {
   429: httpErrors.RATE_LIMITED,
 };
 
+/** What requests for a route, or an object, that does not exist are answered. */
+export interface UnknownAnswers {
+  answer(request: Request): AppError;
+  notFound(request: Request, error: AppError): AppError;
+}
+
+const PLAIN: UnknownAnswers = { answer: noRoute, notFound: (_request, error) => error };
+
 /** Turns everything thrown into `{id, data}`; what is unexpected is logged and answers with the request id only. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('ErrorFilter');
+
+  constructor(private readonly unknown: UnknownAnswers = PLAIN) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -26,18 +37,23 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    // For the record of the request: clients such as Terraform show the status and nothing else.
+    response.locals['errorId'] = answer.id;
     response.status(answer.status).set({ 'Cache-Control': 'no-store', ...answer.headers });
     if (answer.status === 401) response.set('WWW-Authenticate', 'Basic realm="infrastate", Bearer');
     response.json({ id: answer.id, data: answer.message });
   }
 
   private translate(error: unknown, request: Request): AppError {
-    if (error instanceof AppError) return this.withReasonLogged(error, request);
+    if (error instanceof AppError)
+      return error.status === 404
+        ? this.unknown.notFound(request, error)
+        : this.withReasonLogged(error, request);
     if (isBrokenUpload(error, request)) return httpErrors.INVALID_REQUEST('the body ended too early');
+    if (isDatabaseUnavailable(error)) return this.withReasonLogged(databaseUnavailable(error), request);
     if (error instanceof HttpException) {
       const known = BY_STATUS[error.getStatus()];
-      if (known && error.getStatus() === 404)
-        return known(`no route ${request.method} ${request.originalUrl.split('?', 1)[0]}`);
+      if (error.getStatus() === 404) return this.unknown.answer(request);
       // A parser's message quotes the body.
       if (known && error.getStatus() === 400)
         return known(request.is('json') ? 'the body is not valid JSON' : undefined);
@@ -74,6 +90,17 @@ function bodyParserStatus(error: unknown): number | undefined {
   const { status } = error;
   const isOfBody = ('type' in error && typeof error.type === 'string') || 'expose' in error;
   return isOfBody && typeof status === 'number' && status < 500 ? status : undefined;
+}
+
+export function noRoute(request: Request): AppError {
+  return httpErrors.NOT_FOUND(`no route ${request.method} ${request.originalUrl.split('?', 1)[0]}`);
+}
+
+/** A client that tries again after five seconds, twice, outlasts the failover of a database. */
+function databaseUnavailable(cause: unknown): AppError {
+  return httpErrors
+    .UNAVAILABLE('the database does not answer; try again', { 'Retry-After': '5' })
+    .because(cause);
 }
 
 /** The client went away in the middle of its body. The request record tells it; it is no failure of the service. */
