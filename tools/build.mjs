@@ -18,11 +18,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PARTS = [
   {
+    name: 'service',
     sources: ['src', 'tsconfig.json', 'nest-cli.json', 'package.json'],
     commands: [['node_modules/@nestjs/cli/bin/nest.js', 'build']],
     outputs: [{ built: 'dist', from: 'src' }],
   },
   {
+    name: 'client',
     sources: [
       'sdk/src',
       'sdk/tsconfig.json',
@@ -120,12 +122,13 @@ async function make(part) {
   return true;
 }
 
-/** True when everything is up to date afterwards. */
-export async function build() {
-  if (PARTS.every(isCurrent)) return true;
+/** True when everything, or only the service, is up to date afterwards. */
+export async function build({ only } = {}) {
+  const parts = PARTS.filter(({ name }) => only === undefined || name === only);
+  if (parts.every(isCurrent)) return true;
   acquire();
   try {
-    const made = await Promise.all(PARTS.filter((part) => !isCurrent(part)).map(make));
+    const made = await Promise.all(parts.filter((part) => !isCurrent(part)).map(make));
     return made.every(Boolean);
   } finally {
     rmSync(lock, { force: true });

@@ -7,13 +7,20 @@ import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { moduleMap } from './module-map.mjs';
 import { environmentExample, errorReference, withConfigurationTable } from './reference.mjs';
+import { repeatedSchemaNames } from './schema-names.mjs';
 import { SDK_FOLDER, sdkSources } from './sdk.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const checking = process.argv.includes('--check');
 
-if (!(await build())) process.exit(1);
+// The client is built from what is generated here: it may not compile yet.
+if (!(await build({ only: 'service' }))) process.exit(1);
 createRequire(import.meta.url)('reflect-metadata');
+const repeated = repeatedSchemaNames(join(root, 'dist'));
+if (repeated.length > 0) {
+  process.stdout.write(`${repeated.join('\n')}\n`);
+  process.exit(1);
+}
 const { describeOffline } = createRequire(import.meta.url)('../dist/app/description.js');
 const document = await describeOffline();
 const { documentedErrors } = createRequire(import.meta.url)('../dist/platform/errors/index.js');

@@ -12,7 +12,7 @@ export async function sdkSources(root, document) {
   const folder = mkdtempSync(join(cache, 'sdk-'));
   try {
     await createClient({
-      input: withBearerOnly(document),
+      input: forPrograms(document),
       output: { path: folder, importFileExtension: '.js', postProcess: [] },
       plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
       logs: { level: 'silent', file: false },
@@ -31,10 +31,10 @@ export async function sdkSources(root, document) {
 
 /**
  * Programs send a key as bearer. The generated client fills in every scheme an operation takes, one over the other, and
- * would leave Basic behind.
+ * would leave Basic behind. The address of the service is the caller's, too.
  */
-function withBearerOnly(document) {
-  const copy = structuredClone(document);
+function forPrograms(document) {
+  const { servers: _, ...copy } = structuredClone(document);
   for (const item of Object.values(copy.paths))
     for (const operation of Object.values(item))
       if (operation.security?.some((scheme) => 'bearer' in scheme)) operation.security = [{ bearer: [] }];

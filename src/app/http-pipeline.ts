@@ -1,26 +1,15 @@
 import cookieParser from 'cookie-parser';
-import express, { NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { RequestMethod } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Config } from '../platform/config/index.js';
 import { ErrorFilter } from '../platform/errors/index.js';
 import { requestContext, requestValidation } from '../platform/http/index.js';
 import { Metrics, requestRecord } from '../platform/metrics/index.js';
-import { BodyFailures, keepBodyFailure } from './body-failures.js';
+import { BodyReading } from './body-reading.js';
 import { UnknownRoutes } from './unknown-routes.js';
-
-/**
- * Routes that read their body themselves when they know their caller, as a stream or with `@LargeBody`. Paths match
- * without regard to case, as routes do.
- */
-const READ_LATER = [
-  /^\/api\/v1\/states\/backend(\/|$)/i,
-  /^\/api\/v1\/tenants\/[^/]+\/states\/import\/?$/i,
-  /^\/api\/v1\/states\/[^/]+\/revision\/?$/i,
-  /^\/api\/v1\/tx\/[^/]+\/logs\/append\/?$/i,
-  /^\/api\/v1\/actuator\/results\/?$/i,
-];
 
 /** The interface writes the two code-hosting providers with neutral words; the routes carry their own. */
 const ALIASES: readonly [RegExp, string][] = [
@@ -39,11 +28,10 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   app.use(pathAliases);
   app.use(helmet());
   app.use(cookieParser());
-  app.use(jsonBody(config.get('SERVICE_JSON_MAX_BODY_SIZE')));
   const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
   if (origins.length > 0) app.enableCors({ origin: origins, credentials: true });
   prefixRoutes(app);
-  app.useGlobalInterceptors(new BodyFailures());
+  app.useGlobalInterceptors(new BodyReading(app.get(Reflector), config.get('SERVICE_JSON_MAX_BODY_SIZE')));
   app.useGlobalPipes(requestValidation);
   const unknownRoutes = new UnknownRoutes(app, config);
   app.useGlobalFilters(new ErrorFilter(unknownRoutes));
@@ -64,18 +52,6 @@ export function answerUnknownPaths(app: NestExpressApplication, config: Config):
 function pathAliases(request: Request, _response: Response, next: NextFunction): void {
   for (const [pattern, replacement] of ALIASES) request.url = request.url.replace(pattern, replacement);
   next();
-}
-
-/** Small enough to be read for anybody: what asks for no credential has a body too. */
-function jsonBody(limit: number): (request: Request, response: Response, next: NextFunction) => void {
-  const parse = express.json({ limit });
-  return (request, response, next) => {
-    if (READ_LATER.some((pattern) => pattern.test(request.path))) return next();
-    parse(request, response, (failure?: unknown) => {
-      if (failure instanceof Error) keepBodyFailure(request, failure);
-      next();
-    });
-  };
 }
 
 /** `1` is a number of hops, `true` and `false` are themselves, anything else a list of addresses or subnets. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { loadConfig } from '../platform/config/index.js';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded-postgres/index.js';
 import { serveApi } from './boot.js';
+import { encryptionKeysFor } from './encryption-key-file.js';
 import { FrontDoor } from './front-door.js';
 import { Lifecycle, StartError } from './lifecycle.js';
 
@@ -11,7 +12,7 @@ const PENDING = { DB_HOST: '127.0.0.1', DB_USER: ROLE, DB_PASS: 'not known yet',
 /** Everything in one process for a first try or a small team: database, API and queue consumers. */
 export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.ProcessEnv): Promise<void> {
   const early = loadConfig({ SERVICE_UI_BASE: 'http://localhost', ...environment, ...PENDING });
-  const door = new FrontDoor();
+  const door = new FrontDoor({ maxConnections: early.get('SERVICE_MAX_CONNECTIONS') });
   const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT');
   const directory = resolve(early.get('SERVICE_DATA_DIR'));
   const database = await startDatabase(lifecycle, directory);
@@ -20,7 +21,13 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
     SERVICE_INTERNAL_PORT: '0',
     SERVICE_LOG_LEVEL: 'warn',
   };
-  const config = loadConfig({ ...defaults, ...environment, ...database });
+  const keys = encryptionKeysFor(directory, environment['SERVICE_ENCRYPTION_KEYS']);
+  const config = loadConfig({
+    ...defaults,
+    ...environment,
+    ...database,
+    SERVICE_ENCRYPTION_KEYS: keys,
+  });
   const internalPort = await serveApi(lifecycle, config, 'local', door);
   process.stdout.write(greeting(config.get('SERVICE_UI_BASE'), directory, internalPort));
 }

@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { SealedColumns, Sealing } from './crypto/index.js';
+import { Resealing } from './crypto/resealing.job.js';
 import { Secrets } from './crypto/secrets.js';
 import { Events } from './events/index.js';
 import { Clock } from './time/clock.js';
@@ -8,7 +10,7 @@ import { Clock } from './time/clock.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [Clock, Secrets, Events],
-  exports: [Clock, Secrets, Events],
+  providers: [Clock, Secrets, Sealing, SealedColumns, Resealing, Events],
+  exports: [Clock, Secrets, Sealing, SealedColumns, Events],
 })
 export class PlatformModule {}

@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
 interface Operation {
   operationId?: string;
-  parameters?: { in: string; name: string }[];
+  summary?: string;
+  parameters?: { in: string; name: string; description?: string; schema: { type?: string } }[];
   responses: Record<string, unknown>;
   security?: unknown[];
   'x-public'?: boolean;
@@ -100,5 +103,58 @@ describe('The committed description of the API', () => {
       ({ operation }) => operation['x-public'] !== true && operation.responses['401'] === undefined,
     );
     expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('gives every operation a summary', () => {
+    expect(operations.filter(({ operation }) => !operation.summary).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('describes every parameter and every answer', () => {
+    const parameters = operations.flatMap(({ name, operation }) =>
+      (operation.parameters ?? []).filter((one) => !one.description).map((one) => `${name}: ${one.name}`),
+    );
+    const generic = new Set(['', 'success', 'refused']);
+    const answers = operations.flatMap(({ name, operation }) =>
+      Object.entries(operation.responses)
+        .filter(([, answer]) => generic.has((answer as { description: string }).description))
+        .map(([status]) => `${name}: ${status}`),
+    );
+    expect({ parameters, answers }).toEqual({ parameters: [], answers: [] });
+  });
+
+  it('takes `limit` as an integer in every list', () => {
+    const limits = operations.flatMap(({ name, operation }) =>
+      (operation.parameters ?? [])
+        .filter((one) => one.name === 'limit')
+        .map((one) => ({ name, type: one.schema.type })),
+    );
+    expect(limits.length).toBeGreaterThan(10);
+    expect(limits.filter(({ type }) => type !== 'integer')).toEqual([]);
+  });
+
+  it('says of every public operation that it needs no credential', () => {
+    const silent = operations.filter(
+      ({ operation }) => operation['x-public'] === true && operation.security?.length !== 0,
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('The generator of the description', () => {
+  it('names two classes that share one name, and accepts a class that is exported twice', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'schemas-'));
+    try {
+      writeFileSync(join(folder, 'one.dto.js'), 'exports.View = class View {}; exports.Own = class Own {};');
+      writeFileSync(join(folder, 'two.dto.js'), 'exports.View = class View {};');
+      writeFileSync(join(folder, 'three.dto.js'), "exports.Again = require('./one.dto.js').Own;");
+      const script = `import('${join(ROOT, 'tools', 'schema-names.mjs')}').then((tool) => console.log(JSON.stringify(tool.repeatedSchemaNames('${folder}'))))`;
+      const lines = JSON.parse(
+        execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }),
+      ) as string[];
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toContain('View');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

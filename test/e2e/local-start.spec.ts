@@ -77,6 +77,7 @@ describe('npm start', () => {
     await prints(first, 'Ctrl-C');
     expect(first.output()).toContain(`http://localhost:${port}`);
     expect(first.output()).toContain('/api/v1/setup/admin');
+    expect(statSync(join(folder, 'data', 'encryption-keys')).mode & 0o777).toBe(0o600);
     expect(first.output()).toContain(join(folder, 'data'));
     expect(statSync(join(folder, 'data', 'service.password')).mode & 0o777).toBe(0o600);
     const setup = await fetch(`http://localhost:${port}/api/v1/setup/admin`, {

@@ -53,7 +53,7 @@ async function list(context: Context, _args: readonly string[], options: ListOpt
           client: context.api(),
           path: { tenantId },
           query: {
-            limit: String(Math.min(limit, PAGE)),
+            limit: Math.min(limit, PAGE),
             ...(page === undefined ? {} : { page }),
             ...(from === undefined ? {} : { from }),
             ...(to === undefined ? {} : { to }),
@@ -88,7 +88,7 @@ async function show(context: Context, [txId = '']: readonly string[]): Promise<v
         transactionsPlanOperations({
           client,
           path: { txId },
-          query: { limit: String(PAGE), ...(page === undefined ? {} : { page }) },
+          query: { limit: PAGE, ...(page === undefined ? {} : { page }) },
         }),
       ),
     ),
@@ -115,7 +115,7 @@ async function logs(context: Context, [txId = '']: readonly string[]): Promise<v
     const call = transactionsLogs({
       client: context.api(),
       path: { txId },
-      query: { limit: String(PAGE), ...(page === undefined ? {} : { page }) },
+      query: { limit: PAGE, ...(page === undefined ? {} : { page }) },
       parseAs: 'text',
     });
     const members = membersOf((await answer(call)) as unknown as string);

@@ -16,7 +16,7 @@ export async function* statesOf(context: Context): AsyncGenerator<StateView> {
       tenantStatesList({
         client: context.api(),
         path: { tenantId },
-        query: { limit: String(PAGE), ...(page === undefined ? {} : { page }) },
+        query: { limit: PAGE, ...(page === undefined ? {} : { page }) },
       }),
     ),
   );

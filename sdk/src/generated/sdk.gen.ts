@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -33,24 +33,36 @@ export const healthReady = <ThrowOnError extends boolean = false>(options?: Opti
  */
 export const healthLegacy = <ThrowOnError extends boolean = false>(options?: Options<HealthLegacyData, ThrowOnError>) => (options?.client ?? client).get<HealthLegacyResponses, HealthLegacyErrors, ThrowOnError>({ url: '/api/v1/health', ...options });
 
+/**
+ * Lists the audit entries of the installation, newest first.
+ */
 export const auditList = <ThrowOnError extends boolean = false>(options?: Options<AuditListData, ThrowOnError>) => (options?.client ?? client).get<AuditListResponses, AuditListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/audit',
     ...options
 });
 
+/**
+ * Lists the audit entries of a tenant, newest first.
+ */
 export const auditListOfTenant = <ThrowOnError extends boolean = false>(options: Options<AuditListOfTenantData, ThrowOnError>) => (options.client ?? client).get<AuditListOfTenantResponses, AuditListOfTenantErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/audit',
     ...options
 });
 
+/**
+ * Shows the capabilities that new users receive.
+ */
 export const capabilitiesCurrentDefaults = <ThrowOnError extends boolean = false>(options?: Options<CapabilitiesCurrentDefaultsData, ThrowOnError>) => (options?.client ?? client).get<CapabilitiesCurrentDefaultsResponses, CapabilitiesCurrentDefaultsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/caps/default',
     ...options
 });
 
+/**
+ * Replaces the capabilities that new users receive.
+ */
 export const capabilitiesReplaceDefaults = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesReplaceDefaultsData, ThrowOnError>) => (options.client ?? client).put<CapabilitiesReplaceDefaultsResponses, CapabilitiesReplaceDefaultsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/caps/default',
@@ -61,12 +73,18 @@ export const capabilitiesReplaceDefaults = <ThrowOnError extends boolean = false
     }
 });
 
+/**
+ * Lists a tenant's group rules.
+ */
 export const capabilitiesListRules = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesListRulesData, ThrowOnError>) => (options.client ?? client).get<CapabilitiesListRulesResponses, CapabilitiesListRulesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/caps/group-rules',
     ...options
 });
 
+/**
+ * Adds a group rule: users of matching groups receive its grant.
+ */
 export const capabilitiesCreateRule = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesCreateRuleData, ThrowOnError>) => (options.client ?? client).post<CapabilitiesCreateRuleResponses, CapabilitiesCreateRuleErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/caps/group-rules',
@@ -77,6 +95,9 @@ export const capabilitiesCreateRule = <ThrowOnError extends boolean = false>(opt
     }
 });
 
+/**
+ * Deletes a group rule and withdraws its grant.
+ */
 export const capabilitiesDeleteRule = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesDeleteRuleData, ThrowOnError>) => (options.client ?? client).delete<CapabilitiesDeleteRuleResponses, CapabilitiesDeleteRuleErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/caps/group-rules/{ruleId}',
@@ -92,12 +113,18 @@ export const tasksCreate = <ThrowOnError extends boolean = false>(options?: Opti
     ...options
 });
 
+/**
+ * Shows the state of a task.
+ */
 export const tasksGet = <ThrowOnError extends boolean = false>(options: Options<TasksGetData, ThrowOnError>) => (options.client ?? client).get<TasksGetResponses, TasksGetErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tasks/{taskId}',
     ...options
 });
 
+/**
+ * Counts the stored fragments of a task's result.
+ */
 export const tasksResults = <ThrowOnError extends boolean = false>(options: Options<TasksResultsData, ThrowOnError>) => (options.client ?? client).get<TasksResultsResponses, TasksResultsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tasks/{taskId}/results',
@@ -122,12 +149,18 @@ export const tasksAbort = <ThrowOnError extends boolean = false>(options: Option
     ...options
 });
 
+/**
+ * Lists the tenants that the caller belongs to.
+ */
 export const tenantsListOfCaller = <ThrowOnError extends boolean = false>(options?: Options<TenantsListOfCallerData, ThrowOnError>) => (options?.client ?? client).get<TenantsListOfCallerResponses, TenantsListOfCallerErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/user/tenants',
     ...options
 });
 
+/**
+ * Creates a tenant.
+ */
 export const tenantsCreate = <ThrowOnError extends boolean = false>(options: Options<TenantsCreateData, ThrowOnError>) => (options.client ?? client).post<TenantsCreateResponses, TenantsCreateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants',
@@ -138,6 +171,9 @@ export const tenantsCreate = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
+/**
+ * Renames a tenant.
+ */
 export const tenantsRename = <ThrowOnError extends boolean = false>(options: Options<TenantsRenameData, ThrowOnError>) => (options.client ?? client).put<TenantsRenameResponses, TenantsRenameErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}',
@@ -148,12 +184,18 @@ export const tenantsRename = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
+/**
+ * Lists users, newest first.
+ */
 export const usersList = <ThrowOnError extends boolean = false>(options?: Options<UsersListData, ThrowOnError>) => (options?.client ?? client).get<UsersListResponses, UsersListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users',
     ...options
 });
 
+/**
+ * Creates a user with a password.
+ */
 export const usersCreate = <ThrowOnError extends boolean = false>(options: Options<UsersCreateData, ThrowOnError>) => (options.client ?? client).post<UsersCreateResponses, UsersCreateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users',
@@ -164,12 +206,18 @@ export const usersCreate = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
+/**
+ * Shows one user.
+ */
 export const usersDetail = <ThrowOnError extends boolean = false>(options: Options<UsersDetailData, ThrowOnError>) => (options.client ?? client).get<UsersDetailResponses, UsersDetailErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/detail',
     ...options
 });
 
+/**
+ * Changes a user's name, email address, avatar or administrator right.
+ */
 export const usersUpdate = <ThrowOnError extends boolean = false>(options: Options<UsersUpdateData, ThrowOnError>) => (options.client ?? client).put<UsersUpdateResponses, UsersUpdateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/update',
@@ -180,12 +228,18 @@ export const usersUpdate = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
+/**
+ * Deletes a user with their API keys and sessions.
+ */
 export const usersDelete = <ThrowOnError extends boolean = false>(options: Options<UsersDeleteData, ThrowOnError>) => (options.client ?? client).delete<UsersDeleteResponses, UsersDeleteErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/delete',
     ...options
 });
 
+/**
+ * Changes a user's password.
+ */
 export const usersChangePassword = <ThrowOnError extends boolean = false>(options: Options<UsersChangePasswordData, ThrowOnError>) => (options.client ?? client).post<UsersChangePasswordResponses, UsersChangePasswordErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/change-password',
@@ -196,6 +250,9 @@ export const usersChangePassword = <ThrowOnError extends boolean = false>(option
     }
 });
 
+/**
+ * Gives a user the rights of an installation administrator, or withdraws them.
+ */
 export const usersSetInstanceAdmin = <ThrowOnError extends boolean = false>(options: Options<UsersSetInstanceAdminData, ThrowOnError>) => (options.client ?? client).post<UsersSetInstanceAdminResponses, UsersSetInstanceAdminErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/set-instance-admin',
@@ -206,12 +263,18 @@ export const usersSetInstanceAdmin = <ThrowOnError extends boolean = false>(opti
     }
 });
 
+/**
+ * Reads the document of a group's default workspace.
+ */
 export const backendReadDefault = <ThrowOnError extends boolean = false>(options: Options<BackendReadDefaultData, ThrowOnError>) => (options.client ?? client).get<BackendReadDefaultResponses, BackendReadDefaultErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/backend/{groupId}',
     ...options
 });
 
+/**
+ * Writes the document of a group's default workspace.
+ */
 export const backendWriteDefault = <ThrowOnError extends boolean = false>(options: Options<BackendWriteDefaultData, ThrowOnError>) => (options.client ?? client).post<BackendWriteDefaultResponses, BackendWriteDefaultErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/backend/{groupId}',
@@ -222,12 +285,18 @@ export const backendWriteDefault = <ThrowOnError extends boolean = false>(option
     }
 });
 
+/**
+ * Reads the document of a workspace.
+ */
 export const backendRead = <ThrowOnError extends boolean = false>(options: Options<BackendReadData, ThrowOnError>) => (options.client ?? client).get<BackendReadResponses, BackendReadErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/backend/{groupId}/{workspace}',
     ...options
 });
 
+/**
+ * Writes the document of a workspace.
+ */
 export const backendWrite = <ThrowOnError extends boolean = false>(options: Options<BackendWriteData, ThrowOnError>) => (options.client ?? client).post<BackendWriteResponses, BackendWriteErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/backend/{groupId}/{workspace}',
@@ -238,12 +307,18 @@ export const backendWrite = <ThrowOnError extends boolean = false>(options: Opti
     }
 });
 
+/**
+ * Lists a tenant's states.
+ */
 export const tenantStatesList = <ThrowOnError extends boolean = false>(options: Options<TenantStatesListData, ThrowOnError>) => (options.client ?? client).get<TenantStatesListResponses, TenantStatesListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/states',
     ...options
 });
 
+/**
+ * Creates an empty state.
+ */
 export const tenantStatesCreate = <ThrowOnError extends boolean = false>(options: Options<TenantStatesCreateData, ThrowOnError>) => (options.client ?? client).post<TenantStatesCreateResponses, TenantStatesCreateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/states',
@@ -254,6 +329,9 @@ export const tenantStatesCreate = <ThrowOnError extends boolean = false>(options
     }
 });
 
+/**
+ * Creates a state from a document.
+ */
 export const tenantStatesImport = <ThrowOnError extends boolean = false>(options: Options<TenantStatesImportData, ThrowOnError>) => (options.client ?? client).post<TenantStatesImportResponses, TenantStatesImportErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/states/import',
@@ -264,66 +342,121 @@ export const tenantStatesImport = <ThrowOnError extends boolean = false>(options
     }
 });
 
+/**
+ * Deletes a state with its document, versions and graph.
+ */
 export const statesDelete = <ThrowOnError extends boolean = false>(options: Options<StatesDeleteData, ThrowOnError>) => (options.client ?? client).delete<StatesDeleteResponses, StatesDeleteErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}',
     ...options
 });
 
+/**
+ * Shows a state without its document.
+ */
 export const statesGet = <ThrowOnError extends boolean = false>(options: Options<StatesGetData, ThrowOnError>) => (options.client ?? client).get<StatesGetResponses, StatesGetErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}',
     ...options
 });
 
+/**
+ * Downloads the current document of a state.
+ */
 export const statesExport = <ThrowOnError extends boolean = false>(options: Options<StatesExportData, ThrowOnError>) => (options.client ?? client).get<StatesExportResponses, StatesExportErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/export',
     ...options
 });
 
+/**
+ * Breaks the lock of a state, whoever holds it.
+ */
+export const stateLockBreakLock = <ThrowOnError extends boolean = false>(options: Options<StateLockBreakLockData, ThrowOnError>) => (options.client ?? client).delete<StateLockBreakLockResponses, StateLockBreakLockErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/lock',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows who holds the lock of a state.
+ */
+export const stateLockShow = <ThrowOnError extends boolean = false>(options: Options<StateLockShowData, ThrowOnError>) => (options.client ?? client).get<StateLockShowResponses, StateLockShowErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/lock',
+    ...options
+});
+
+/**
+ * Lists a state's versions, newest first.
+ */
 export const stateVersionsList = <ThrowOnError extends boolean = false>(options: Options<StateVersionsListData, ThrowOnError>) => (options.client ?? client).get<StateVersionsListResponses, StateVersionsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/versions',
     ...options
 });
 
+/**
+ * Downloads the document of one version.
+ */
 export const stateVersionsDocument = <ThrowOnError extends boolean = false>(options: Options<StateVersionsDocumentData, ThrowOnError>) => (options.client ?? client).get<StateVersionsDocumentResponses, StateVersionsDocumentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/versions/{serial}',
     ...options
 });
 
+/**
+ * Compares two versions instance by instance.
+ */
 export const stateVersionsDiff = <ThrowOnError extends boolean = false>(options: Options<StateVersionsDiffData, ThrowOnError>) => (options.client ?? client).get<StateVersionsDiffResponses, StateVersionsDiffErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/versions/{from}/diff/{to}',
     ...options
 });
 
+/**
+ * Writes the document of an older version as the new current one.
+ */
 export const stateVersionsRestore = <ThrowOnError extends boolean = false>(options: Options<StateVersionsRestoreData, ThrowOnError>) => (options.client ?? client).post<StateVersionsRestoreResponses, StateVersionsRestoreErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/versions/{serial}/restore',
     ...options
 });
 
+/**
+ * Lists documents that were refused or merged, newest first.
+ */
 export const stateVersionsListSubmissions = <ThrowOnError extends boolean = false>(options: Options<StateVersionsListSubmissionsData, ThrowOnError>) => (options.client ?? client).get<StateVersionsListSubmissionsResponses, StateVersionsListSubmissionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/submissions',
     ...options
 });
 
+/**
+ * Downloads a submitted document as it came.
+ */
 export const stateVersionsSubmission = <ThrowOnError extends boolean = false>(options: Options<StateVersionsSubmissionData, ThrowOnError>) => (options.client ?? client).get<StateVersionsSubmissionResponses, StateVersionsSubmissionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/submissions/{submissionId}',
     ...options
 });
 
+/**
+ * Lists the API keys that the caller may see.
+ */
 export const tokensList = <ThrowOnError extends boolean = false>(options?: Options<TokensListData, ThrowOnError>) => (options?.client ?? client).get<TokensListResponses, TokensListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/user/access-tokens',
     ...options
 });
 
+/**
+ * Creates an API key; its value is shown once.
+ */
 export const tokensCreate = <ThrowOnError extends boolean = false>(options: Options<TokensCreateData, ThrowOnError>) => (options.client ?? client).post<TokensCreateResponses, TokensCreateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/user/access-tokens',
@@ -334,12 +467,18 @@ export const tokensCreate = <ThrowOnError extends boolean = false>(options: Opti
     }
 });
 
+/**
+ * Revokes an API key.
+ */
 export const tokensRevoke = <ThrowOnError extends boolean = false>(options: Options<TokensRevokeData, ThrowOnError>) => (options.client ?? client).post<TokensRevokeResponses, TokensRevokeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/user/access-tokens/revoke',
     ...options
 });
 
+/**
+ * Creates a service account and its API key; the key is shown once.
+ */
 export const tokensCreateServiceAccount = <ThrowOnError extends boolean = false>(options: Options<TokensCreateServiceAccountData, ThrowOnError>) => (options.client ?? client).post<TokensCreateServiceAccountResponses, TokensCreateServiceAccountErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/api-users',
@@ -350,18 +489,27 @@ export const tokensCreateServiceAccount = <ThrowOnError extends boolean = false>
     }
 });
 
+/**
+ * Revokes a refresh token.
+ */
 export const githubRefreshTokensRevoke = <ThrowOnError extends boolean = false>(options: Options<GithubRefreshTokensRevokeData, ThrowOnError>) => (options.client ?? client).delete<GithubRefreshTokensRevokeResponses, GithubRefreshTokensRevokeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/github/access-token',
     ...options
 });
 
+/**
+ * Lists the caller's refresh tokens.
+ */
 export const githubRefreshTokensList = <ThrowOnError extends boolean = false>(options?: Options<GithubRefreshTokensListData, ThrowOnError>) => (options?.client ?? client).get<GithubRefreshTokensListResponses, GithubRefreshTokensListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/github/access-token',
     ...options
 });
 
+/**
+ * Creates a refresh token; its value is shown once.
+ */
 export const githubRefreshTokensCreate = <ThrowOnError extends boolean = false>(options: Options<GithubRefreshTokensCreateData, ThrowOnError>) => (options.client ?? client).post<GithubRefreshTokensCreateResponses, GithubRefreshTokensCreateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/github/access-token',
@@ -372,18 +520,27 @@ export const githubRefreshTokensCreate = <ThrowOnError extends boolean = false>(
     }
 });
 
+/**
+ * Revokes a refresh token.
+ */
 export const gitlabRefreshTokensRevoke = <ThrowOnError extends boolean = false>(options: Options<GitlabRefreshTokensRevokeData, ThrowOnError>) => (options.client ?? client).delete<GitlabRefreshTokensRevokeResponses, GitlabRefreshTokensRevokeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/gitlab/access-token',
     ...options
 });
 
+/**
+ * Lists the caller's refresh tokens.
+ */
 export const gitlabRefreshTokensList = <ThrowOnError extends boolean = false>(options?: Options<GitlabRefreshTokensListData, ThrowOnError>) => (options?.client ?? client).get<GitlabRefreshTokensListResponses, GitlabRefreshTokensListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/gitlab/access-token',
     ...options
 });
 
+/**
+ * Creates a refresh token; its value is shown once.
+ */
 export const gitlabRefreshTokensCreate = <ThrowOnError extends boolean = false>(options: Options<GitlabRefreshTokensCreateData, ThrowOnError>) => (options.client ?? client).post<GitlabRefreshTokensCreateResponses, GitlabRefreshTokensCreateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/gitlab/access-token',
@@ -403,12 +560,18 @@ export const accessTokensRefresh = <ThrowOnError extends boolean = false>(option
     ...options
 });
 
+/**
+ * Removes a member from a tenant.
+ */
 export const membersRemove = <ThrowOnError extends boolean = false>(options: Options<MembersRemoveData, ThrowOnError>) => (options.client ?? client).delete<MembersRemoveResponses, MembersRemoveErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/members',
     ...options
 });
 
+/**
+ * Lists a tenant's members.
+ */
 export const membersList = <ThrowOnError extends boolean = false>(options: Options<MembersListData, ThrowOnError>) => (options.client ?? client).get<MembersListResponses, MembersListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/members',
@@ -428,6 +591,9 @@ export const membersAdd = <ThrowOnError extends boolean = false>(options: Option
     }
 });
 
+/**
+ * Changes a member's rights in the tenant.
+ */
 export const membersSetRole = <ThrowOnError extends boolean = false>(options: Options<MembersSetRoleData, ThrowOnError>) => (options.client ?? client).post<MembersSetRoleResponses, MembersSetRoleErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/members/set-role',
@@ -438,12 +604,18 @@ export const membersSetRole = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
+/**
+ * Lists a tenant's invitations, newest first.
+ */
 export const invitationsList = <ThrowOnError extends boolean = false>(options: Options<InvitationsListData, ThrowOnError>) => (options.client ?? client).get<InvitationsListResponses, InvitationsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/invitations',
     ...options
 });
 
+/**
+ * Invites an email address into a tenant.
+ */
 export const invitationsCreate = <ThrowOnError extends boolean = false>(options: Options<InvitationsCreateData, ThrowOnError>) => (options.client ?? client).post<InvitationsCreateResponses, InvitationsCreateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/invitations',
@@ -454,20 +626,32 @@ export const invitationsCreate = <ThrowOnError extends boolean = false>(options:
     }
 });
 
+/**
+ * Makes a new link for an invitation and sends it again.
+ */
 export const invitationsReissue = <ThrowOnError extends boolean = false>(options: Options<InvitationsReissueData, ThrowOnError>) => (options.client ?? client).post<InvitationsReissueResponses, InvitationsReissueErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/invitations/reissue',
     ...options
 });
 
+/**
+ * Revokes an invitation.
+ */
 export const invitationsRevoke = <ThrowOnError extends boolean = false>(options: Options<InvitationsRevokeData, ThrowOnError>) => (options.client ?? client).post<InvitationsRevokeResponses, InvitationsRevokeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/invitations/revoke',
     ...options
 });
 
+/**
+ * Shows what an invitation link leads to.
+ */
 export const invitationsPreview = <ThrowOnError extends boolean = false>(options: Options<InvitationsPreviewData, ThrowOnError>) => (options.client ?? client).get<InvitationsPreviewResponses, InvitationsPreviewErrors, ThrowOnError>({ url: '/api/v1/invitations/preview', ...options });
 
+/**
+ * Accepts an invitation as the caller.
+ */
 export const invitationsAccept = <ThrowOnError extends boolean = false>(options: Options<InvitationsAcceptData, ThrowOnError>) => (options.client ?? client).post<InvitationsAcceptResponses, InvitationsAcceptErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/invitations/accept',
@@ -478,42 +662,72 @@ export const invitationsAccept = <ThrowOnError extends boolean = false>(options:
     }
 });
 
+/**
+ * Lists a state's instances with their attributes, ordered by address.
+ */
 export const graphList = <ThrowOnError extends boolean = false>(options: Options<GraphListData, ThrowOnError>) => (options.client ?? client).get<GraphListResponses, GraphListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/instances',
     ...options
 });
 
+/**
+ * Lists the instances that depend on an instance, nearest first, across linked states.
+ */
 export const graphBlastRadius = <ThrowOnError extends boolean = false>(options: Options<GraphBlastRadiusData, ThrowOnError>) => (options.client ?? client).get<GraphBlastRadiusResponses, GraphBlastRadiusErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/instances/{address}/blast-radius',
     ...options
 });
 
+/**
+ * Lists a state's modules with their counts.
+ */
 export const graphModules = <ThrowOnError extends boolean = false>(options: Options<GraphModulesData, ThrowOnError>) => (options.client ?? client).get<GraphModulesResponses, GraphModulesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/modules',
     ...options
 });
 
+/**
+ * Counts a state's instances, resources, modules, providers and edges.
+ */
 export const graphSummary = <ThrowOnError extends boolean = false>(options: Options<GraphSummaryData, ThrowOnError>) => (options.client ?? client).get<GraphSummaryResponses, GraphSummaryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/summary',
     ...options
 });
 
+/**
+ * Counts a state's instances by resource type.
+ */
 export const graphResourcesSummary = <ThrowOnError extends boolean = false>(options: Options<GraphResourcesSummaryData, ThrowOnError>) => (options.client ?? client).get<GraphResourcesSummaryResponses, GraphResourcesSummaryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/resources/summary',
     ...options
 });
 
+/**
+ * Lists the outputs of a state's current document.
+ */
+export const outputsList = <ThrowOnError extends boolean = false>(options: Options<OutputsListData, ThrowOnError>) => (options.client ?? client).get<OutputsListResponses, OutputsListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/outputs',
+    ...options
+});
+
+/**
+ * Summarises the graph of a tenant's states, or of one of them.
+ */
 export const tenantGraphSummary = <ThrowOnError extends boolean = false>(options: Options<TenantGraphSummaryData, ThrowOnError>) => (options.client ?? client).get<TenantGraphSummaryResponses, TenantGraphSummaryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/summary',
     ...options
 });
 
+/**
+ * Counts resources and instances by type and state.
+ */
 export const tenantGraphResourceTypes = <ThrowOnError extends boolean = false>(options: Options<TenantGraphResourceTypesData, ThrowOnError>) => (options.client ?? client).get<TenantGraphResourceTypesResponses, TenantGraphResourceTypesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/resource-types',
@@ -538,8 +752,14 @@ export const mqlSchema = <ThrowOnError extends boolean = false>(options?: Option
     ...options
 });
 
+/**
+ * Says whether the installation still needs its first administrator.
+ */
 export const setupStatus = <ThrowOnError extends boolean = false>(options?: Options<SetupStatusData, ThrowOnError>) => (options?.client ?? client).get<SetupStatusResponses, SetupStatusErrors, ThrowOnError>({ url: '/api/v1/setup/status', ...options });
 
+/**
+ * Creates the first administrator and the first tenant.
+ */
 export const setupCreateAdmin = <ThrowOnError extends boolean = false>(options: Options<SetupCreateAdminData, ThrowOnError>) => (options.client ?? client).post<SetupCreateAdminResponses, SetupCreateAdminErrors, ThrowOnError>({
     url: '/api/v1/setup/admin',
     ...options,
@@ -549,16 +769,28 @@ export const setupCreateAdmin = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
+/**
+ * Marks setup as complete.
+ */
 export const setupComplete = <ThrowOnError extends boolean = false>(options?: Options<SetupCompleteData, ThrowOnError>) => (options?.client ?? client).post<SetupCompleteResponses, SetupCompleteErrors, ThrowOnError>({ url: '/api/v1/setup/complete', ...options });
 
+/**
+ * Shows the caller and what they may do.
+ */
 export const authWhoami = <ThrowOnError extends boolean = false>(options?: Options<AuthWhoamiData, ThrowOnError>) => (options?.client ?? client).get<AuthWhoamiResponses, AuthWhoamiErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/whoami',
     ...options
 });
 
+/**
+ * Lists the ways to sign in.
+ */
 export const authOptions = <ThrowOnError extends boolean = false>(options?: Options<AuthOptionsData, ThrowOnError>) => (options?.client ?? client).get<AuthOptionsResponses, AuthOptionsErrors, ThrowOnError>({ url: '/api/v1/login/options', ...options });
 
+/**
+ * Signs in with email address and password.
+ */
 export const authLogin = <ThrowOnError extends boolean = false>(options: Options<AuthLoginData, ThrowOnError>) => (options.client ?? client).post<AuthLoginResponses, AuthLoginErrors, ThrowOnError>({
     url: '/api/v1/login/password',
     ...options,
@@ -573,18 +805,27 @@ export const authLogin = <ThrowOnError extends boolean = false>(options: Options
  */
 export const authLogout = <ThrowOnError extends boolean = false>(options?: Options<AuthLogoutData, ThrowOnError>) => (options?.client ?? client).get<unknown, AuthLogoutErrors, ThrowOnError>({ url: '/api/v1/logout', ...options });
 
+/**
+ * Shows the caller's linked account of the first code-hosting provider.
+ */
 export const codeHostingUserGithub = <ThrowOnError extends boolean = false>(options?: Options<CodeHostingUserGithubData, ThrowOnError>) => (options?.client ?? client).get<CodeHostingUserGithubResponses, CodeHostingUserGithubErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/github/whoami',
     ...options
 });
 
+/**
+ * Shows the caller's linked account of the group-based code-hosting provider.
+ */
 export const codeHostingUserGitlab = <ThrowOnError extends boolean = false>(options?: Options<CodeHostingUserGitlabData, ThrowOnError>) => (options?.client ?? client).get<CodeHostingUserGitlabResponses, CodeHostingUserGitlabErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/gitlab/whoami',
     ...options
 });
 
+/**
+ * Starts a sign-in with a provider: redirects to it.
+ */
 export const oAuthBegin = <ThrowOnError extends boolean = false>(options: Options<OAuthBeginData, ThrowOnError>) => (options.client ?? client).get<unknown, OAuthBeginErrors, ThrowOnError>({ url: '/api/v1/login/{provider}', ...options });
 
 /**
@@ -605,6 +846,9 @@ export const revisionsRecord = <ThrowOnError extends boolean = false>(options: O
     }
 });
 
+/**
+ * Compares the configuration hashes recorded with a transaction with the state's.
+ */
 export const revisionsCompare = <ThrowOnError extends boolean = false>(options: Options<RevisionsCompareData, ThrowOnError>) => (options.client ?? client).post<RevisionsCompareResponses, RevisionsCompareErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/revision/compare',
@@ -615,6 +859,9 @@ export const revisionsCompare = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
+/**
+ * Shows one hash over all of the state's configuration hashes.
+ */
 export const revisionsHash = <ThrowOnError extends boolean = false>(options: Options<RevisionsHashData, ThrowOnError>) => (options.client ?? client).post<RevisionsHashResponses, RevisionsHashErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/revision/hash',
@@ -622,7 +869,7 @@ export const revisionsHash = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Newest first.
+ * Lists a tenant's transactions, newest first.
  */
 export const tenantTransactionsList = <ThrowOnError extends boolean = false>(options: Options<TenantTransactionsListData, ThrowOnError>) => (options.client ?? client).get<TenantTransactionsListResponses, TenantTransactionsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -630,6 +877,9 @@ export const tenantTransactionsList = <ThrowOnError extends boolean = false>(opt
     ...options
 });
 
+/**
+ * Creates a transaction.
+ */
 export const tenantTransactionsCreate = <ThrowOnError extends boolean = false>(options: Options<TenantTransactionsCreateData, ThrowOnError>) => (options.client ?? client).post<TenantTransactionsCreateResponses, TenantTransactionsCreateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tenants/{tenantId}/tx/create',
@@ -653,18 +903,27 @@ export const transactionsCreateSession = <ThrowOnError extends boolean = false>(
     }
 });
 
+/**
+ * Shows a transaction.
+ */
 export const transactionsGet = <ThrowOnError extends boolean = false>(options: Options<TransactionsGetData, ThrowOnError>) => (options.client ?? client).get<TransactionsGetResponses, TransactionsGetErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}',
     ...options
 });
 
+/**
+ * Aborts a transaction; one that was aborted before stays so.
+ */
 export const transactionsAbort = <ThrowOnError extends boolean = false>(options: Options<TransactionsAbortData, ThrowOnError>) => (options.client ?? client).post<TransactionsAbortResponses, TransactionsAbortErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/abort',
     ...options
 });
 
+/**
+ * Lists a transaction's log entries in the order they were appended.
+ */
 export const transactionsLogs = <ThrowOnError extends boolean = false>(options: Options<TransactionsLogsData, ThrowOnError>) => (options.client ?? client).get<TransactionsLogsResponses, TransactionsLogsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/logs',
@@ -711,18 +970,27 @@ export const transactionsApply = <ThrowOnError extends boolean = false>(options:
     ...options
 });
 
+/**
+ * Lists the planned operations, ordered by address.
+ */
 export const transactionsPlanOperations = <ThrowOnError extends boolean = false>(options: Options<TransactionsPlanOperationsData, ThrowOnError>) => (options.client ?? client).get<TransactionsPlanOperationsResponses, TransactionsPlanOperationsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/plan-operations',
     ...options
 });
 
+/**
+ * Shows the runner's output as base64 fragments.
+ */
 export const transactionsOutput = <ThrowOnError extends boolean = false>(options: Options<TransactionsOutputData, ThrowOnError>) => (options.client ?? client).get<TransactionsOutputResponses, TransactionsOutputErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/output',
     ...options
 });
 
+/**
+ * Lists the ids of the states that belong to a transaction.
+ */
 export const transactionsStateMap = <ThrowOnError extends boolean = false>(options: Options<TransactionsStateMapData, ThrowOnError>) => (options.client ?? client).get<TransactionsStateMapResponses, TransactionsStateMapErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/state-map',
@@ -768,6 +1036,9 @@ export const bundlesPage = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
+/**
+ * Shows the parameters of the runner's step.
+ */
 export const bundlesParams = <ThrowOnError extends boolean = false>(options?: Options<BundlesParamsData, ThrowOnError>) => (options?.client ?? client).get<BundlesParamsResponses, BundlesParamsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/actuator/params',

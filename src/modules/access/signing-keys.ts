@@ -1,6 +1,7 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { ADVISORY_LOCKS, UnitOfWork } from '../../platform/database/index.js';
 import { Clock } from '../../platform/time/clock.js';
+import { SealedColumns, Sealing } from '../../platform/crypto/index.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 
 export interface SigningKey {
@@ -8,15 +9,25 @@ export interface SigningKey {
   secret: Buffer;
 }
 
+interface StoredKey {
+  id: string;
+  secret: Buffer | null;
+  sealed_secret: Buffer | null;
+}
+
 /** How long a replica may go on signing with a key after a newer one was added, in milliseconds. */
 const REFRESH_AFTER = 60_000;
 /** An unknown key id asks the database again, but not more often than this, in milliseconds. */
 const RETRY_AFTER = 1_000;
 const DAY_MS = 86_400_000;
+const SEALED = { table: 'signing_keys', column: 'sealed_secret' };
 
-/** The installation's token keys, kept in the database: sign with the newest, verify against every active one. */
+/**
+ * The installation's token keys, kept in the database (sealed where encryption keys are configured): sign with the
+ * newest, verify against every active one.
+ */
 @Injectable()
-export class SigningKeys implements OnApplicationBootstrap {
+export class SigningKeys implements OnModuleInit, OnApplicationBootstrap {
   private keys: SigningKey[] = [];
   private loadedAt = 0;
   private loading: Promise<void> | undefined;
@@ -25,11 +36,18 @@ export class SigningKeys implements OnApplicationBootstrap {
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly secrets: Secrets,
+    private readonly sealing: Sealing,
+    private readonly sealedColumns: SealedColumns,
   ) {}
+
+  onModuleInit(): void {
+    this.sealedColumns.add({ ...SEALED, key: 'id' });
+  }
 
   /** The first key is there before the first request: made in a request's transaction it could be rolled back. */
   async onApplicationBootstrap(): Promise<void> {
     await this.newest();
+    if (this.sealing.isConfigured) await this.sealStoredKeys();
   }
 
   async newest(): Promise<SigningKey> {
@@ -69,10 +87,10 @@ export class SigningKeys implements OnApplicationBootstrap {
   }
 
   private async load(): Promise<void> {
-    const rows = await this.work.query<SigningKey>(
-      'SELECT id, secret FROM signing_keys WHERE retired_at IS NULL ORDER BY created_at DESC, id DESC',
+    const rows = await this.work.query<StoredKey>(
+      'SELECT id, secret, sealed_secret FROM signing_keys WHERE retired_at IS NULL ORDER BY created_at DESC, id DESC',
     );
-    this.keys = rows;
+    this.keys = rows.map((row) => ({ id: row.id, secret: this.secretOf(row) }));
     this.loadedAt = this.clock.now().getTime();
   }
 
@@ -89,10 +107,32 @@ export class SigningKeys implements OnApplicationBootstrap {
   }
 
   private async insert(): Promise<void> {
-    await this.work.query('INSERT INTO signing_keys (id, secret, created_at) VALUES ($1, $2, $3)', [
-      this.secrets.token(9),
-      this.secrets.bytes(32),
-      this.clock.now(),
-    ]);
+    const [id, secret] = [this.secrets.token(9), this.secrets.bytes(32)];
+    const sealed = this.sealing.isConfigured ? this.sealing.seal(secret, { ...SEALED, row: id }) : null;
+    await this.work.query(
+      'INSERT INTO signing_keys (id, secret, sealed_secret, created_at) VALUES ($1, $2, $3, $4)',
+      [id, sealed ? null : secret, sealed, this.clock.now()],
+    );
+  }
+
+  /** Keys that were made before encryption was configured, retired ones included. */
+  private async sealStoredKeys(): Promise<void> {
+    await this.work.run(async () => {
+      await this.work.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.signingKeys]);
+      const rows = await this.work.query<{ id: string; secret: Buffer }>(
+        'SELECT id, secret FROM signing_keys WHERE secret IS NOT NULL FOR UPDATE',
+      );
+      for (const { id, secret } of rows)
+        await this.work.query('UPDATE signing_keys SET secret = NULL, sealed_secret = $2 WHERE id = $1', [
+          id,
+          this.sealing.seal(secret, { ...SEALED, row: id }),
+        ]);
+    });
+  }
+
+  private secretOf({ id, secret, sealed_secret: sealed }: StoredKey): Buffer {
+    if (sealed) return this.sealing.open(sealed, { ...SEALED, row: id });
+    if (!secret) throw new Error('a signing key has no secret');
+    return secret;
   }
 }

@@ -97,6 +97,7 @@ export class BundlesController {
     response.type('application/json').send(await this.bundles.page(caller, limit, cursor));
   }
 
+  /** Shows the parameters of the runner's step. */
   @Get('params')
   @SignedIn()
   @AcceptsOnly(['bundle'])

@@ -10,6 +10,7 @@ import { AuditPageView, ListAuditQuery } from './dto/audit.dto.js';
 export class AuditController {
   constructor(private readonly audit: AuditQueries) {}
 
+  /** Lists the audit entries of the installation, newest first. */
   @Get('audit')
   @Requires('admin', 'installation')
   @Answers(200, AuditPageView)
@@ -18,6 +19,7 @@ export class AuditController {
     return this.audit.list(query);
   }
 
+  /** Lists the audit entries of a tenant, newest first. */
   @Get('tenants/:tenantId/audit')
   @Requires('admin', { tenant: 'tenantId' })
   @Answers(200, AuditPageView)

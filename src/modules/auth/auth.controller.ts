@@ -27,6 +27,7 @@ export class AuthController {
     private readonly users: CurrentUserQueries,
   ) {}
 
+  /** Shows the caller and what they may do. */
   @Get('whoami')
   @SignedIn()
   @Answers(200, CurrentUserView)
@@ -34,6 +35,7 @@ export class AuthController {
     return this.users.of(caller);
   }
 
+  /** Lists the ways to sign in. */
   @Get('login/options')
   @Public()
   @Answers(200, LoginOptionsView)
@@ -41,6 +43,7 @@ export class AuthController {
     return { options: loginOptions(this.config.values) };
   }
 
+  /** Signs in with email address and password. */
   @Post('login/password')
   @Public()
   @Answers(200, PasswordLoginView)

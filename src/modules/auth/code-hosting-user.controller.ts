@@ -9,6 +9,7 @@ import { CodeHostingUserView } from './dto/auth.dto.js';
 @ApiTags('sign-in')
 @Controller()
 export class CodeHostingUserController {
+  /** Shows the caller's linked account of the first code-hosting provider. */
   @Get('github/whoami')
   @SignedIn()
   @Answers(200, CodeHostingUserView)
@@ -17,6 +18,7 @@ export class CodeHostingUserController {
     throw httpErrors.FORBIDDEN('no account of this provider is linked');
   }
 
+  /** Shows the caller's linked account of the group-based code-hosting provider. */
   @Get('gitlab/whoami')
   @SignedIn()
   @Answers(200, CodeHostingUserView)

@@ -22,6 +22,7 @@ export class OAuthController {
     private readonly sessions: Sessions,
   ) {}
 
+  /** Starts a sign-in with a provider: redirects to it. */
   @Get('login/:provider')
   @Public()
   @Answers(302)

@@ -15,6 +15,7 @@ export class SetupController {
     private readonly sessions: Sessions,
   ) {}
 
+  /** Says whether the installation still needs its first administrator. */
   @Get('status')
   @Public()
   @Answers(200, SetupStatusView)
@@ -22,6 +23,7 @@ export class SetupController {
     return { needs_setup: await this.setup.isNeeded() };
   }
 
+  /** Creates the first administrator and the first tenant. */
   @Post('admin')
   @Public()
   @Answers(201, SetupAdminView)
@@ -36,6 +38,7 @@ export class SetupController {
     return { session_token: token, user_id: userId };
   }
 
+  /** Marks setup as complete. */
   @Post('complete')
   @Public({ identifies: true })
   @Answers(200, EmptyView)

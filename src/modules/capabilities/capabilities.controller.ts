@@ -22,6 +22,7 @@ export class CapabilitiesController {
     private readonly rules: GroupRules,
   ) {}
 
+  /** Shows the capabilities that new users receive. */
   @Get('caps/default')
   @SignedIn()
   @Answers(200, CapabilitiesView)
@@ -29,6 +30,7 @@ export class CapabilitiesController {
     return { capabilities: await this.defaults.current() };
   }
 
+  /** Replaces the capabilities that new users receive. */
   @Put('caps/default')
   @Requires('admin', 'installation')
   @Answers(200, CapabilitiesView)
@@ -40,6 +42,7 @@ export class CapabilitiesController {
     return { capabilities: await this.defaults.replace(caller, body.capabilities) };
   }
 
+  /** Lists a tenant's group rules. */
   @Get('tenants/:tenantId/caps/group-rules')
   @Requires('admin', { tenant: 'tenantId' })
   @Answers(200, GroupRuleListView)
@@ -47,6 +50,7 @@ export class CapabilitiesController {
     return { rules: (await this.rules.list(tenantId)).map(toRuleView) };
   }
 
+  /** Adds a group rule: users of matching groups receive its grant. */
   @Post('tenants/:tenantId/caps/group-rules')
   @Requires('admin', { tenant: 'tenantId' })
   @Answers(200, GroupRuleIdView)
@@ -59,6 +63,7 @@ export class CapabilitiesController {
     return { id: (await this.rules.create(caller, tenantId, body)).id };
   }
 
+  /** Deletes a group rule and withdraws its grant. */
   @Delete('tenants/:tenantId/caps/group-rules/:ruleId')
   @Requires('admin', { tenant: 'tenantId' })
   @Answers(200, GroupRuleIdView)

@@ -37,6 +37,7 @@ export class GraphController {
     private readonly config: Config,
   ) {}
 
+  /** Lists a state's instances with their attributes, ordered by address. */
   @Get('instances')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, InstanceListView)
@@ -62,6 +63,7 @@ export class GraphController {
     response.type('application/json').set('Content-Length', String(body.length)).end(body);
   }
 
+  /** Lists the instances that depend on an instance, nearest first, across linked states. */
   @Get('instances/:address/blast-radius')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, BlastRadiusView)
@@ -76,6 +78,7 @@ export class GraphController {
     return this.radius.of(caller, stateId, address, pageLimit(query.limit, all, all));
   }
 
+  /** Lists a state's modules with their counts. */
   @Get('modules')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, ModuleListView)
@@ -96,6 +99,7 @@ export class GraphController {
     return { results: rows, ...(next === undefined ? {} : { next_page: next }) };
   }
 
+  /** Counts a state's instances, resources, modules, providers and edges. */
   @Get('summary')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, StateSummaryView)
@@ -103,6 +107,7 @@ export class GraphController {
     return this.summaries.ofState(stateId);
   }
 
+  /** Counts a state's instances by resource type. */
   @Get('resources/summary')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, TYPES)

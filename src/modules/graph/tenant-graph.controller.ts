@@ -10,6 +10,7 @@ import { TenantSummaries } from './tenant-summaries.service.js';
 export class TenantGraphController {
   constructor(private readonly summaries: TenantSummaries) {}
 
+  /** Summarises the graph of a tenant's states, or of one of them. */
   @Get('summary')
   @RequiresMember({ tenant: 'tenantId' })
   @Answers(200, TenantSummaryView)
@@ -21,6 +22,7 @@ export class TenantGraphController {
     return this.summaries.summary(tenantId, query.state_id);
   }
 
+  /** Counts resources and instances by type and state. */
   @Get('resource-types')
   @RequiresMember({ tenant: 'tenantId' })
   @Answers(200, ResourceTypeListView)

@@ -24,6 +24,7 @@ export class InvitationsController {
     private readonly queries: InvitationQueries,
   ) {}
 
+  /** Lists a tenant's invitations, newest first. */
   @Get('tenants/:tenantId/invitations')
   @Requires('users-manage', { tenant: 'tenantId' })
   @Answers(200, InvitationPageView)
@@ -32,6 +33,7 @@ export class InvitationsController {
     return this.queries.list(tenantId, query);
   }
 
+  /** Invites an email address into a tenant. */
   @Post('tenants/:tenantId/invitations')
   @Requires('users-manage', { tenant: 'tenantId' })
   @Answers(201, SentInvitationView)
@@ -44,6 +46,7 @@ export class InvitationsController {
     return this.invitations.create(caller, tenantId, body);
   }
 
+  /** Makes a new link for an invitation and sends it again. */
   @Post('tenants/:tenantId/invitations/reissue')
   @Requires('users-manage', { tenant: 'tenantId' })
   @Answers(200, SentInvitationView)
@@ -56,6 +59,7 @@ export class InvitationsController {
     return this.invitations.reissue(caller, tenantId, id);
   }
 
+  /** Revokes an invitation. */
   @Post('tenants/:tenantId/invitations/revoke')
   @Requires('users-manage', { tenant: 'tenantId' })
   @Answers(204)
@@ -68,6 +72,7 @@ export class InvitationsController {
     return this.invitations.revoke(caller, tenantId, id);
   }
 
+  /** Shows what an invitation link leads to. */
   @Get('invitations/preview')
   @Public()
   @Answers(200, InvitationPreviewView)
@@ -79,6 +84,7 @@ export class InvitationsController {
     return this.acceptance.preview(token, address);
   }
 
+  /** Accepts an invitation as the caller. */
   @Post('invitations/accept')
   @SignedIn()
   @AcceptsOnly(['session'])

@@ -22,6 +22,7 @@ export class MembersController {
     private readonly queries: MemberQueries,
   ) {}
 
+  /** Lists a tenant's members. */
   @Get()
   @Requires('users-manage', { tenant: 'tenantId' })
   @Answers(200, MemberPageView)
@@ -47,6 +48,7 @@ export class MembersController {
     return member;
   }
 
+  /** Changes a member's rights in the tenant. */
   @Post('set-role')
   @Requires('users-manage', { tenant: 'tenantId' })
   @Answers(200, MemberView)
@@ -60,6 +62,7 @@ export class MembersController {
     return this.members.setRole(caller, tenantId, userId, body);
   }
 
+  /** Removes a member from a tenant. */
   @Delete()
   @Requires('users-manage', { tenant: 'tenantId' })
   @Answers(200, RemovedMemberView)

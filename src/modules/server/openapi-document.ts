@@ -14,6 +14,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
       'Stores Terraform and OpenTofu state for many tenants as a graph of resources that can be asked.',
     )
     .setVersion(serverVersion())
+    .addServer('/', 'the service that serves this document')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'API key or session token' }, 'bearer')
     .addBasicAuth(
       { type: 'http', scheme: 'basic', description: 'any user name, the API key as password' },

@@ -1,9 +1,17 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import {
+  describeParameter,
+  describeResponse,
+  type OpenApiNode,
+  refusalText,
+} from './openapi-descriptions.rules.js';
 
-type Node = Record<string, unknown>;
+type Node = OpenApiNode;
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 const ERROR_BODY = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } };
+/** An SPDX reference: 3.1 takes it instead of an address. */
+const LICENSE = { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' };
 const BODY_STATUS = {
   'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } },
 };
@@ -18,7 +26,8 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
     );
     paths[name] = completeItem(name, item as Node);
   }
-  const complete = { ...document, paths: { ...probes(), ...paths } };
+  const info = { ...document.info, license: LICENSE };
+  const complete = { ...document, info, paths: { ...probes(), ...paths } };
   return toDialect31(complete) as OpenAPIObject;
 }
 
@@ -26,23 +35,31 @@ function completeItem(path: string, item: Node): Node {
   const result: Node = {};
   for (const [method, operation] of Object.entries(item)) {
     // OpenAPI knows no LOCK or UNLOCK; as an extension they stay documented.
-    if (!METHODS.has(method)) result[method.startsWith('x-') ? method : `x-${method}`] = operation;
-    else result[method] = completeOperation(path, operation as Node);
+    const key = METHODS.has(method) || method.startsWith('x-') ? method : `x-${method}`;
+    result[key] = completeOperation(path, operation as Node);
   }
   return result;
 }
 
 function completeOperation(path: string, operation: Node): Node {
   const responses = withoutAssumed(operation['responses'] as Node);
-  const always: Node = { '400': refusal('the request is malformed'), '500': refusal('unexpected error') };
-  if (operation['requestBody']) always['413'] = refusal('the body is larger than the server accepts');
+  const always: Node = { '400': refusal('400'), '500': refusal('500') };
+  if (operation['requestBody']) always['413'] = refusal('413');
   const parameters = [...((operation['parameters'] as Node[] | undefined) ?? [])];
   const named = new Set(parameters.filter((one) => one['in'] === 'path').map((one) => one['name']));
   for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
     // A parameter that only a guard reads is in the path all the same.
     if (!named.has(name)) parameters.push({ name, in: 'path', required: true, schema: { type: 'string' } });
   }
-  return { ...operation, parameters, responses: { ...always, ...responses } };
+  const answers = Object.entries({ ...always, ...responses });
+  return {
+    ...operation,
+    ...(operation['x-public'] === true ? { security: [] } : {}),
+    parameters: parameters.map(describeParameter),
+    responses: Object.fromEntries(
+      answers.map(([status, answer]) => [status, describeResponse(status, answer as Node)]),
+    ),
+  };
 }
 
 /** The compiler assumes the method's usual success (201 of a POST) beside the one that the route declares. */
@@ -63,11 +80,12 @@ function probes(): Node {
       summary,
       tags: ['Health'],
       'x-public': true,
+      security: [],
       parameters: [],
       responses: {
-        '200': { description: 'requests can be served', content: BODY_STATUS },
-        '502': refusal('the database is being migrated or does not answer'),
-        '503': refusal('the process is stopping'),
+        '200': { description: 'Requests can be served.', content: BODY_STATUS },
+        '502': refusal('502'),
+        '503': { description: 'The process is stopping.', content: ERROR_BODY },
       },
     },
   });
@@ -76,8 +94,9 @@ function probes(): Node {
     summary: 'Whether the process lives.',
     tags: ['Health'],
     'x-public': true,
+    security: [],
     parameters: [],
-    responses: { '200': { description: 'it does', content: BODY_STATUS } },
+    responses: { '200': { description: 'The process is alive.', content: BODY_STATUS } },
   };
   return {
     '/health/live': { get: live },
@@ -86,8 +105,8 @@ function probes(): Node {
   };
 }
 
-function refusal(description: string): Node {
-  return { description, content: ERROR_BODY };
+function refusal(status: string): Node {
+  return { description: refusalText(status), content: ERROR_BODY };
 }
 
 /** `nullable` and boolean `exclusiveMinimum` are words of 3.0; 3.1 says the same in JSON Schema. */

@@ -1,7 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
 import { Answers, Refuses } from '../../platform/http/index.js';
 import { Public, SignedIn } from '../access/index.js';
-import { ClientIdView, ServerCapabilitiesView, ServerConfigView, VersionView } from './dto/server.dto.js';
+import {
+  ClientIdView,
+  ServerCapabilitiesView,
+  ServerConfigView,
+  ServerVersionView,
+} from './dto/server.dto.js';
 import { OpenApiDocument } from './openapi-document.js';
 import { ServerService } from './server.service.js';
 
@@ -15,8 +20,8 @@ export class ServerController {
   /** Versions of the server and of the schema that clients write. */
   @Get('version')
   @SignedIn()
-  @Answers(200, VersionView)
-  version(): VersionView {
+  @Answers(200, ServerVersionView)
+  version(): ServerVersionView {
     return this.server.version();
   }
 

@@ -5,7 +5,7 @@ import type {
   ClientIdView,
   ServerCapabilitiesView,
   ServerConfigView,
-  VersionView,
+  ServerVersionView,
 } from './dto/server.dto.js';
 import { STATE_SCHEMA_VERSION } from '../transactions/index.js';
 import { serverVersion } from './versions.js';
@@ -14,7 +14,7 @@ import { serverVersion } from './versions.js';
 export class ServerService {
   constructor(private readonly settings: Config) {}
 
-  version(): VersionView {
+  version(): ServerVersionView {
     return { version: serverVersion(), state_schema_version: STATE_SCHEMA_VERSION };
   }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Lock, Param, Post, Query, Req, Res, Unlock } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, Refuses, StreamedBody } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, SignedIn } from '../access/index.js';
 import { documentBodyOf, lockBodyOf, viewOf } from './backend-request.js';
 import { BackendService } from './backend.service.js';
@@ -19,6 +19,7 @@ const DEFAULT_WORKSPACE = 'default';
 export class BackendController {
   constructor(private readonly backend: BackendService) {}
 
+  /** Reads the document of a group's default workspace. */
   @Get()
   @SignedIn()
   @Accepts('tx')
@@ -34,6 +35,7 @@ export class BackendController {
     await this.read(caller, groupId, DEFAULT_WORKSPACE, request, response);
   }
 
+  /** Reads the document of a workspace. */
   @Get(':workspace')
   @SignedIn()
   @Accepts('tx')
@@ -55,7 +57,9 @@ export class BackendController {
     );
   }
 
+  /** Writes the document of a group's default workspace. */
   @Post()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @ApiBody({ schema: DOCUMENT })
@@ -71,7 +75,9 @@ export class BackendController {
     return this.write(caller, groupId, DEFAULT_WORKSPACE, force, request);
   }
 
+  /** Writes the document of a workspace. */
   @Post(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @ApiBody({ schema: DOCUMENT })
@@ -91,7 +97,9 @@ export class BackendController {
     );
   }
 
+  /** Locks the state of a group's default workspace. */
   @Lock()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Refuses(400, 403, 423, 503)
@@ -104,7 +112,9 @@ export class BackendController {
     await this.lock(caller, groupId, DEFAULT_WORKSPACE, request, response);
   }
 
+  /** Locks the state of a workspace. */
   @Lock(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Refuses(400, 403, 423, 503)
@@ -124,7 +134,9 @@ export class BackendController {
       .send(held.info);
   }
 
+  /** Unlocks the state of a group's default workspace. */
   @Unlock()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Answers(200)
@@ -137,7 +149,9 @@ export class BackendController {
     await this.unlock(caller, groupId, DEFAULT_WORKSPACE, request);
   }
 
+  /** Unlocks the state of a workspace. */
   @Unlock(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Answers(200)

@@ -11,7 +11,7 @@ import {
   SubmissionListView,
   VersionDiffQuery,
   VersionDiffView,
-  VersionListView,
+  StateVersionListView,
 } from './dto/version.dto.js';
 import { WriteView } from './dto/write.dto.js';
 import { pageLimit } from './page-limit.js';
@@ -33,16 +33,17 @@ export class StateVersionsController {
     private readonly config: Config,
   ) {}
 
+  /** Lists a state's versions, newest first. */
   @Get('versions')
   @RequiresMember({ state: 'stateId' })
-  @Answers(200, VersionListView)
+  @Answers(200, StateVersionListView)
   @Refuses(400)
   async list(
     @Param('stateId') stateId: string,
     @Query() query: PageQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<VersionListView> {
+  ): Promise<StateVersionListView> {
     const { rows, next } = await this.queries.versions(
       stateId,
       pageLimit(query.limit, 100, 1000),
@@ -53,6 +54,7 @@ export class StateVersionsController {
     return { results: rows.map(toVersionView), ...(next === undefined ? {} : { next_page: next }) };
   }
 
+  /** Downloads the document of one version. */
   @Get('versions/:serial')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, DOCUMENT)
@@ -65,6 +67,7 @@ export class StateVersionsController {
     await sendDocument(request, response, await this.versions.document(stateId, serial));
   }
 
+  /** Compares two versions instance by instance. */
   @Get('versions/:from/diff/:to')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, VersionDiffView)
@@ -79,6 +82,7 @@ export class StateVersionsController {
     return this.versions.difference(tenantId, stateId, from, to, pageLimit(query.limit, 1000, 10_000));
   }
 
+  /** Writes the document of an older version as the new current one. */
   @Post('versions/:serial/restore')
   @Requires('admin', { state: 'stateId' })
   @Answers(200, WriteView)
@@ -98,6 +102,7 @@ export class StateVersionsController {
     };
   }
 
+  /** Lists documents that were refused or merged, newest first. */
   @Get('submissions')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, SubmissionListView)
@@ -119,6 +124,7 @@ export class StateVersionsController {
     return { results: rows.map(toSubmissionView), ...(next === undefined ? {} : { next_page: next }) };
   }
 
+  /** Downloads a submitted document as it came. */
   @Get('submissions/:submissionId')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, DOCUMENT)

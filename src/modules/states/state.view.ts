@@ -1,10 +1,13 @@
 import type { StateView } from './dto/state.dto.js';
-import type { SubmissionView, VersionView } from './dto/version.dto.js';
+import type { SubmissionView, StateVersionView } from './dto/version.dto.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
 import type { StateEntity } from './entities/state.entity.js';
 import type { SubmissionRow, VersionRow } from './states.queries.js';
 
-export function toStateView(state: StateEntity): StateView {
+/** What is stored beside the state itself. */
+export type StateNumbers = Pick<StateView, 'instances' | 'resources' | 'lock'>;
+
+export function toStateView(state: StateEntity, numbers: StateNumbers): StateView {
   return {
     id: state.id,
     name: state.name,
@@ -15,13 +18,15 @@ export function toStateView(state: StateEntity): StateView {
     serial: state.serial,
     lineage: state.lineage,
     updated_at: state.updatedAt.toISOString(),
+    version: state.version,
     format: state.format,
     ...(state.terraformVersion === null ? {} : { terraform_version: state.terraformVersion }),
     ...(state.graphError === null ? {} : { graph_error: state.graphError }),
+    ...numbers,
   };
 }
 
-export function toVersionView(row: VersionRow): VersionView {
+export function toVersionView(row: VersionRow): StateVersionView {
   return {
     version: row.version,
     serial: Number(row.serial),

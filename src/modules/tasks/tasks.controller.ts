@@ -30,6 +30,7 @@ export class TasksController {
     return { id, state: 'pending' };
   }
 
+  /** Shows the state of a task. */
   @Get(':taskId')
   @SignedIn()
   @Answers(200, TaskView)
@@ -44,6 +45,7 @@ export class TasksController {
     return { id, state, ...(done === null ? {} : { progress }), ...(error === null ? {} : { error }) };
   }
 
+  /** Counts the stored fragments of a task's result. */
   @Get(':taskId/results')
   @SignedIn()
   @Answers(200, TaskResultCountView)

@@ -11,6 +11,7 @@ import { TenantsService } from './tenants.service.js';
 export class TenantsController {
   constructor(private readonly tenants: TenantsService) {}
 
+  /** Lists the tenants that the caller belongs to. */
   @Get('user/tenants')
   @SignedIn()
   @Answers(200, TenantListView)
@@ -18,6 +19,7 @@ export class TenantsController {
     return { results: (await this.tenants.ofUser(caller.userId)).map(toTenantView) };
   }
 
+  /** Creates a tenant. */
   @Post('tenants')
   @Requires('admin', 'installation')
   @Answers(201, TenantView)
@@ -26,6 +28,7 @@ export class TenantsController {
     return toTenantView(await this.tenants.create(caller, body.name));
   }
 
+  /** Renames a tenant. */
   @Put('tenants/:tenantId')
   @Requires('admin', { tenant: 'tenantId' })
   @Answers(200, TenantView)

@@ -19,6 +19,7 @@ abstract class RefreshTokensController {
 
   constructor(private readonly tokens: RefreshTokensService) {}
 
+  /** Creates a refresh token; its value is shown once. */
   @Post('access-token')
   @SignedIn()
   @Accepts('access')
@@ -31,6 +32,7 @@ abstract class RefreshTokensController {
     return { refresh_token: await this.tokens.create(caller, this.vcs, body.name, body.capabilities) };
   }
 
+  /** Lists the caller's refresh tokens. */
   @Get('access-token')
   @SignedIn()
   @Accepts('access')
@@ -45,6 +47,7 @@ abstract class RefreshTokensController {
     return { results, ...(next === undefined ? {} : { next_page: next }) };
   }
 
+  /** Revokes a refresh token. */
   @Delete('access-token')
   @SignedIn()
   @Accepts('access')

@@ -23,6 +23,7 @@ export class TokensController {
     private readonly accounts: ServiceAccountsService,
   ) {}
 
+  /** Creates an API key; its value is shown once. */
   @Post('user/access-tokens')
   @Requires('access-token-create', 'anywhere')
   @Answers(201, NewTokenView)
@@ -31,6 +32,7 @@ export class TokensController {
     return { token: await this.keys.create(caller, body.name, body.capabilities) };
   }
 
+  /** Lists the API keys that the caller may see. */
   @Get('user/access-tokens')
   @SignedIn()
   @Answers(200, ApiKeyListView)
@@ -38,6 +40,7 @@ export class TokensController {
     return { tokens: await this.queries.list(caller) };
   }
 
+  /** Revokes an API key. */
   @Post('user/access-tokens/revoke')
   @SignedIn()
   @Answers(200, RevokedView)
@@ -49,6 +52,7 @@ export class TokensController {
     return { id: await this.keys.revoke(caller, tokenId), revoked: true };
   }
 
+  /** Creates a service account and its API key; the key is shown once. */
   @Post('api-users')
   @Requires('users-manage', 'anywhere')
   @Answers(201, ServiceAccountView)

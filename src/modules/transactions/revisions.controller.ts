@@ -35,6 +35,7 @@ export class RevisionsController {
     return {};
   }
 
+  /** Compares the configuration hashes recorded with a transaction with the state's. */
   @Post('compare')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, ChangedNodesView)
@@ -47,6 +48,7 @@ export class RevisionsController {
     return { node_ids: changed, ...(removed.length > 0 ? { removed } : {}) };
   }
 
+  /** Shows one hash over all of the state's configuration hashes. */
   @Post('hash')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, RevisionHashView)

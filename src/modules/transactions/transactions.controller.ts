@@ -18,10 +18,12 @@ import { pageLimit } from '../states/index.js';
 import {
   AppendedView,
   CreateSessionBody,
+  ListLogsQuery,
+  ListPlanOperationsQuery,
   LogListView,
   OutputView,
-  PageQuery,
   PlanOperationListView,
+  ReadOutputQuery,
   SessionView,
   StateMapView,
   TransactionDetailsView,
@@ -91,6 +93,7 @@ export class TransactionsController {
     return { token, tx: await this.queries.one(txId) };
   }
 
+  /** Shows a transaction. */
   @Get(':txId')
   @RequiresMember({ tx: 'txId' })
   @Accepts('tx')
@@ -101,6 +104,7 @@ export class TransactionsController {
     return { tx, state_ids: stateIds, share_url: this.queries.shareUrl(tx.id) };
   }
 
+  /** Aborts a transaction; one that was aborted before stays so. */
   @Post(':txId/abort')
   @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
   @Accepts('tx')
@@ -111,6 +115,7 @@ export class TransactionsController {
     return this.queries.one(txId);
   }
 
+  /** Lists a transaction's log entries in the order they were appended. */
   @Get(':txId/logs')
   @RequiresMember({ tx: 'txId' })
   @Accepts('tx')
@@ -119,7 +124,7 @@ export class TransactionsController {
   async logs(
     @Caller() caller: Principal,
     @Param('txId') txId: string,
-    @Query() query: PageQuery,
+    @Query() query: ListLogsQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -187,13 +192,14 @@ export class TransactionsController {
     return { task: await this.tasks.stateOf(await this.steps.apply(caller, { id, tenantId }, replace)) };
   }
 
+  /** Lists the planned operations, ordered by address. */
   @Get(':txId/plan-operations')
   @RequiresMember({ tx: 'txId' })
   @Answers(200, PlanOperationListView)
   @Refuses(400)
   async planOperations(
     @Param('txId') txId: string,
-    @Query() query: PageQuery,
+    @Query() query: ListPlanOperationsQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PlanOperationListView> {
@@ -206,13 +212,14 @@ export class TransactionsController {
     return { results, ...(next === undefined ? {} : { next_page: next }) };
   }
 
+  /** Shows the runner's output as base64 fragments. */
   @Get(':txId/output')
   @RequiresMember({ tx: 'txId' })
   @Answers(200, OutputView)
   @Refuses(400)
   async output(
     @Param('txId') txId: string,
-    @Query() query: PageQuery,
+    @Query() query: ReadOutputQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OutputView> {
@@ -229,6 +236,7 @@ export class TransactionsController {
     };
   }
 
+  /** Lists the ids of the states that belong to a transaction. */
   @Get(':txId/state-map')
   @RequiresMember({ tx: 'txId' })
   @Accepts('tx')

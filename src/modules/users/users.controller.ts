@@ -27,6 +27,7 @@ export class UsersController {
     private readonly queries: UserQueries,
   ) {}
 
+  /** Lists users, newest first. */
   @Get()
   @Requires('users-manage', 'installation')
   @Answers(200, UserPageView)
@@ -35,6 +36,7 @@ export class UsersController {
     return this.queries.list(query);
   }
 
+  /** Shows one user. */
   @Get('detail')
   @Requires('users-manage', 'anywhere')
   @Answers(200, UserView)
@@ -47,6 +49,7 @@ export class UsersController {
     return toUserView(user, grants);
   }
 
+  /** Creates a user with a password. */
   @Post()
   @Requires('users-manage', 'anywhere')
   @Answers(201, CreatedUserView)
@@ -57,6 +60,7 @@ export class UsersController {
     return { id: user.id, name: user.name, ...email, is_instance_admin: isInstallationAdmin(grants) };
   }
 
+  /** Changes a user's name, email address, avatar or administrator right. */
   @Put('update')
   @Requires('users-manage', 'anywhere')
   @Answers(200, UserView)
@@ -70,6 +74,7 @@ export class UsersController {
     return toUserView(user, grants);
   }
 
+  /** Deletes a user with their API keys and sessions. */
   @Delete('delete')
   @Requires('users-manage', 'anywhere')
   @Answers(200, DeletedUserView)
@@ -81,6 +86,7 @@ export class UsersController {
     return { id: (await this.users.delete(caller, userId)).id, deleted: true };
   }
 
+  /** Changes a user's password. */
   @Post('change-password')
   @SignedIn()
   @Answers(200, PasswordChangedView)
@@ -93,6 +99,7 @@ export class UsersController {
     return { id: (await this.users.changePassword(caller, userId, body)).id, password_changed: true };
   }
 
+  /** Gives a user the rights of an installation administrator, or withdraws them. */
   @Post('set-instance-admin')
   @Requires('users-manage', 'anywhere')
   @Answers(200, InstanceAdminView)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseEncryptionKeys } from '../crypto/encryption-keys.js';
 
 const flag = z
   .string()
@@ -17,18 +18,19 @@ export function parseByteSize(text: string): number {
   return Number(match[1]) * unit;
 }
 
-const byteSize = (fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((v, ctx) => {
-      try {
-        return parseByteSize(v);
-      } catch (error) {
-        ctx.addIssue({ code: 'custom', message: (error as Error).message });
-        return z.NEVER;
-      }
-    });
+/** What the parser throws is the reason that the variable is refused with. */
+const parsedWith =
+  <T>(parse: (text: string) => T) =>
+  (text: string, context: z.RefinementCtx): T => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
+  };
+
+const byteSize = (fallback: string) => z.string().default(fallback).transform(parsedWith(parseByteSize));
 
 /** Every variable the service reads. The README's table and `.env.example` list the same keys (a test compares). */
 export const environmentSchema = z
@@ -59,6 +61,7 @@ export const environmentSchema = z
     SERVICE_JSON_MAX_BODY_SIZE: byteSize('1m').describe(
       'largest JSON body of other routes; log entries and revisions 32m, reports of runners 64m',
     ),
+    SERVICE_MAX_CONNECTIONS: count(4096, 16).describe('client connections of each process at the same time'),
     SERVICE_CORS_ORIGINS: z
       .string()
       .default('')
@@ -138,6 +141,14 @@ export const environmentSchema = z
     SERVICE_SIGNING_KEY_MAX_AGE_DAYS: count(90).describe(
       'days after which tokens are signed with a new key; 0 keeps the first one',
     ),
+    SERVICE_ENCRYPTION_KEYS: z
+      .string()
+      .transform(parsedWith(parseEncryptionKeys))
+      .optional()
+      .describe(
+        'keys that seal secrets in the database, the same on every replica: id:base64 of 32 bytes, comma separated; ' +
+          'the first seals, the others open; without it signing keys are stored in clear',
+      ),
     SERVICE_EDITION: z
       .enum(['community', 'enterprise'])
       .default('community')

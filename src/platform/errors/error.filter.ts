@@ -1,6 +1,8 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
+import { beforeClosing } from '../http/body-remainder.js';
+import { ClientLeft, clientLeft } from '../http/client-left.js';
 import { requestIdOf } from '../http/request-context.js';
 import { AppError, httpErrors } from './app-error.js';
 import { describeFailure } from './failure-report.js';
@@ -10,6 +12,7 @@ const BY_STATUS: Record<number, (message?: string) => AppError> = {
   401: httpErrors.UNAUTHENTICATED,
   403: httpErrors.FORBIDDEN,
   404: httpErrors.NOT_FOUND,
+  408: httpErrors.REQUEST_TIMEOUT,
   413: httpErrors.PAYLOAD_TOO_LARGE,
   429: httpErrors.RATE_LIMITED,
 };
@@ -32,6 +35,10 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    if (error instanceof ClientLeft || (response.destroyed && clientLeft(error))) {
+      response.destroy();
+      return;
+    }
     const answer = this.translate(error, request);
     if (response.headersSent) {
       response.destroy();
@@ -39,6 +46,10 @@ export class ErrorFilter implements ExceptionFilter {
     }
     // For the record of the request: clients such as Terraform show the status and nothing else.
     response.locals['errorId'] = answer.id;
+    void beforeClosing(request, response).then(() => this.send(answer, response));
+  }
+
+  private send(answer: AppError, response: Response): void {
     response.status(answer.status).set({ 'Cache-Control': 'no-store', ...answer.headers });
     if (answer.status === 401) response.set('WWW-Authenticate', 'Basic realm="infrastate", Bearer');
     response.json({ id: answer.id, data: answer.message });

@@ -10,7 +10,13 @@ export class CursorQuery {
   @IsString()
   cursor?: string;
 
-  @ApiPropertyOptional({ type: Number, description: 'rows of a page, 25 when absent' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    default: 25,
+    description: 'maximum number of rows',
+  })
   @IsOptional()
   @Type(() => Number)
   @IsInt()

@@ -1,4 +1,6 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID } from 'class-validator';
+import { LimitParameter } from '../../../platform/http/limit-parameter.js';
 
 export class ListInstancesQuery {
   /** terms `key:value` with address, resource_address, module, provider, type, attr:<key>:<value> */
@@ -9,6 +11,7 @@ export class ListInstancesQuery {
   @IsString()
   page?: string;
   @IsOptional()
+  @LimitParameter(100, 1000)
   limit?: string;
   /** accepted and ignored */
   @IsOptional()
@@ -20,6 +23,7 @@ export class ListModulesQuery {
   @IsString()
   page?: string;
   @IsOptional()
+  @LimitParameter(1000, 10_000)
   limit?: string;
 }
 
@@ -66,7 +70,11 @@ export class BlastRadiusEntryView {
 }
 
 export class BlastRadiusQuery {
-  /** names only that many of the nearest instances; all are counted */
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    description: 'maximum number of instances in `results`, nearest first (default: all); all are counted',
+  })
   @IsOptional()
   @IsString()
   limit?: string;
@@ -92,6 +100,21 @@ export class ModuleView {
 export class ModuleListView {
   results: ModuleView[];
   next_page?: string;
+}
+
+export class OutputValueView {
+  name: string;
+  /** type constraint as the document has it, such as `"string"` or `["list", "string"]`; null when it has none */
+  @ApiProperty({ description: 'type constraint as the document has it; null when it has none' })
+  type: unknown;
+  @ApiPropertyOptional({ description: 'absent when the output is sensitive' })
+  value?: unknown;
+  sensitive: boolean;
+}
+
+export class OutputValueListView {
+  /** by name */
+  results: OutputValueView[];
 }
 
 export class StateSummaryView {

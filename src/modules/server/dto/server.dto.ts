@@ -1,5 +1,5 @@
 /** What runs here. */
-export class VersionView {
+export class ServerVersionView {
   /** version of the server */
   version: string;
   /** version of the schema that clients write when they create a transaction */

@@ -1,4 +1,5 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
+import { LimitParameter } from '../../../platform/http/limit-parameter.js';
 import type { SubmissionStatus } from '../entities/state-submission.entity.js';
 import type { VersionOrigin } from '../entities/state-version.entity.js';
 
@@ -7,10 +8,11 @@ export class PageQuery {
   @IsString()
   page?: string;
   @IsOptional()
+  @LimitParameter(100, 1000)
   limit?: string;
 }
 
-export class VersionView {
+export class StateVersionView {
   version: number;
   serial: number;
   lineage: string;
@@ -23,14 +25,14 @@ export class VersionView {
   created_by_name?: string;
 }
 
-export class VersionListView {
-  results: VersionView[];
+export class StateVersionListView {
+  results: StateVersionView[];
   next_page?: string;
 }
 
 export class VersionDiffQuery {
-  /** changed instances that are shown with their attributes: 1,000 when it is left out, 10,000 at most */
   @IsOptional()
+  @LimitParameter(1000, 10_000, 'maximum number of changed instances that are shown with their attributes')
   limit?: string;
 }
 

@@ -81,6 +81,7 @@ export class NewRefreshTokenView {
 }
 
 export class ListRefreshTokensQuery {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 1000, description: 'maximum number of rows' })
   @IsOptional()
   @Type(() => Number)
   @IsInt()

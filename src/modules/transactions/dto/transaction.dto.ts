@@ -1,6 +1,17 @@
-import { Type } from 'class-transformer';
-import { IsBoolean, IsInt, IsObject, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
-import type { TransactionState } from '../transaction-states.machine.js';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  ValidateNested,
+} from 'class-validator';
+import { LimitParameter } from '../../../platform/http/limit-parameter.js';
+import { TRANSACTION_STATES, type TransactionState } from '../transaction-states.machine.js';
 
 export class TransactionParams {
   /** plan and apply without reading what exists */
@@ -39,6 +50,7 @@ export class ListTransactionsQuery {
   page?: string;
   @IsOptional()
   @IsString()
+  @LimitParameter(100, 1000)
   limit?: string;
   /** ISO 8601, inclusive; a bare date is the beginning of its day in UTC */
   @IsOptional()
@@ -48,14 +60,46 @@ export class ListTransactionsQuery {
   @IsOptional()
   @IsString()
   to?: string;
+  /** only transactions in one of these states; may be repeated */
+  @ApiPropertyOptional({ enum: TRANSACTION_STATES, isArray: true })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+  @IsIn(TRANSACTION_STATES, { each: true })
+  state?: TransactionState[];
+  /** only transactions of this state */
+  @IsOptional()
+  @IsUUID()
+  state_id?: string;
+  /** only transactions that this user created */
+  @IsOptional()
+  @IsUUID()
+  created_by?: string;
 }
 
-export class PageQuery {
+class TransactionPageQuery {
   @IsOptional()
   @IsString()
   page?: string;
+}
+
+export class ListLogsQuery extends TransactionPageQuery {
   @IsOptional()
   @IsString()
+  @LimitParameter(1000, 10_000)
+  limit?: string;
+}
+
+export class ListPlanOperationsQuery extends TransactionPageQuery {
+  @IsOptional()
+  @IsString()
+  @LimitParameter(200, 1000)
+  limit?: string;
+}
+
+export class ReadOutputQuery extends TransactionPageQuery {
+  @IsOptional()
+  @IsString()
+  @LimitParameter(1, 1000, 'maximum number of fragments')
   limit?: string;
 }
 
@@ -67,6 +111,7 @@ export class PlanSummaryView {
 
 export class TransactionView {
   id: string;
+  tenant_id: string;
   created_at: string;
   created_by?: string;
   created_by_name?: string;

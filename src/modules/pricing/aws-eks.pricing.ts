@@ -1,0 +1,5 @@
+import type { Rules } from './resource-draft.js';
+
+export const awsEks: Rules = {
+  aws_eks_cluster: (r) => r.hours('EKS cluster'),
+};

@@ -1,0 +1,76 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { UnitOfWork } from '../database/index.js';
+import { missingKey, Sealing } from './sealing.js';
+
+/** A `bytea` column that holds sealed values. The names are written into SQL as they are: constants only. */
+export interface SealedColumn {
+  table: string;
+  column: string;
+  /** primary key, whose text is the `row` of the value's place */
+  key: string;
+}
+
+const RESEAL_BATCH_ROWS = 100;
+
+/**
+ * Every column with sealed values. A module names its own in `onModuleInit`; the start then fails when a key is missing,
+ * and rotation covers the column.
+ */
+@Injectable()
+export class SealedColumns implements OnApplicationBootstrap {
+  private readonly columns: SealedColumn[] = [];
+
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly sealing: Sealing,
+  ) {}
+
+  add(column: SealedColumn): void {
+    this.columns.push(column);
+  }
+
+  /** Throws one line that names the missing key and the column. */
+  async onApplicationBootstrap(): Promise<void> {
+    for (const column of this.columns) {
+      const missing = (await this.findKeyIds(column)).find((id) => !this.sealing.hasKey(id));
+      if (missing !== undefined) throw missingKey(missing, column);
+    }
+  }
+
+  /** Wraps every value again that an older key seals; returns how many. Each batch commits, so it can be stopped. */
+  async reseal(): Promise<number> {
+    let count = 0;
+    for (const column of this.columns) {
+      for (let batch = await this.resealBatch(column); batch > 0; batch = await this.resealBatch(column))
+        count += batch;
+    }
+    return count;
+  }
+
+  private async findKeyIds({ table, column }: SealedColumn): Promise<string[]> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT DISTINCT convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'UTF8') AS id
+         FROM ${table} WHERE ${column} IS NOT NULL`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async resealBatch({ table, column, key }: SealedColumn): Promise<number> {
+    const prefix = this.sealing.newestPrefix;
+    if (!prefix) return 0;
+    return this.work.run(async () => {
+      const rows = await this.work.query<{ row: string; sealed: Buffer }>(
+        `SELECT ${key}::text AS row, ${column} AS sealed FROM ${table}
+          WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR $2) <> $1
+          ORDER BY ${key} LIMIT $3 FOR UPDATE SKIP LOCKED`,
+        [prefix, prefix.length, RESEAL_BATCH_ROWS],
+      );
+      for (const { row, sealed } of rows)
+        await this.work.query(`UPDATE ${table} SET ${column} = $2 WHERE ${key}::text = $1`, [
+          row,
+          this.sealing.reseal(sealed, { table, column, row }),
+        ]);
+      return rows.length;
+    });
+  }
+}
