@@ -36,6 +36,7 @@ const byteSize = (fallback: string) => z.string().default(fallback).transform(pa
 export const environmentSchema = z
   .object({
     SERVICE_UI_BASE: z.url().describe('address users browse, for links and cookies'),
+    SERVICE_CONSOLE: flag.default(true).describe('serves the browser console'),
     DB_HOST: z.string().min(1).describe('PostgreSQL host'),
     DB_PORT: port(5432, 1).describe('PostgreSQL port'),
     DB_USER: z.string().min(1).describe('PostgreSQL role; it must not be a superuser'),

@@ -25,12 +25,18 @@ export interface UnknownAnswers {
 
 const PLAIN: UnknownAnswers = { answer: noRoute, notFound: (_request, error) => error };
 
+/** Answers a failure in a form of its own, such as a page for a browser; false leaves it to the filter. */
+type FailureAnswer = (failure: AppError, request: Request, response: Response) => boolean;
+
 /** Turns everything thrown into `{id, data}`; what is unexpected is logged and answers with the request id only. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('ErrorFilter');
 
-  constructor(private readonly unknown: UnknownAnswers = PLAIN) {}
+  constructor(
+    private readonly unknown: UnknownAnswers = PLAIN,
+    private readonly answerOtherwise: FailureAnswer = () => false,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -46,7 +52,9 @@ export class ErrorFilter implements ExceptionFilter {
     }
     // For the record of the request: clients such as Terraform show the status and nothing else.
     response.locals['errorId'] = answer.id;
-    void beforeClosing(request, response).then(() => this.send(answer, response));
+    void beforeClosing(request, response).then(() => {
+      if (!this.answerOtherwise(answer, request, response)) this.send(answer, response);
+    });
   }
 
   private send(answer: AppError, response: Response): void {
