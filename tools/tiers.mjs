@@ -5,7 +5,7 @@ export const TIERS = [
   ['capabilities', 'tenants', 'tasks', 'documents', 'tag-query', 'pricing'],
   ['users', 'states'],
   ['tokens', 'membership', 'graph', 'mql', 'configurations'],
-  ['auth', 'transactions', 'vcs'],
+  ['auth', 'transactions', 'vcs', 'cloud-ids'],
   ['actuator', 'costs', 'security', 'gaps', 'kv'],
   ['billing', 'orchestration'],
   ['server', 'console'],

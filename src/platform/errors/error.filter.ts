@@ -16,10 +16,15 @@ const BY_STATUS: Record<number, (message?: string) => AppError> = {
   429: httpErrors.RATE_LIMITED,
 };
 
+/** Answers a failure in a form of its own, such as a page for a browser; false leaves it to the filter. */
+type FailureAnswer = (failure: AppError, request: Request, response: Response) => boolean;
+
 /** Turns everything thrown into `{id, data}`; what is unexpected is logged and answers with the request id only. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('ErrorFilter');
+
+  constructor(private readonly answerOtherwise: FailureAnswer = () => false) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -33,7 +38,9 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    void beforeClosing(request, response).then(() => this.send(answer, response));
+    void beforeClosing(request, response).then(() => {
+      if (!this.answerOtherwise(answer, request, response)) this.send(answer, response);
+    });
   }
 
   private send(answer: AppError, response: Response): void {
