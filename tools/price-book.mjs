@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { placesOf } from './prices/price-keys.mjs';
+import { keyText, placesOf } from './prices/price-keys.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const FACTS = join(here, 'prices', 'price-facts.ndjson.gz');
@@ -36,6 +36,7 @@ export function makePriceBook(facts) {
       places.get(id).push({ fact, place, cloud });
     }
   }
+  splitOpenTiers(places);
   const lines = [];
   for (const candidates of places.values()) {
     const line = lineOf(candidates, left);
@@ -60,11 +61,31 @@ export function makePriceBook(facts) {
   };
 }
 
+/** Tiers without a first one, such as what lies above a free amount, are prices of their own. */
+function splitOpenTiers(places) {
+  for (const [id, candidates] of [...places]) {
+    const tiers = candidates.filter(({ place }) => place.tier);
+    if (tiers.length === 0 || tiers.some(({ place }) => place.tier.kind === 'first')) continue;
+    places.delete(id);
+    const plain = candidates.filter(({ place }) => !place.tier);
+    if (plain.length > 0) places.set(id, plain);
+    for (const each of tiers) {
+      const place = {
+        ...each.place,
+        tier: undefined,
+        key: `${each.place.key}-${keyText(/\(([^()]*)\)$/.exec(each.fact.component)[1])}`,
+      };
+      const own = JSON.stringify([each.cloud, place.region, place.key]);
+      places.set(own, [...(places.get(own) ?? []), { ...each, place }]);
+    }
+  }
+}
+
 function lineOf(candidates, left) {
   const tiered = candidates.filter(({ place }) => place.tier);
   if (tiered.length > 0) return tieredLine(tiered, candidates, left);
   const best = bestOf(candidates, left);
-  return best && line(best, plain(best.fact.price));
+  return best && line(best, plain(best.place.price ?? best.fact.price));
 }
 
 /** Tiers of one component are facts of their own: put together, their amounts give the bounds. */
@@ -86,7 +107,6 @@ function tieredLine(tiered, candidates, left) {
   const bounds = [];
   let from = 0;
   if (first.length !== 1) {
-    // Only what lies above is billed, such as snapshots over 5 GB: the part below has no price of its own.
     for (const each of chosen) left.push({ fact: each.fact, why: 'tiers incomplete' });
     return undefined;
   }
@@ -112,14 +132,24 @@ function bestOf(candidates, left) {
   const ranked = [...candidates].sort(
     (a, b) => rank(a.fact) - rank(b.fact) || plain(a.fact.price).length - plain(b.fact.price).length,
   );
-  const [best] = ranked;
-  const value = Number(best.fact.price);
-  const contrary = ranked.filter(
-    ({ fact }) => rank(fact) < 5 && Math.abs(Number(fact.price) - value) > value * 0.02 + 1e-12,
-  );
+  const [first] = ranked;
+  if (rank(first.fact) === 0) return first;
+  // Published estimates show prices of what depends on use with few digits: the one with most digits that rounds to the others.
+  const told = ranked.filter(({ fact }) => rank(fact) < 4);
+  const best =
+    told.length === 0 ? first : told.reduce((left, right) => (isRounded(left, right) ? right : left));
+  const contrary = told.filter((each) => each !== best && !isRounded(each, best));
   if (contrary.length === 0) return best;
   for (const { fact } of [best, ...contrary]) left.push({ fact, why: `contradiction for ${best.place.key}` });
   return undefined;
+}
+
+/** Whether the price of `rough` is that of `fine` with fewer digits, or all but equal. */
+function isRounded(rough, fine) {
+  const [a, b] = [rough, fine].map(({ fact, place }) => plain(place.price ?? fact.price));
+  if (Math.abs(Number(a) - Number(b)) <= Number(b) * 0.0005) return a.length <= b.length && b.length < 14;
+  const digits = a.includes('.') ? a.length - a.indexOf('.') - 1 : 0;
+  return b.length > a.length && Math.abs(Number(a) - Number(b)) <= 0.5000001 * 10 ** -digits;
 }
 
 function rank({ precision, source }) {

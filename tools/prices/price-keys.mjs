@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs';
+
 // Gives each fact of the price facts the key of the price book that rules ask for. Without an entry here the key is
 // `<family>/<group>/<component>` in small letters, which is what a rule asks for by default.
+
+/**
+ * Keys of prices that were observed in published estimates, where the component's name does not tell all that the price
+ * depends on: `type|region|group|component|price` to the key that the rules give to the configuration it was observed for.
+ */
+const OBSERVED_KEYS = JSON.parse(readFileSync(new URL('./observed-keys.json', import.meta.url), 'utf8'));
 
 /** Types that share the prices of another. */
 const FAMILIES = {
@@ -159,6 +167,31 @@ const ENTRIES = [
     key: () => 'lambda_function/duration-arm64',
     tier: true,
   },
+  // A replica's writes are billed in its region. Published estimates count request units an hour.
+  {
+    types: /^aws_dynamodb_table$/,
+    component: /^Replicated write (capacity|request) unit/,
+    key: (_, [, kind]) => `dynamodb_table/replicated-write-${kind}-unit`,
+    region: ({ subresource }) => /\((.*)\)/.exec(subresource)?.[1],
+    perHour: ({ component }) => component.includes('request'),
+  },
+  {
+    types: /^aws_dynamodb_table$/,
+    component: /^Read capacity unit/,
+    key: () => 'dynamodb_table/read-capacity-unit',
+  },
+  {
+    types: /^aws_dynamodb_table$/,
+    component: /^Write capacity unit/,
+    key: () => 'dynamodb_table/write-capacity-unit',
+  },
+  // A job's price is that of one unit times its units.
+  {
+    types: /^aws_glue_job$/,
+    component: /^Duration$/,
+    key: ({ unit }) => (unit === 'hours (1 DPU)' ? 'glue/dpu-hours' : undefined),
+    unit: 'hours',
+  },
 ];
 
 /** The engines that a fact's observed engines stand for, as rules name them; nothing when they are mixed. */
@@ -182,13 +215,18 @@ function engineName(name) {
 const TIER = /^(.*) \((first|next|over) ([\d.,]+) ?([a-zA-Z]*)[^)]*\)$/;
 
 /** The keys of a fact with the region they hold in; empty for facts that no rule can ask for. */
-export function placesOf(fact) {
+export function placesOf(fact, observedKeys = OBSERVED_KEYS) {
   const place = {
     region: GLOBAL_TYPES.test(fact.terraform_type ?? '') ? 'global' : fact.region,
     unit: fact.unit,
   };
   if (fact.terraform_type === null) return [];
   const attributes = { ...fact.attributes_observed, ...fact.attributes };
+  const id = [fact.terraform_type, fact.region, fact.subresource ?? '', fact.component, fact.price].join('|');
+  const observed =
+    Object.hasOwn(observedKeys, id) && fact.source === 'infracost' ? observedKeys[id] : undefined;
+  if (observed !== undefined)
+    return [observed].flat().map((key) => ({ ...place, tier: tierOf(fact.component), key }));
   const subject = { ...fact, attributes };
   for (const entry of ENTRIES) {
     if (!entry.types.test(fact.terraform_type)) continue;
@@ -198,6 +236,10 @@ export function placesOf(fact) {
     return (Array.isArray(keys) ? keys : keys === undefined ? [] : [keys]).map((key) => ({
       ...place,
       ...(entry.unit ? { unit: entry.unit } : {}),
+      ...(entry.region ? { region: entry.region(subject) } : {}),
+      ...(entry.perHour?.(subject)
+        ? { price: String(Number((Number(fact.price) / 730).toPrecision(6))) }
+        : {}),
       ...(entry.tier ? { tier: tierOf(fact.component) } : {}),
       key,
     }));

@@ -27,8 +27,10 @@ export interface ComponentSpec {
 /** How tiers are named: `first 10TB` counts gigabytes in steps of 1,024, `first 1M` counts pieces in steps of 1,000. */
 export interface TierScale {
   /** pieces (or gigabytes) in one unit */
-  perUnit: number;
+  perUnit?: number;
   bytes?: boolean;
+  /** `10 TB` instead of `10TB` */
+  spaced?: boolean;
   /** letters for thousand, million and billion; `KMB` when absent */
   letters?: string;
 }

@@ -1,10 +1,20 @@
+import { awsApps } from './aws-apps.pricing.js';
+import { awsBeanstalk } from './aws-beanstalk.pricing.js';
+import { awsCloudfront } from './aws-cloudfront.pricing.js';
 import { awsCloudwatch } from './aws-cloudwatch.pricing.js';
+import { awsContainers } from './aws-containers.pricing.js';
+import { awsDatabases } from './aws-databases.pricing.js';
+import { awsEbsSnapshots } from './aws-ebs-snapshots.pricing.js';
 import { awsEc2 } from './aws-ec2.pricing.js';
-import { awsEks } from './aws-eks.pricing.js';
+import { awsEc2Groups } from './aws-ec2-groups.pricing.js';
 import { awsElb } from './aws-elb.pricing.js';
 import { awsLambda } from './aws-lambda.pricing.js';
+import { awsMessaging } from './aws-messaging.pricing.js';
+import { awsNetwork } from './aws-network.pricing.js';
 import { awsRds } from './aws-rds.pricing.js';
+import { awsS3 } from './aws-s3.pricing.js';
 import { awsSecurity } from './aws-security.pricing.js';
+import { awsStorage } from './aws-storage.pricing.js';
 import type { Rule, Rules } from './resource-draft.js';
 
 interface TypeRule {
@@ -13,7 +23,25 @@ interface TypeRule {
   family: string;
 }
 
-const SERVICES: readonly Rules[] = [awsEc2, awsRds, awsElb, awsLambda, awsEks, awsSecurity, awsCloudwatch];
+const SERVICES: readonly Rules[] = [
+  awsApps,
+  awsBeanstalk,
+  awsCloudfront,
+  awsCloudwatch,
+  awsContainers,
+  awsDatabases,
+  awsEbsSnapshots,
+  awsEc2,
+  awsEc2Groups,
+  awsElb,
+  awsLambda,
+  awsMessaging,
+  awsNetwork,
+  awsRds,
+  awsS3,
+  awsSecurity,
+  awsStorage,
+];
 
 const RULES = new Map<string, TypeRule>();
 for (const rules of SERVICES) {
