@@ -6776,7 +6776,7 @@ export type GithubKvGetData = {
          */
         key: string;
     };
-    query: {
+    query?: {
         /**
          * true: committed records only; true when absent
          */
@@ -6788,7 +6788,7 @@ export type GithubKvGetData = {
         /**
          * name=path, repeated; data is then the JSON text of {name: value}
          */
-        select: Array<string>;
+        select?: Array<string>;
     };
     url: '/api/v1/github/kv/{installationId}/key/{key}';
 };
@@ -6939,7 +6939,7 @@ export type GithubKvIterateData = {
          */
         key: string;
     };
-    query: {
+    query?: {
         /**
          * maximum number of records
          */
@@ -6967,7 +6967,7 @@ export type GithubKvIterateData = {
         /**
          * name=path, repeated; data is then the JSON text of {name: value}
          */
-        select: Array<string>;
+        select?: Array<string>;
     };
     url: '/api/v1/github/kv/{installationId}/iter/{key}';
 };
@@ -7225,7 +7225,7 @@ export type GitlabKvGetData = {
          */
         key: string;
     };
-    query: {
+    query?: {
         /**
          * true: committed records only; true when absent
          */
@@ -7237,7 +7237,7 @@ export type GitlabKvGetData = {
         /**
          * name=path, repeated; data is then the JSON text of {name: value}
          */
-        select: Array<string>;
+        select?: Array<string>;
     };
     url: '/api/v1/gitlab/kv/{installationId}/key/{key}';
 };
@@ -7388,7 +7388,7 @@ export type GitlabKvIterateData = {
          */
         key: string;
     };
-    query: {
+    query?: {
         /**
          * maximum number of records
          */
@@ -7416,7 +7416,7 @@ export type GitlabKvIterateData = {
         /**
          * name=path, repeated; data is then the JSON text of {name: value}
          */
-        select: Array<string>;
+        select?: Array<string>;
     };
     url: '/api/v1/gitlab/kv/{installationId}/iter/{key}';
 };

@@ -68,7 +68,7 @@ abstract class KvController {
     @Query() query: GetQuery,
   ): Promise<KvRecordView> {
     const namespace = await this.namespaces.open(caller, this.provider, installationId);
-    const { committed = true, idx, select } = query;
+    const { committed = true, idx, select = [] } = query;
     return toKvRecordView(await this.kv.get(namespace, key, { committed, idx, select }));
   }
 

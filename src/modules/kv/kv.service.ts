@@ -97,7 +97,7 @@ export class KvService {
     const visible = visibleKeys(namespace.authority);
     if (visible === 'none') throw httpErrors.FORBIDDEN();
     const includeData = query.include_data ?? true;
-    const selections = parseSelections(query.select);
+    const selections = parseSelections(query.select ?? []);
     const { records, hasMore } = await this.records.iterate(namespace, {
       start,
       // Exclusively and without an idx, everything after the key's last row.

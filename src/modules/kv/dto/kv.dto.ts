@@ -30,8 +30,7 @@ const booleanOf = ({ value }: { value: unknown }): unknown =>
 /** Digits become a number; anything else stays text and fails `IsInt`. */
 const integerOf = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
-const listOf = ({ value }: { value: unknown }): unknown =>
-  value === undefined ? [] : Array.isArray(value) ? value : [value];
+const listOf = ({ value }: { value: unknown }): unknown => (Array.isArray(value) ? value : [value]);
 const isGiven = (_: unknown, value: unknown): boolean => value !== undefined;
 
 export class PutBody {
@@ -84,10 +83,11 @@ export class GetQuery {
   idx?: number;
 
   /** name=path, repeated; data is then the JSON text of {name: value} */
+  @ValidateIf(isGiven)
   @Transform(listOf, { toClassOnly: true })
   @IsArray()
   @IsString({ each: true })
-  select: string[] = [];
+  select?: string[];
 }
 
 export class SizeQuery {
