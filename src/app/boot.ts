@@ -22,7 +22,7 @@ const CLOSE_LIMIT_MS = 27_000;
 /** The API process: listens at once, becomes ready when the database and the queues' Redis are. */
 export async function startApi(lifecycle: Lifecycle, config: Config): Promise<void> {
   const door = new FrontDoor();
-  await door.listen(config.get('SERVICE_PORT'), 'SERVICE_PORT');
+  await door.listen(config.get('SERVICE_PORT'), 'SERVICE_PORT', config.get('SERVICE_HOST'));
   await serveApi(lifecycle, config, 'api', door);
 }
 

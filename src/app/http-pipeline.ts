@@ -3,9 +3,10 @@ import express, { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { usesSessionCookie } from '../modules/access/index.js';
 import { Config } from '../platform/config/index.js';
 import { ErrorFilter, httpErrors } from '../platform/errors/index.js';
-import { requestContext, requestValidation } from '../platform/http/index.js';
+import { refuseCrossOrigin, requestContext, requestValidation } from '../platform/http/index.js';
 import { Metrics, requestRecord } from '../platform/metrics/index.js';
 import { BodyFailures, keepBodyFailure } from './body-failures.js';
 
@@ -37,9 +38,17 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   app.use(requestRecord(app.get(Metrics)));
   app.use(pathAliases);
   app.use(helmet());
+  app.use(neverCached);
+  const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
+  app.use(
+    refuseCrossOrigin({
+      uiBase: config.get('SERVICE_UI_BASE'),
+      allowed: origins,
+      usesCookie: usesSessionCookie,
+    }),
+  );
   app.use(cookieParser());
   app.use(jsonBody(config.get('SERVICE_JSON_MAX_BODY_SIZE')));
-  const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
   if (origins.length > 0) app.enableCors({ origin: origins, credentials: true });
   prefixRoutes(app);
   app.useGlobalInterceptors(new BodyFailures());
@@ -60,6 +69,12 @@ export function answerUnknownPaths(app: NestExpressApplication): void {
     const { status, id, message } = httpErrors.NOT_FOUND(`no route ${request.method} ${request.path}`);
     response.status(status).set('Cache-Control', 'no-store').json({ id, data: message });
   });
+}
+
+/** Answers are somebody's; a route whose answer may be kept says so itself. */
+function neverCached(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
 }
 
 function pathAliases(request: Request, _response: Response, next: NextFunction): void {

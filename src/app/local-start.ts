@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { loadConfig } from '../platform/config/index.js';
+import { type Config, loadConfig } from '../platform/config/index.js';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded-postgres/index.js';
 import { serveApi } from './boot.js';
 import { encryptionKeysFor } from './encryption-key-file.js';
@@ -7,17 +7,26 @@ import { FrontDoor } from './front-door.js';
 import { Lifecycle, StartError } from './lifecycle.js';
 
 const ROLE = 'service';
+/** Before setup whoever comes first is the administrator: other machines are let in by name only. */
+const LOOPBACK = '127.0.0.1';
 const PENDING = { DB_HOST: '127.0.0.1', DB_USER: ROLE, DB_PASS: 'not known yet', DB_NAME: ROLE };
 
 /** Everything in one process for a first try or a small team: database, API and queue consumers. */
 export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.ProcessEnv): Promise<void> {
-  const early = loadConfig({ SERVICE_UI_BASE: 'http://localhost', ...environment, ...PENDING });
+  const early = loadConfig({
+    SERVICE_UI_BASE: 'http://localhost',
+    SERVICE_HOST: LOOPBACK,
+    ...environment,
+    ...PENDING,
+  });
   const door = new FrontDoor();
-  const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT');
+  const host = early.get('SERVICE_HOST') ?? LOOPBACK;
+  const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT', host);
   const directory = resolve(early.get('SERVICE_DATA_DIR'));
   const database = await startDatabase(lifecycle, directory);
   const defaults = {
     SERVICE_UI_BASE: `http://localhost:${port}`,
+    SERVICE_HOST: LOOPBACK,
     SERVICE_INTERNAL_PORT: '0',
     SERVICE_LOG_LEVEL: 'warn',
   };
@@ -29,7 +38,7 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
     SERVICE_ENCRYPTION_KEYS: keys,
   });
   const internalPort = await serveApi(lifecycle, config, 'local', door);
-  process.stdout.write(greeting(config.get('SERVICE_UI_BASE'), directory, internalPort));
+  process.stdout.write(greeting(config, directory, internalPort));
 }
 
 async function startDatabase(lifecycle: Lifecycle, directory: string): Promise<Record<string, string>> {
@@ -50,18 +59,27 @@ async function startDatabase(lifecycle: Lifecycle, directory: string): Promise<R
   }
 }
 
-function greeting(address: string, directory: string, internalPort: number): string {
+function greeting(config: Config, directory: string, internalPort: number): string {
+  const address = config.get('SERVICE_UI_BASE');
+  const token = config.get('SERVICE_SETUP_TOKEN') === undefined ? '' : ',"setup_token":"…"';
   return `
   Infrastructure State Service   ${address}
 
   First time?  Create the administrator:
     curl -sS ${address}/api/v1/setup/admin -H 'Content-Type: application/json' \\
-      -d '{"email":"you@example.com","password":"at least 8 characters","name":"You","organization":"Yours"}'
+      -d '{"email":"you@example.com","password":"at least 8 characters","name":"You","organization":"Yours"${token}}'
   Then point terraform here: "First apply" in README.md
 
   Data      ${directory}
   Metrics   http://localhost:${internalPort}/metrics
+  Listens   ${reachOf(config.get('SERVICE_HOST') ?? LOOPBACK)}
   Stop      Ctrl-C
 
 `;
+}
+
+function reachOf(host: string): string {
+  return host === LOOPBACK
+    ? `on ${host} only; for other machines start with SERVICE_HOST=0.0.0.0 and SERVICE_SETUP_TOKEN=<a secret>`
+    : `on ${host}, metrics included`;
 }

@@ -75,6 +75,8 @@ export class BackendService {
         force,
         noted: async (written) => {
           const { stateId, tenantId } = written;
+          // A body may take its time: who lost the right meanwhile writes nothing.
+          await this.targets.confirm(caller, { id: stateId, tenantId }, force);
           if ('refusal' in written) {
             recorded.add(written.refusal);
             return refused(stateId, tenantId, written.refusal);

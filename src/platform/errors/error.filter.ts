@@ -27,7 +27,10 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     response.status(answer.status).set({ 'Cache-Control': 'no-store', ...answer.headers });
-    if (answer.status === 401) response.set('WWW-Authenticate', 'Basic realm="infrastate", Bearer');
+    // A browser would open a window of its own for Basic.
+    const challenge =
+      request.headers['sec-fetch-site'] === undefined ? 'Basic realm="infrastate", Bearer' : 'Bearer';
+    if (answer.status === 401) response.set('WWW-Authenticate', challenge);
     response.json({ id: answer.id, data: answer.message });
   }
 

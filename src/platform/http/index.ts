@@ -1,6 +1,7 @@
 export { Answers, ErrorBody, Refuses } from './answers.js';
 export { clientLeft } from './client-left.js';
 export { consoleAddress } from './console-address.js';
+export { refuseCrossOrigin } from './cross-origin.js';
 export { LargeBody } from './large-body.js';
 export { LimitParameter } from './limit-parameter.js';
 export { nextPageLink, pageLinks } from './link-header.js';
