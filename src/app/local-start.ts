@@ -1,5 +1,10 @@
 import { resolve } from 'node:path';
+<<<<<<< HEAD
 import { type Config, loadConfig } from '../platform/config/index.js';
+=======
+import { waitingPage } from '../modules/console/index.js';
+import { loadConfig } from '../platform/config/index.js';
+>>>>>>> main
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded-postgres/index.js';
 import { serveApi } from './boot.js';
 import { encryptionKeysFor } from './encryption-key-file.js';
@@ -13,6 +18,7 @@ const PENDING = { DB_HOST: '127.0.0.1', DB_USER: ROLE, DB_PASS: 'not known yet',
 
 /** Everything in one process for a first try or a small team: database, API and queue consumers. */
 export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.ProcessEnv): Promise<void> {
+<<<<<<< HEAD
   const early = loadConfig({
     SERVICE_UI_BASE: 'http://localhost',
     SERVICE_HOST: LOOPBACK,
@@ -22,6 +28,14 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
   const door = new FrontDoor();
   const host = early.get('SERVICE_HOST') ?? LOOPBACK;
   const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT', host);
+=======
+  const early = loadConfig({ SERVICE_UI_BASE: 'http://localhost', ...environment, ...PENDING });
+  const door = new FrontDoor({
+    maxConnections: early.get('SERVICE_MAX_CONNECTIONS'),
+    waitingPage: waitingPage(early),
+  });
+  const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT');
+>>>>>>> main
   const directory = resolve(early.get('SERVICE_DATA_DIR'));
   const database = await startDatabase(lifecycle, directory);
   const defaults = {
@@ -65,10 +79,15 @@ function greeting(config: Config, directory: string, internalPort: number): stri
   return `
   Infrastructure State Service   ${address}
 
+<<<<<<< HEAD
   First time?  Create the administrator:
     curl -sS ${address}/api/v1/setup/admin -H 'Content-Type: application/json' \\
       -d '{"email":"you@example.com","password":"at least 8 characters","name":"You","organization":"Yours"${token}}'
   Then point terraform here: "First apply" in README.md
+=======
+  Open ${address} in a browser: the first visit creates the administrator.
+  Without a browser: "The same with curl" in README.md
+>>>>>>> main
 
   Data      ${directory}
   Metrics   http://localhost:${internalPort}/metrics

@@ -1,7 +1,7 @@
 import { Controller, Get, Lock, Param, Post, Query, Req, Res, Unlock } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, Refuses, StreamedBody } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, SignedIn } from '../access/index.js';
 import { documentBodyOf, lockBodyOf, viewOf } from './backend-request.js';
 import { BackendService } from './backend.service.js';
@@ -59,6 +59,7 @@ export class BackendController {
 
   /** Writes the document of a group's default workspace. */
   @Post()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @ApiBody({ schema: DOCUMENT })
@@ -76,6 +77,7 @@ export class BackendController {
 
   /** Writes the document of a workspace. */
   @Post(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @ApiBody({ schema: DOCUMENT })
@@ -97,6 +99,7 @@ export class BackendController {
 
   /** Locks the state of a group's default workspace. */
   @Lock()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Refuses(400, 403, 423, 503)
@@ -111,6 +114,7 @@ export class BackendController {
 
   /** Locks the state of a workspace. */
   @Lock(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Refuses(400, 403, 423, 503)
@@ -132,6 +136,7 @@ export class BackendController {
 
   /** Unlocks the state of a group's default workspace. */
   @Unlock()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Answers(200)
@@ -146,6 +151,7 @@ export class BackendController {
 
   /** Unlocks the state of a workspace. */
   @Unlock(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Answers(200)

@@ -1,6 +1,7 @@
 export { LinkedAccounts } from './linked-accounts.service.js';
 export {
   type NamedTokenCapability,
+  parseTokenCapabilities,
   TOKEN_CAPABILITIES,
   type TokenCapability,
   tokenCapabilitiesOf,
