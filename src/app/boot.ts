@@ -22,16 +22,11 @@ const CLOSE_LIMIT_MS = 27_000;
 
 /** The API process: listens at once, becomes ready when the database and the queues' Redis are. */
 export async function startApi(lifecycle: Lifecycle, config: Config): Promise<void> {
-<<<<<<< HEAD
-  const door = new FrontDoor();
-  await door.listen(config.get('SERVICE_PORT'), 'SERVICE_PORT', config.get('SERVICE_HOST'));
-=======
   const door = new FrontDoor({
     maxConnections: config.get('SERVICE_MAX_CONNECTIONS'),
     waitingPage: waitingPage(config),
   });
-  await door.listen(config.get('SERVICE_PORT'), 'SERVICE_PORT');
->>>>>>> main
+  await door.listen(config.get('SERVICE_PORT'), 'SERVICE_PORT', config.get('SERVICE_HOST'));
   await serveApi(lifecycle, config, 'api', door);
 }
 

@@ -4,11 +4,8 @@ import helmet from 'helmet';
 import { RequestMethod } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-<<<<<<< HEAD
 import { usesSessionCookie } from '../modules/access/index.js';
-=======
 import { ConsoleFiles } from '../modules/console/index.js';
->>>>>>> main
 import { Config } from '../platform/config/index.js';
 import { ErrorFilter, httpErrors } from '../platform/errors/index.js';
 import { refuseCrossOrigin, requestContext, requestValidation } from '../platform/http/index.js';
@@ -35,7 +32,6 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   app.use(consoleFiles.handle);
   app.use('/api/v1', neverStored);
   app.use(helmet());
-  app.use(neverCached);
   const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
   app.use(
     refuseCrossOrigin({
@@ -45,11 +41,6 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
     }),
   );
   app.use(cookieParser());
-<<<<<<< HEAD
-  app.use(jsonBody(config.get('SERVICE_JSON_MAX_BODY_SIZE')));
-=======
-  const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
->>>>>>> main
   if (origins.length > 0) app.enableCors({ origin: origins, credentials: true });
   prefixRoutes(app);
   app.useGlobalInterceptors(new BodyReading(app.get(Reflector), config.get('SERVICE_JSON_MAX_BODY_SIZE')));
@@ -72,20 +63,9 @@ export function answerUnknownPaths(app: NestExpressApplication): void {
   });
 }
 
-<<<<<<< HEAD
-/** Answers are somebody's; a route whose answer may be kept says so itself. */
-function neverCached(_request: Request, response: Response, next: NextFunction): void {
-  response.setHeader('Cache-Control', 'no-store');
-  next();
-}
-
-function pathAliases(request: Request, _response: Response, next: NextFunction): void {
-  for (const [pattern, replacement] of ALIASES) request.url = request.url.replace(pattern, replacement);
-=======
 /** Answers are of their caller and of their moment; a route that may be stored says so itself. */
 function neverStored(_request: Request, response: Response, next: NextFunction): void {
   response.set('Cache-Control', 'no-store');
->>>>>>> main
   next();
 }
 

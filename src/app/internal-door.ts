@@ -18,17 +18,12 @@ export class InternalDoor {
   ) {}
 
   static async listen(config: Config): Promise<InternalDoor> {
-<<<<<<< HEAD
-    const door = new FrontDoor();
+    const door = new FrontDoor({ maxConnections: MAX_CONNECTIONS });
     const port = await door.listen(
       config.get('SERVICE_INTERNAL_PORT'),
       'SERVICE_INTERNAL_PORT',
       config.get('SERVICE_HOST'),
     );
-=======
-    const door = new FrontDoor({ maxConnections: MAX_CONNECTIONS });
-    const port = await door.listen(config.get('SERVICE_INTERNAL_PORT'), 'SERVICE_INTERNAL_PORT');
->>>>>>> main
     return new InternalDoor(door, port);
   }
 

@@ -1,10 +1,6 @@
 import { resolve } from 'node:path';
-<<<<<<< HEAD
-import { type Config, loadConfig } from '../platform/config/index.js';
-=======
 import { waitingPage } from '../modules/console/index.js';
-import { loadConfig } from '../platform/config/index.js';
->>>>>>> main
+import { type Config, loadConfig } from '../platform/config/index.js';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded-postgres/index.js';
 import { serveApi } from './boot.js';
 import { encryptionKeysFor } from './encryption-key-file.js';
@@ -18,29 +14,17 @@ const PENDING = { DB_HOST: '127.0.0.1', DB_USER: ROLE, DB_PASS: 'not known yet',
 
 /** Everything in one process for a first try or a small team: database, API and queue consumers. */
 export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.ProcessEnv): Promise<void> {
-<<<<<<< HEAD
-  const early = loadConfig({
-    SERVICE_UI_BASE: 'http://localhost',
-    SERVICE_HOST: LOOPBACK,
-    ...environment,
-    ...PENDING,
-  });
-  const door = new FrontDoor();
-  const host = early.get('SERVICE_HOST') ?? LOOPBACK;
-  const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT', host);
-=======
   const early = loadConfig({ SERVICE_UI_BASE: 'http://localhost', ...environment, ...PENDING });
   const door = new FrontDoor({
     maxConnections: early.get('SERVICE_MAX_CONNECTIONS'),
     waitingPage: waitingPage(early),
   });
-  const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT');
->>>>>>> main
+  const host = early.get('SERVICE_HOST') ?? LOOPBACK;
+  const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT', host);
   const directory = resolve(early.get('SERVICE_DATA_DIR'));
   const database = await startDatabase(lifecycle, directory);
   const defaults = {
     SERVICE_UI_BASE: `http://localhost:${port}`,
-    SERVICE_HOST: LOOPBACK,
     SERVICE_INTERNAL_PORT: '0',
     SERVICE_LOG_LEVEL: 'warn',
   };
@@ -49,6 +33,7 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
     ...defaults,
     ...environment,
     ...database,
+    SERVICE_HOST: host,
     SERVICE_ENCRYPTION_KEYS: keys,
   });
   const internalPort = await serveApi(lifecycle, config, 'local', door);
@@ -75,19 +60,11 @@ async function startDatabase(lifecycle: Lifecycle, directory: string): Promise<R
 
 function greeting(config: Config, directory: string, internalPort: number): string {
   const address = config.get('SERVICE_UI_BASE');
-  const token = config.get('SERVICE_SETUP_TOKEN') === undefined ? '' : ',"setup_token":"…"';
   return `
   Infrastructure State Service   ${address}
 
-<<<<<<< HEAD
-  First time?  Create the administrator:
-    curl -sS ${address}/api/v1/setup/admin -H 'Content-Type: application/json' \\
-      -d '{"email":"you@example.com","password":"at least 8 characters","name":"You","organization":"Yours"${token}}'
-  Then point terraform here: "First apply" in README.md
-=======
   Open ${address} in a browser: the first visit creates the administrator.
   Without a browser: "The same with curl" in README.md
->>>>>>> main
 
   Data      ${directory}
   Metrics   http://localhost:${internalPort}/metrics

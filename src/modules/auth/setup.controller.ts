@@ -23,7 +23,7 @@ export class SetupController {
     const needsSetup = await this.setup.isNeeded();
     return {
       needs_setup: needsSetup,
-      ...(needsSetup && this.setup.needsToken ? { needs_setup_token: true } : {}),
+      ...(needsSetup && this.setup.needsToken ? { needs_token: true } : {}),
     };
   }
 

@@ -39,11 +39,11 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     void beforeClosing(request, response).then(() => {
-      if (!this.answerOtherwise(answer, request, response)) this.send(answer, response);
+      if (!this.answerOtherwise(answer, request, response)) this.send(answer, request, response);
     });
   }
 
-  private send(answer: AppError, response: Response): void {
+  private send(answer: AppError, request: Request, response: Response): void {
     response.status(answer.status).set({ 'Cache-Control': 'no-store', ...answer.headers });
     // A browser would open a window of its own for Basic.
     const challenge =

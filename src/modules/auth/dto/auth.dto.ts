@@ -27,7 +27,7 @@ export class SetupStatusView {
   needs_setup: boolean;
 
   /** present, and true, when the first administrator is created with `setup_token` */
-  needs_setup_token?: boolean;
+  needs_token?: boolean;
 }
 
 export class SetupAdminBody {
