@@ -213,7 +213,7 @@ describe('Tenants, members and group rules', () => {
     expect([reply.status, reply.body]).toEqual([200, { user_id: target.id, removed: true }]);
     const { rows } = await service.pool.query('SELECT * FROM user_grants WHERE user_id = $1', [target.id]);
     expect(rows).toEqual([]);
-    expect((await call(service, 'GET', tenantPath('/members'), as(target.token))).status).toBe(404);
+    expect((await call(service, 'GET', tenantPath('/members'), as(target.token))).status).toBe(403);
     expect(await refusal(call(service, 'DELETE', path, as(admin.token)))).toEqual([404, 'MEMBER_NOT_FOUND']);
     const own = tenantPath(`/members?user_id=${people.manager.id}`);
     expect(await refusal(call(service, 'DELETE', own, as(people.manager.token)))).toEqual([

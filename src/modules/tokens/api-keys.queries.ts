@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { isUnscoped, type Principal, type Scope, scopeOf, type UserType } from '../access/index.js';
+import { isUnscoped, type Principal, scopeOf, type UserType } from '../access/index.js';
 import type { ApiKeyView } from './dto/tokens.dto.js';
 
 interface KeyRow {
