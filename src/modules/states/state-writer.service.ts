@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import type { AppError } from '../../platform/errors/index.js';
 import { Events } from '../../platform/events/index.js';
 import { inflateChunk, type IngestedDocument } from '../documents/index.js';
-import { type BaseEntry, ClientBases } from './client-bases.store.js';
+import { ClientBases } from './client-bases.store.js';
 import type { ClientRun } from './client-run.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentBody, DocumentIntake } from './document-intake.js';
