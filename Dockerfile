@@ -3,12 +3,15 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
 COPY cli/package.json cli/
+COPY console/package.json console/
 # With the optional ones: the bundler is one file for each kind of machine.
 RUN npm ci
 COPY tsconfig.json nest-cli.json ./
 COPY tools tools
 COPY sdk sdk
 COPY cli cli
+COPY console console
+COPY docs/sql.md docs/
 COPY src src
 RUN npm run build
 
@@ -17,6 +20,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
 COPY cli/package.json cli/
+COPY console/package.json console/
 RUN npm ci --omit=dev --omit=optional --workspaces=false
 
 FROM node:20-bookworm-slim
@@ -24,6 +28,7 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/console/dist console/dist
 COPY migrations migrations
 COPY package.json ./
 USER node

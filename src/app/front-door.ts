@@ -1,16 +1,24 @@
 import { createServer, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { requestIdOf } from '../platform/http/index.js';
+import { dropRemainder, requestIdOf } from '../platform/http/index.js';
+import { ConnectionGuard, type ConnectionLimits, DEFAULT_LIMITS } from './connection-guard.js';
 import { StartError } from './lifecycle.js';
 
-/** Longer than the idle timeout of common load balancers (600 s), so that it is never us who close first. */
-const KEEP_ALIVE_MS = 620_000;
 /** A client that stalls in the middle of its request is cut off after this long when the process stops. */
 const DRAIN_LIMIT_MS = 120_000;
 /** An SQL query of 16 kB, percent-encoded, is part of the address. */
 const LARGEST_HEAD = 64 * 1024;
 const READY_PROBES = new Set(['/health/ready', '/api/v1/health']);
+
+/** A page for a browser that comes before requests can be served; undefined for every other client. */
+type WaitingPageFor = (request: {
+  method: string;
+  path: string;
+  accept: string | undefined;
+}) => { headers: Record<string, string>; body: string } | undefined;
+
+type FrontDoorOptions = Partial<ConnectionLimits> & { waitingPage?: WaitingPageFor };
 
 export interface Interior {
   listener: RequestListener;
@@ -30,15 +38,18 @@ export class FrontDoor {
   private draining = false;
   private inFlight = 0;
   private settled: (() => void) | undefined;
+  private readonly guard: ConnectionGuard;
 
-  constructor() {
-    this.server = createServer({ maxHeaderSize: LARGEST_HEAD }, (request, response) =>
-      this.receive(request, response),
+  private readonly waitingPage: WaitingPageFor;
+
+  constructor({ waitingPage = () => undefined, ...limits }: FrontDoorOptions = {}) {
+    this.waitingPage = waitingPage;
+    const all = { ...DEFAULT_LIMITS, ...limits };
+    this.server = createServer(
+      { maxHeaderSize: LARGEST_HEAD, connectionsCheckingInterval: Math.ceil(all.headMs / 4) },
+      (request, response) => this.receive(request, response),
     );
-    this.server.keepAliveTimeout = KEEP_ALIVE_MS;
-    this.server.headersTimeout = KEEP_ALIVE_MS + 5_000;
-    // A state document of 512 MiB may take its time on a slow line.
-    this.server.requestTimeout = 0;
+    this.guard = new ConnectionGuard(this.server, all);
   }
 
   /** Resolves with the port; `variable` is named when the port cannot be had. */
@@ -67,6 +78,7 @@ export class FrontDoor {
       });
     }
     this.server.closeAllConnections();
+    this.guard.stop();
   }
 
   private receive(request: IncomingMessage, response: ServerResponse): void {
@@ -75,14 +87,27 @@ export class FrontDoor {
     if (this.draining)
       return this.refuse(request, response, 'the service is stopping', { Connection: 'close' });
     if (READY_PROBES.has(path)) return void this.answerReady(request, response);
-    if (!this.interior) return this.refuse(request, response, 'the service is starting');
+    if (!this.interior) return this.answerEarly(request, response);
     this.inFlight += 1;
+    dropRemainder(request, response);
+    this.guard.watch(response);
     response.once('close', () => {
       this.inFlight -= 1;
       // The connection is closed a turn later, when the last bytes are on their way.
       if (this.inFlight === 0) setImmediate(() => this.settled?.());
     });
     this.interior.listener(request, response);
+  }
+
+  private answerEarly(request: IncomingMessage, response: ServerResponse): void {
+    const page = this.waitingPage({
+      method: request.method ?? '',
+      path: pathOf(request),
+      accept: request.headers.accept,
+    });
+    if (!page) return this.refuse(request, response, 'the service is starting');
+    response.writeHead(503, { ...page.headers, 'X-Request-Id': requestIdOf(request) });
+    response.end(request.method === 'HEAD' ? undefined : page.body);
   }
 
   private refuse(

@@ -1,25 +1,15 @@
 import cookieParser from 'cookie-parser';
-import express, { NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { RequestMethod } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ConsoleFiles } from '../modules/console/index.js';
 import { Config } from '../platform/config/index.js';
 import { ErrorFilter, httpErrors } from '../platform/errors/index.js';
 import { requestContext, requestValidation } from '../platform/http/index.js';
 import { Metrics, requestRecord } from '../platform/metrics/index.js';
-import { BodyFailures, keepBodyFailure } from './body-failures.js';
-
-/**
- * Routes that read their body themselves when they know their caller, as a stream or with `@LargeBody`. Paths match
- * without regard to case, as routes do.
- */
-const READ_LATER = [
-  /^\/api\/v1\/states\/backend(\/|$)/i,
-  /^\/api\/v1\/tenants\/[^/]+\/states\/import\/?$/i,
-  /^\/api\/v1\/states\/[^/]+\/revision\/?$/i,
-  /^\/api\/v1\/tx\/[^/]+\/logs\/append\/?$/i,
-  /^\/api\/v1\/actuator\/results\/?$/i,
-];
+import { BodyReading } from './body-reading.js';
 
 /** The interface writes the two code-hosting providers with neutral words; the routes carry their own. */
 const ALIASES: readonly [RegExp, string][] = [
@@ -36,15 +26,18 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   app.use(requestContext);
   app.use(requestRecord(app.get(Metrics)));
   app.use(pathAliases);
+  const consoleFiles = app.get(ConsoleFiles);
+  consoleFiles.load();
+  app.use(consoleFiles.handle);
+  app.use('/api/v1', neverStored);
   app.use(helmet());
   app.use(cookieParser());
-  app.use(jsonBody(config.get('SERVICE_JSON_MAX_BODY_SIZE')));
   const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
   if (origins.length > 0) app.enableCors({ origin: origins, credentials: true });
   prefixRoutes(app);
-  app.useGlobalInterceptors(new BodyFailures());
+  app.useGlobalInterceptors(new BodyReading(app.get(Reflector), config.get('SERVICE_JSON_MAX_BODY_SIZE')));
   app.useGlobalPipes(requestValidation);
-  app.useGlobalFilters(new ErrorFilter());
+  app.useGlobalFilters(new ErrorFilter(consoleFiles.answerFailure));
 }
 
 /** Everything lives below /api/v1, except where a sign-in provider sends people back to (interface.md 4.1). */
@@ -62,21 +55,15 @@ export function answerUnknownPaths(app: NestExpressApplication): void {
   });
 }
 
-function pathAliases(request: Request, _response: Response, next: NextFunction): void {
-  for (const [pattern, replacement] of ALIASES) request.url = request.url.replace(pattern, replacement);
+/** Answers are of their caller and of their moment; a route that may be stored says so itself. */
+function neverStored(_request: Request, response: Response, next: NextFunction): void {
+  response.set('Cache-Control', 'no-store');
   next();
 }
 
-/** Small enough to be read for anybody: what asks for no credential has a body too. */
-function jsonBody(limit: number): (request: Request, response: Response, next: NextFunction) => void {
-  const parse = express.json({ limit });
-  return (request, response, next) => {
-    if (READ_LATER.some((pattern) => pattern.test(request.path))) return next();
-    parse(request, response, (failure?: unknown) => {
-      if (failure instanceof Error) keepBodyFailure(request, failure);
-      next();
-    });
-  };
+function pathAliases(request: Request, _response: Response, next: NextFunction): void {
+  for (const [pattern, replacement] of ALIASES) request.url = request.url.replace(pattern, replacement);
+  next();
 }
 
 /** `1` is a number of hops, `true` and `false` are themselves, anything else a list of addresses or subnets. */

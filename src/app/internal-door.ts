@@ -8,6 +8,8 @@ import { Metrics } from '../platform/metrics/index.js';
 import { FrontDoor } from './front-door.js';
 import { Lifecycle } from './lifecycle.js';
 
+const MAX_CONNECTIONS = 256;
+
 /** The port for the operator only: `/metrics` and the probes, which are all that a worker serves. */
 export class InternalDoor {
   private constructor(
@@ -16,7 +18,7 @@ export class InternalDoor {
   ) {}
 
   static async listen(config: Config): Promise<InternalDoor> {
-    const door = new FrontDoor();
+    const door = new FrontDoor({ maxConnections: MAX_CONNECTIONS });
     const port = await door.listen(config.get('SERVICE_INTERNAL_PORT'), 'SERVICE_INTERNAL_PORT');
     return new InternalDoor(door, port);
   }

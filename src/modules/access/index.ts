@@ -1,3 +1,4 @@
+export { type Declaration, DECLARATION } from './access.declaration.js';
 export { AccessDecisions, type Place } from './access.decisions.js';
 export {
   Accepts,

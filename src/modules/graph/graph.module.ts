@@ -22,6 +22,8 @@ import { InstanceQueries } from './instances.queries.js';
 import { InstanceRows } from './instance-rows.js';
 import { InventoryRows } from './inventory-rows.js';
 import { LoadedGraphs } from './loaded-graphs.js';
+import { OutputsController } from './outputs.controller.js';
+import { OutputQueries } from './outputs.queries.js';
 import { OutputSources } from './output-sources.store.js';
 import { ReachableEstateQueries } from './reachable-estate.queries.js';
 import { StateGraphs } from './state-graphs.store.js';
@@ -44,7 +46,7 @@ const entities = [
 
 @Module({
   imports: [TypeOrmModule.forFeature(entities), AccessModule],
-  controllers: [GraphController, TenantGraphController],
+  controllers: [GraphController, OutputsController, TenantGraphController],
   providers: [
     AttributeIndexUpkeep,
     BlastRadiusService,
@@ -55,6 +57,7 @@ const entities = [
     InstanceRows,
     InventoryRows,
     LoadedGraphs,
+    OutputQueries,
     OutputSources,
     ReachableEstateQueries,
     StateGraphs,

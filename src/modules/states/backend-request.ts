@@ -2,15 +2,16 @@ import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { httpErrors } from '../../platform/errors/index.js';
 import type { DocumentBody } from './document-intake.js';
+import { arriving, DOCUMENT_PACE, readBody } from '../../platform/http/index.js';
 import { stateErrors } from './states.errors.js';
 
-const LARGEST_LOCK = 64 * 1024;
+const MAX_LOCK_BYTES = 64 * 1024;
 
-/** The raw body of a write, not read yet. Leaving it early does not close the connection: the answer still goes out. */
+/** The raw body of a write, not read yet. */
 export function documentBodyOf(request: Request): DocumentBody {
   const length = request.headers['content-length'];
   return {
-    bytes: request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,
+    bytes: arriving(request, DOCUMENT_PACE),
     length: length === undefined ? undefined : Number(length),
     md5: md5Of(request),
   };
@@ -18,14 +19,10 @@ export function documentBodyOf(request: Request): DocumentBody {
 
 /** The body of LOCK and UNLOCK, checked as that of a write is. */
 export async function lockBodyOf(request: Request): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > LARGEST_LOCK) throw httpErrors.PAYLOAD_TOO_LARGE('a lock may have 64 KiB at most');
-    parts.push(part);
-  }
-  const body = Buffer.concat(parts);
+  const body = await readBody(request, {
+    bytes: MAX_LOCK_BYTES,
+    tooLarge: 'the body of a lock must not exceed 64 KiB',
+  });
   const md5 = md5Of(request);
   if (md5 !== undefined && hash('md5', body, 'base64') !== md5)
     throw stateErrors.CHECKSUM_MISMATCH(undefined, { 'Retry-After': '1' });

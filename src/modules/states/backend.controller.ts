@@ -1,7 +1,7 @@
 import { Controller, Get, Lock, Param, Post, Query, Req, Res, Unlock } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, Refuses, StreamedBody } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, SignedIn } from '../access/index.js';
 import { documentBodyOf, lockBodyOf, viewOf } from './backend-request.js';
 import { BackendService } from './backend.service.js';
@@ -69,6 +69,7 @@ export class BackendController {
 
   /** Writes the document of a group's default workspace. */
   @Post()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @ApiBody({ schema: DOCUMENT })
@@ -86,6 +87,7 @@ export class BackendController {
 
   /** Writes the document of a workspace. */
   @Post(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @ApiBody({ schema: DOCUMENT })
@@ -107,6 +109,7 @@ export class BackendController {
 
   /** Locks the state of a group's default workspace. */
   @Lock()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Refuses(400, 403, 423, 503)
@@ -121,6 +124,7 @@ export class BackendController {
 
   /** Locks the state of a workspace. */
   @Lock(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Refuses(400, 403, 423, 503)
@@ -148,6 +152,7 @@ export class BackendController {
 
   /** Unlocks the state of a group's default workspace. */
   @Unlock()
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Answers(200)
@@ -162,6 +167,7 @@ export class BackendController {
 
   /** Unlocks the state of a workspace. */
   @Unlock(':workspace')
+  @StreamedBody()
   @SignedIn()
   @Accepts('tx')
   @Answers(200)

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { isStorable } from '../../platform/database/storable-text.js';
 import { httpErrors } from '../../platform/errors/index.js';
+import { arriving, DOCUMENT_PACE } from '../../platform/http/index.js';
 import { isUuid } from '../access/index.js';
 import { NotJson } from '../documents/index.js';
 import { MemberStream, UnfitObject } from './member-stream.js';
@@ -32,8 +33,11 @@ export class ImportBody {
   ) {}
 
   static of(request: Request, limit: number): ImportBody {
-    const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-    return new ImportBody(body, Number(request.headers['content-length'] ?? 0), limit);
+    return new ImportBody(
+      arriving(request, DOCUMENT_PACE),
+      Number(request.headers['content-length'] ?? 0),
+      limit,
+    );
   }
 
   /** The bytes of `state`. What is wrong with the rest is thrown when they have ended. */

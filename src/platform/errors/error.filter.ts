@@ -1,5 +1,7 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { beforeClosing } from '../http/body-remainder.js';
+import { ClientLeft, clientLeft } from '../http/client-left.js';
 import { requestIdOf } from '../http/request-context.js';
 import { AppError, httpErrors } from './app-error.js';
 import { describeFailure } from './failure-report.js';
@@ -9,23 +11,39 @@ const BY_STATUS: Record<number, (message?: string) => AppError> = {
   401: httpErrors.UNAUTHENTICATED,
   403: httpErrors.FORBIDDEN,
   404: httpErrors.NOT_FOUND,
+  408: httpErrors.REQUEST_TIMEOUT,
   413: httpErrors.PAYLOAD_TOO_LARGE,
   429: httpErrors.RATE_LIMITED,
 };
+
+/** Answers a failure in a form of its own, such as a page for a browser; false leaves it to the filter. */
+type FailureAnswer = (failure: AppError, request: Request, response: Response) => boolean;
 
 /** Turns everything thrown into `{id, data}`; what is unexpected is logged and answers with the request id only. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('ErrorFilter');
 
+  constructor(private readonly answerOtherwise: FailureAnswer = () => false) {}
+
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    if (error instanceof ClientLeft || (response.destroyed && clientLeft(error))) {
+      response.destroy();
+      return;
+    }
     const answer = this.translate(error, request);
     if (response.headersSent) {
       response.destroy();
       return;
     }
+    void beforeClosing(request, response).then(() => {
+      if (!this.answerOtherwise(answer, request, response)) this.send(answer, response);
+    });
+  }
+
+  private send(answer: AppError, response: Response): void {
     response.status(answer.status).set({ 'Cache-Control': 'no-store', ...answer.headers });
     if (answer.status === 401) response.set('WWW-Authenticate', 'Basic realm="infrastate", Bearer');
     response.json({ id: answer.id, data: answer.message });

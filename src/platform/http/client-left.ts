@@ -5,6 +5,13 @@ const GONE: ReadonlySet<unknown> = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
+/** The client went away before its request was read to the end. Nobody waits for an answer. */
+export class ClientLeft extends Error {
+  constructor() {
+    super('the client closed the connection before the end of its request');
+  }
+}
+
 /** Whether sending an answer ended because the client went away, which is no failure of ours. */
 export function clientLeft(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && GONE.has(error.code);

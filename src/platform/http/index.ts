@@ -1,13 +1,18 @@
 export { Answers, ErrorBody, Refuses } from './answers.js';
-export { clientLeft } from './client-left.js';
+export { dropRemainder } from './body-remainder.js';
+export { DOCUMENT_PACE, SMALL_BODY_PACE } from './body-pace.js';
+export { ClientLeft, clientLeft } from './client-left.js';
 export { consoleAddress } from './console-address.js';
-export { LargeBody } from './large-body.js';
+export { type JsonBounds } from './json-bounds.js';
+export { LARGE_BODY, LargeBody, type LargeBodyDeclaration, StreamedBody } from './large-body.js';
+export { arriving, type BodyLimit, hasBody, parseJson, readBody, refuseExcess } from './read-body.js';
 export { LimitParameter } from './limit-parameter.js';
 export { nextPageLink, pageLinks } from './link-header.js';
 export {
   decodePageToken,
   decodePosition,
   decodeText,
+  decodeTextAndId,
   decodeTimeAndId,
   encodePageToken,
   LARGEST_INTEGER,

@@ -1,33 +1,35 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-  UseInterceptors,
-} from '@nestjs/common';
-import express, { type Request, type RequestHandler, type Response } from 'express';
-import type { Observable } from 'rxjs';
+import { SetMetadata } from '@nestjs/common';
+import { DOCUMENT_PACE } from './body-pace.js';
+import type { JsonBounds } from './json-bounds.js';
+import type { BodyLimit } from './read-body.js';
 
-/**
- * Reads the body of one route when the guard has let the caller in: what is large is neither inflated nor parsed for
- * somebody unknown. Only for a path that the pipeline's own reader leaves alone. `limit` counts the inflated bytes, while
- * they are inflated; 413 beyond it.
- */
-export function LargeBody(form: 'json' | 'bytes', limit: number): MethodDecorator {
-  return UseInterceptors(
-    new BodyReading(form === 'json' ? express.json({ limit }) : express.raw({ limit, type: () => true })),
-  );
+export const LARGE_BODY = 'http:large-body';
+
+/** `bytes`: the handler gets the text as a Buffer, checked against the bounds. */
+export interface LargeBodyDeclaration {
+  form: 'json' | 'bytes' | 'stream';
+  limit: BodyLimit;
+  bounds: JsonBounds;
 }
 
-class BodyReading implements NestInterceptor {
-  constructor(private readonly read: RequestHandler) {}
+/** Members of a body that may be large: 32 MiB of the shortest log entries have fewer. */
+const MAX_MEMBERS = 4_000_000;
+const MAX_DEPTH = 1000;
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const http = context.switchToHttp();
-    await new Promise<void>((resolve, reject) => {
-      void this.read(http.getRequest<Request>(), http.getResponse<Response>(), (error?: unknown) =>
-        error instanceof Error ? reject(error) : resolve(),
-      );
-    });
-    return next.handle();
-  }
+/** The route takes a larger JSON body than others do. `bytes` counts after decompression; 413 beyond it. */
+export function LargeBody(form: 'json' | 'bytes', bytes: number): MethodDecorator {
+  return declare({
+    form,
+    limit: { bytes, pace: DOCUMENT_PACE },
+    bounds: { members: MAX_MEMBERS, depth: MAX_DEPTH },
+  });
+}
+
+/** The handler reads the body from the request while it arrives. */
+export function StreamedBody(): MethodDecorator {
+  return declare({ form: 'stream', limit: { bytes: 0 }, bounds: { members: 0, depth: 0 } });
+}
+
+function declare(declaration: LargeBodyDeclaration): MethodDecorator {
+  return SetMetadata(LARGE_BODY, declaration);
 }

@@ -5,6 +5,7 @@ import {
   IsEmail,
   IsInt,
   IsNotEmpty,
+  IsObject,
   IsOptional,
   IsString,
   Length,
@@ -87,5 +88,52 @@ describe('A body that is refused', () => {
     [{ name: 'a', email: 'a@example.com', flag: true, names: ['a'], list: [{ key: 'a' }] }, 'fine'],
   ])('says what is wrong with %j', async (body, reason) => {
     expect(await reasonFor(body)).toBe(reason);
+  });
+});
+
+describe('The work of validation', () => {
+  class Small {
+    @IsString()
+    name: string;
+    @IsOptional()
+    @IsObject()
+    tags: Record<string, unknown>;
+  }
+
+  /** How often members of the value, at any depth, were looked at. */
+  async function visitsOf(value: object): Promise<number> {
+    let visits = 0;
+    const watched = (item: object): object =>
+      new Proxy(item, {
+        get: (target, name) => {
+          visits++;
+          const found: unknown = Reflect.get(target, name);
+          return typeof found === 'object' && found !== null ? watched(found) : found;
+        },
+        getOwnPropertyDescriptor: (target, name) => {
+          visits++;
+          return Reflect.getOwnPropertyDescriptor(target, name);
+        },
+        ownKeys: (target) => {
+          const keys = Reflect.ownKeys(target);
+          visits += keys.length;
+          return keys;
+        },
+      });
+    await requestValidation.transform(watched(value), { type: 'body', metatype: Small });
+    return visits;
+  }
+
+  const members = (count: number): Record<string, number> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, index]));
+
+  it('does not depend on members that no DTO names', async () => {
+    const few = await visitsOf({ name: 'a', ...members(10) });
+    expect(await visitsOf({ name: 'a', ...members(10_000) })).toBe(few);
+  });
+
+  it('grows no faster than the members of what a DTO names', async () => {
+    const few = await visitsOf({ name: 'a', tags: members(1000) });
+    expect(await visitsOf({ name: 'a', tags: members(10_000) })).toBeLessThan(10 * few + 100);
   });
 });

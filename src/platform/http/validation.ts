@@ -1,21 +1,29 @@
-import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { isStorable } from '../database/storable-text.js';
 import { httpErrors } from '../errors/app-error.js';
+import { fieldNamesOf, plainToInstance } from './dto-instance.js';
 
 /** Also refuses text that the database cannot keep. What a body holds deeper is the business of whoever reads it. */
 class RequestValidation extends ValidationPipe {
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== 'custom') refuseOddText(value, metadata.data ?? metadata.type);
-    return super.transform(value, metadata) as Promise<unknown>;
+    const sent = metadata.type === 'body' ? namedFieldsOf(value, metadata.metatype) : value;
+    if (metadata.type !== 'custom') refuseOddText(sent, metadata.data ?? metadata.type);
+    return super.transform(sent, metadata) as Promise<unknown>;
   }
 }
+
+/** In place of class-transformer. Its types know no class that is an object and no value that stays as it is. */
+const transformer = {
+  plainToInstance: <T>(type: Type<T>, value: unknown) => plainToInstance(type as Type<object>, value) as T,
+  classToPlain: (value: unknown) => value as object,
+};
 
 /** Whole-body validation: unknown fields are dropped, the first broken field is named, its value never echoed. */
 export const requestValidation = new RequestValidation({
   whitelist: true,
   transform: true,
-  transformOptions: { exposeUnsetFields: false },
+  transformerPackage: transformer,
   exceptionFactory: (errors) => httpErrors.INVALID_REQUEST(firstReason(errors)),
 });
 
@@ -43,6 +51,16 @@ const NOT_OF_ITS_KIND: { isOfKind: (value: unknown) => boolean; rules: ReadonlyS
     rules: new Set(['min', 'max']),
   },
 ];
+
+/** The pipe walks all it is given several times: it is given what the DTO names. */
+function namedFieldsOf(value: unknown, type: unknown): unknown {
+  const names = fieldNamesOf(type);
+  if (names.length === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const named: Record<string, unknown> = {};
+  for (const name of names)
+    if (Object.hasOwn(value, name)) named[name] = (value as Record<string, unknown>)[name];
+  return named;
+}
 
 function refuseOddText(value: unknown, name: string): void {
   // A body as bytes is looked at by whoever reads it.
