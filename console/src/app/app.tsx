@@ -16,6 +16,8 @@ const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // A word that is cut says nothing.
+    Badge: { defaultProps: { miw: 'max-content' } },
     // The head of a dialog is no banner of the page.
     Modal: { defaultProps: { transitionProps: { duration: 120 }, attributes: { header: { role: 'none' } } } },
     Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },

@@ -87,7 +87,9 @@ function Actor({ actor }: { actor: AuditEntryView['actor'] }) {
   return (
     <>
       <bdi>{actor.name}</bdi>
-      {actor.credential !== undefined && ` (${actor.credential})`}
+      {actor.credential !== undefined && (
+        <span title={actor.credential}> ({actor.credential.split(':')[0]})</span>
+      )}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { toCsv } from './csv';
 import type { QueryResult, Row } from './run-query';
 
 const LONG_TEXT = 300;
+const ONE_LINE = 48;
 
 interface ResultsProps {
   result: QueryResult;
@@ -102,7 +103,8 @@ function Cell({ value }: { value: unknown }) {
     );
   if (typeof value === 'object' && !isLosslessNumber(value)) return <Folded value={value} />;
   const text = textOf(value);
-  return text.length > LONG_TEXT ? <ValueTree value={text} /> : <>{text}</>;
+  if (text.length > LONG_TEXT) return <ValueTree value={text} />;
+  return text.length > ONE_LINE ? <>{text}</> : <span style={{ whiteSpace: 'nowrap' }}>{text}</span>;
 }
 
 /** A JSON value that opens. */

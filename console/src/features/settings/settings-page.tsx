@@ -42,7 +42,7 @@ export function SettingsPage() {
           <SegmentedControl
             aria-label="Color scheme of the console"
             value={colorScheme}
-            onChange={(value) => setColorScheme(value as 'light' | 'dark' | 'auto')}
+            onChange={(value) => setColorScheme(value)}
             data={[
               { value: 'light', label: 'Light' },
               { value: 'dark', label: 'Dark' },

@@ -1,6 +1,6 @@
 import { Checkbox, MultiSelect, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allows, type Capability, type Grants } from '../../platform/access';
+import { allows, type Grants } from '../../platform/access';
 import { tenantStatesListOptions } from '../../platform/client';
 import { useTenants } from '../../platform/tenant';
 import {
@@ -47,11 +47,7 @@ export function CapabilityPicker({ held, choice, onChange }: PickerProps) {
       </Radio.Group>
       {!choice.isEverything && (
         <>
-          <Radio.Group
-            label="Where"
-            value={choice.where}
-            onChange={(where) => set({ where: where as Choice['where'] })}
-          >
+          <Radio.Group label="Where" value={choice.where} onChange={(where) => set({ where })}>
             <Radio value="everywhere" label="Everywhere" mt={4} disabled={!holdsAnythingEverywhere(held)} />
             <Radio value="tenants" label="In these tenants" mt={4} />
             <Radio value="states" label="On these states" mt={4} />
@@ -78,7 +74,7 @@ export function CapabilityPicker({ held, choice, onChange }: PickerProps) {
           <Checkbox.Group
             label="Capabilities"
             value={[...choice.capabilities]}
-            onChange={(chosen) => set({ capabilities: chosen as Capability[] })}
+            onChange={(chosen) => set({ capabilities: chosen })}
           >
             {PICKABLE.map(({ capability, label }) => (
               <Checkbox

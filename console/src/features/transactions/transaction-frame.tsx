@@ -97,7 +97,15 @@ function Tags({ tags }: { tags: readonly (readonly [string, unknown])[] }) {
   return (
     <Group gap={4}>
       {tags.map(([name, value]) => (
-        <Badge key={name} variant="outline" color="gray" tt="none" c="var(--mantine-color-text)" maw="100%">
+        <Badge
+          key={name}
+          variant="outline"
+          color="gray"
+          tt="none"
+          miw={0}
+          c="var(--mantine-color-text)"
+          maw="100%"
+        >
           <bdi>
             {name}={textOf(value)}
           </bdi>
