@@ -231,6 +231,34 @@ const ENTRIES = [
     region: () => 'global',
     tier: true,
   },
+  {
+    types: /^aws_(elasticsearch|opensearch)_domain$/,
+    component: /^Storage \((\w+)\)$/,
+    key: (_, [, type]) => `search/storage/${type}`,
+  },
+  {
+    types: /^aws_(elasticsearch|opensearch)_domain$/,
+    component: /^Storage IOPS \(io1\)$/,
+    key: () => 'search/iops/io1',
+  },
+  {
+    types: /^aws_(elasticsearch|opensearch)_domain$/,
+    component: /^Throughput \(gp3\)$/,
+    key: () => 'search/throughput/gp3',
+  },
+  {
+    types: /^azurerm_container_registry$/,
+    component: /^Storage \(over/,
+    key: () => 'container_registry/storage',
+  },
+  { types: /^azurerm_static_/, component: /^Bandwidth \(over/, key: () => 'static_site/bandwidth' },
+  { types: /^azurerm_lb_(outbound_)?rule$/, component: /^Rule usage$/, key: () => 'lb_rule/rule-usage' },
+  {
+    types: /^aws_elasticache_cluster$/,
+    component: /^node_hours$/,
+    key: ({ attributes: a }) => `elasticache/redis/on_demand/${a.node_type}`,
+    unit: 'hours',
+  },
   // Two of the estimates are for a part of a month, which has less of the discount.
   {
     types: /^google_/,
@@ -299,15 +327,14 @@ export function placesOf(fact, observedKeys = OBSERVED_KEYS) {
     if (!entry.types.test(fact.terraform_type)) continue;
     const match = entry.component.exec(fact.component);
     if (match === null) continue;
-    const keys = entry.key(subject, match);
-    return (Array.isArray(keys) ? keys : keys === undefined ? [] : [keys]).map((key) => ({
+    const keys = [entry.key(subject, match) ?? []].flat();
+    const tier = entry.tier ? { tier: tierOf(fact.component, decimal) } : {};
+    return keys.map((key) => ({
       ...place,
       ...(entry.unit ? { unit: entry.unit } : {}),
       ...(entry.region ? { region: entry.region(subject) } : {}),
-      ...(entry.perHour?.(subject)
-        ? { price: String(Number((Number(fact.price) / 730).toPrecision(6))) }
-        : {}),
-      ...(entry.tier ? { tier: tierOf(fact.component, decimal) } : {}),
+      ...priceFor({ entry, subject, key }),
+      ...tier,
       key,
     }));
   }
@@ -329,6 +356,15 @@ function listPrice(key, price) {
   if (kind === undefined) return undefined;
   const share = kind === 'gpu' ? (/a100|l4$/.test(name) ? 1 : 0.7) : (SUSTAINED[name.split('-')[0]] ?? 1);
   return share === 1 ? undefined : String(Number((Number(price) / share).toPrecision(6)));
+}
+
+/** The price where the list's unit is not the rules': a list price, a price by core, a price by the month. */
+function priceFor({ entry, subject, key }) {
+  const share = entry.divide?.(subject) ?? (entry.perHour?.(subject) ? 730 : undefined);
+  const price = entry.list
+    ? listPrice(key, subject.price)
+    : share && String(Number((Number(subject.price) / share).toPrecision(6)));
+  return price ? { price } : {};
 }
 
 /** `first 10TB` and so on: the kind and the amount in pieces or gigabytes. */

@@ -93,9 +93,7 @@ function scheduledRule2(r: ResourceDraft): void {
     key: `monitor/log-alert/${minutes}`,
   });
   if (series > 1)
-    r.monthly(`Additional time-series monitoring (${minutes} minute frequency)`, 'time-series', series - 1, {
-      key: `monitor/log-alert-series/${minutes}`,
-    });
+    r.monthly(`Additional time-series monitoring (${minutes} minute frequency)`, 'time-series', series - 1);
 }
 
 function actionGroup(r: ResourceDraft): void {

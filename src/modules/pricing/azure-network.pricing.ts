@@ -61,9 +61,7 @@ function gateway(r: ResourceDraft): void {
   r.hours(`VPN gateway (${sku})`);
   if (sku.toLowerCase() !== 'basic') {
     const over = r.usage('p2s_connection')?.minus(Decimal.of(128)).atLeast(0);
-    r.perUse('VPN gateway P2S tunnels (over 128)', 'tunnel', over, {
-      key: 'virtual_network_gateway/p2s-tunnels',
-    });
+    r.perUse('VPN gateway P2S tunnels (over 128)', 'tunnel', over);
   }
   r.perUse('VPN gateway data tranfer', 'GB', r.usage('monthly_data_transfer_gb'));
 }
