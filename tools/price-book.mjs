@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { placesOf } from './prices/price-keys.mjs';
+import { keyText, placesOf } from './prices/price-keys.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const FACTS = join(here, 'prices', 'price-facts.ndjson.gz');
@@ -28,7 +28,7 @@ export function makePriceBook(facts) {
   const places = new Map();
   for (const fact of facts.facts) {
     const cloud = CLOUDS[fact.provider];
-    const found = cloud && fact.region !== null ? placesOf(fact) : [];
+    const found = cloud ? placesOf(fact).filter(({ region }) => region !== null) : [];
     if (found.length === 0) left.push({ fact, why: cloud ? 'no key or region' : 'no such provider' });
     for (const place of found) {
       const id = JSON.stringify([cloud, place.region, place.key]);
@@ -36,6 +36,7 @@ export function makePriceBook(facts) {
       places.get(id).push({ fact, place, cloud });
     }
   }
+  splitOpenTiers(places);
   const lines = [];
   for (const candidates of places.values()) {
     const line = lineOf(candidates, left);
@@ -60,11 +61,30 @@ export function makePriceBook(facts) {
   };
 }
 
+/** Tiers without a first one, such as what lies above a free amount, are prices of their own. */
+function splitOpenTiers(places) {
+  const isOpen = (candidates) => {
+    const tiers = candidates.filter(({ place }) => place.tier);
+    return tiers.length > 0 && !tiers.some(({ place }) => place.tier.kind === 'first');
+  };
+  const open = [...places].filter(([, candidates]) => isOpen(candidates));
+  for (const [id] of open) places.delete(id);
+  for (const each of open.flatMap(([, candidates]) => candidates)) {
+    const suffix = each.place.tier ? `-${keyText(/\(([^()]*)\)$/.exec(each.fact.component)[1])}` : '';
+    const key = each.place.key.endsWith(suffix) ? each.place.key : each.place.key + suffix;
+    const own = JSON.stringify([each.cloud, each.place.region, key]);
+    places.set(own, [
+      ...(places.get(own) ?? []),
+      { ...each, place: { ...each.place, tier: undefined, key } },
+    ]);
+  }
+}
+
 function lineOf(candidates, left) {
   const tiered = candidates.filter(({ place }) => place.tier);
   if (tiered.length > 0) return tieredLine(tiered, candidates, left);
   const best = bestOf(candidates, left);
-  return best && line(best, plain(best.fact.price));
+  return best && line(best, plain(best.place.price ?? best.fact.price));
 }
 
 /** Tiers of one component are facts of their own: put together, their amounts give the bounds. */
@@ -86,7 +106,6 @@ function tieredLine(tiered, candidates, left) {
   const bounds = [];
   let from = 0;
   if (first.length !== 1) {
-    // Only what lies above is billed, such as snapshots over 5 GB: the part below has no price of its own.
     for (const each of chosen) left.push({ fact: each.fact, why: 'tiers incomplete' });
     return undefined;
   }
@@ -112,14 +131,34 @@ function bestOf(candidates, left) {
   const ranked = [...candidates].sort(
     (a, b) => rank(a.fact) - rank(b.fact) || plain(a.fact.price).length - plain(b.fact.price).length,
   );
-  const [best] = ranked;
-  const value = Number(best.fact.price);
-  const contrary = ranked.filter(
-    ({ fact }) => rank(fact) < 5 && Math.abs(Number(fact.price) - value) > value * 0.02 + 1e-12,
-  );
+  const [first] = ranked;
+  if (rank(first.fact) === 0) return first;
+  // Published estimates show prices of what depends on use with few digits: the one with most digits that rounds to the others.
+  const told = ranked.filter(({ fact }) => rank(fact) < 4);
+  const best =
+    told.length === 0 ? first : told.reduce((left, right) => (isFiner(right, left) ? right : left));
+  const contrary = told.filter((each) => !agrees(each, best));
   if (contrary.length === 0) return best;
   for (const { fact } of [best, ...contrary]) left.push({ fact, why: `contradiction for ${best.place.key}` });
   return undefined;
+}
+
+const textOf = ({ fact, place }) => plain(place.price ?? fact.price);
+/** Digits beyond these are an artifact of how a price was worked out. */
+const MAX_DIGITS = 13;
+
+function isFiner(one, other) {
+  const [a, b] = [textOf(one), textOf(other)];
+  return agrees(other, one) && a.length > b.length && a.length <= MAX_DIGITS;
+}
+
+/** Whether the prices are all but equal, or `rough` is `fine` with fewer digits. */
+function agrees(rough, fine) {
+  const [a, b] = [textOf(rough), textOf(fine)];
+  const distance = Math.abs(Number(a) - Number(b));
+  if (distance <= Number(b) * 0.0005) return true;
+  const digits = a.includes('.') ? a.length - a.indexOf('.') - 1 : 0;
+  return b.length > a.length && distance <= 0.5000001 * 10 ** -digits;
 }
 
 function rank({ precision, source }) {

@@ -48,7 +48,7 @@ export async function serveApi(
   configureHttp(app, config);
   app.get(OpenApiDocument).describe(app);
   await app.init();
-  answerUnknownPaths(app);
+  answerUnknownPaths(app, config);
   await startWorking(app, lifecycle, internal);
   // Registered last, so that requests in flight end before the application they run in does.
   lifecycle.onStop(() => door.drain());

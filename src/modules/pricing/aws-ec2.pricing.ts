@@ -60,15 +60,20 @@ function rootMapping(base: AttributeReader | undefined): AttributeReader | undef
 /** A volume that is a resource of its own and attached to the instance is listed here too: it is priced there. */
 function inlineVolumes(r: ResourceDraft, base: AttributeReader | undefined): void {
   const own = r.attributes.computed.blocks('ebs_block_device');
-  const mapped = (base?.blocks('block_device_mappings') ?? [])
-    .filter((mapping) => !ROOT_DEVICES.has(mapping.text('device_name') ?? ''))
-    .filter((mapping) => !own.some((device) => device.text('device_name') === mapping.text('device_name')))
-    .map((mapping) => mapping.block('ebs'));
+  const mapped = (base?.blocks('block_device_mappings') ?? []).filter(
+    (mapping) => !ROOT_DEVICES.has(mapping.text('device_name') ?? ''),
+  );
+  const nameOf = (device: AttributeReader) => device.computed.text('device_name');
+  const added = mapped.filter((mapping) => !own.some((device) => nameOf(device) === nameOf(mapping)));
   let index = 0;
-  for (const device of [...own, ...mapped]) {
+  for (const device of [...own, ...added.map((mapping) => mapping.block('ebs'))]) {
     const id = device.computed.text('volume_id');
     if (id !== undefined && r.findLinked('aws_ebs_volume', id) !== undefined) continue;
-    r.part(() => describeVolume(r, device, { names: BLOCK_DEVICE }), `ebs_block_device[${index}] / `);
+    const inherited = mapped.find((mapping) => nameOf(mapping) === nameOf(device))?.first('ebs');
+    r.part(
+      () => describeVolume(r, device, { names: BLOCK_DEVICE, ...(inherited ? { inherited } : {}) }),
+      `ebs_block_device[${index}] / `,
+    );
     index++;
   }
 }

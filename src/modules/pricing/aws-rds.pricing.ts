@@ -108,7 +108,13 @@ function insights(r: ResourceDraft, engine: string, instanceClass: string): void
   const { computed } = r.attributes;
   if (!computed.isTrue('performance_insights_enabled')) return;
   const days = computed.number('performance_insights_retention_period') ?? Decimal.of(FREE_INSIGHTS_DAYS);
-  if (days.isMore(FREE_INSIGHTS_DAYS) && instanceClass !== 'db.serverless') {
+  if (days.isMore(FREE_INSIGHTS_DAYS) && instanceClass === 'db.serverless')
+    r.perUse(
+      'Performance Insights Long Term Retention (serverless)',
+      'ACUs',
+      r.usage('capacity_units_per_hr'),
+    );
+  else if (days.isMore(FREE_INSIGHTS_DAYS)) {
     const vcpus = r.usage('vcpu_count') ?? vcpusOf(instanceClass);
     if (vcpus === undefined) r.attributes.required('vcpu_count');
     r.monthly(
@@ -185,15 +191,13 @@ function cluster(r: ResourceDraft): void {
   if (retention.isMore(1) || snapshots)
     r.perUse('Backup storage', 'GB', snapshots?.times(retention.minus(Decimal.ONE)));
   if (engine === 'aurora-mysql') {
-    const window = attributes.number('backtrack_window') ?? Decimal.ZERO;
     const changes = r.usage('average_statements_per_hr');
     const perStatement = r.usage('change_records_per_statement');
     const records =
       changes &&
       perStatement &&
       changes.times(perStatement).times(r.usage('backtrack_window_hrs') ?? Decimal.of(730));
-    if (!window.isZero() || records)
-      r.perUse('Backtrack', '1M change-records', records?.dividedBy(1_000_000));
+    r.perUse('Backtrack', '1M change-records', records?.dividedBy(1_000_000));
   }
   r.perUse('Snapshot export', 'GB', r.usage('snapshot_export_size_gb'));
 }

@@ -121,20 +121,28 @@ export function tierLabel(
   bounds: { from: Decimal; to?: Decimal },
   spec: { unit: string; tierScale?: TierScale },
 ): string {
-  const scale = spec.tierScale ?? { perUnit: 1, bytes: /^[GT]i?B/.test(spec.unit) };
+  const scale =
+    spec.tierScale?.perUnit === undefined ? { ...scaleOf(spec.unit), ...spec.tierScale } : spec.tierScale;
   const { from, to } = bounds;
   if (to === undefined) return `over ${amountLabel(from, scale)}`;
   return `${from.isZero() ? 'first' : 'next'} ${amountLabel(to.minus(from), scale)}`;
 }
 
+/** `1M requests` counts 1,000,000 pieces in one unit, `GB` gigabytes. */
+function scaleOf(unit: string): TierScale {
+  if (/^[GT]i?B(?!-)\b/.test(unit)) return { perUnit: unit.startsWith('T') ? 1024 : 1, bytes: true };
+  const [, digits = '1', letter = ''] = /^(\d+)([kKMB]?)\b/.exec(unit) ?? [];
+  return { perUnit: Number(digits) * 1000 ** ['', 'K', 'M', 'B'].indexOf(letter.toUpperCase()) };
+}
+
 function amountLabel(amount: Decimal, scale: TierScale): string {
-  let value = amount.times(scale.perUnit);
-  const step = scale.bytes === true ? 1024 : 1000;
+  let value = amount.times(scale.perUnit ?? 1);
+  const step = scale.bytes === true && scale.decimal !== true ? 1024 : 1000;
   const letters = scale.bytes === true ? ['GB', 'TB', 'PB'] : ['', ...(scale.letters ?? 'KMB')];
   let index = 0;
   while (index < letters.length - 1 && !value.isLess(step)) {
     value = value.dividedBy(step);
     index++;
   }
-  return `${value.toString()}${letters[index] ?? ''}`;
+  return `${value.toString()}${scale.spaced === true ? ' ' : ''}${letters[index] ?? ''}`;
 }

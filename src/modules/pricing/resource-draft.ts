@@ -50,6 +50,7 @@ export class ResourceDraft {
   readonly region: string;
   /** components get this before their name: `ebs_block_device[0] / ` */
   private prefix = '';
+  private keyGroup = '';
   private multiplier: Quantity;
 
   constructor(
@@ -72,6 +73,14 @@ export class ResourceDraft {
     if (missing !== unreadable) this.keepVisible(count);
     this.prefix = before;
     this.log.unreadable = unreadable;
+  }
+
+  /** As `part`, with the group's name before the components' and in their keys. */
+  group(name: string, describe: () => void): void {
+    const before = this.keyGroup;
+    this.keyGroup = `${before}${keyText(name)}/`;
+    this.part(describe, `${name} / `);
+    this.keyGroup = before;
   }
 
   /** Adds a component without a figure when an attribute could not be read and none of the components says so. */
@@ -149,7 +158,7 @@ export class ResourceDraft {
     const component: ComponentSpec = {
       name: this.prefix + name,
       unit,
-      key: more.key ?? `${this.family}/${keyText(name)}`,
+      key: more.key ?? `${this.family}/${this.keyGroup}${keyText(name)}`,
       usageBased,
     };
     if (more.tierScale) component.tierScale = more.tierScale;

@@ -138,7 +138,7 @@ describe('pricing a resource', () => {
         );
         expect(result.costs[0]?.monthly ?? '0.00').toBe(sum.toAmount());
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });

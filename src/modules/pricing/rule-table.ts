@@ -1,10 +1,38 @@
+import { awsApps } from './aws-apps.pricing.js';
+import { awsBeanstalk } from './aws-beanstalk.pricing.js';
+import { awsCloudfront } from './aws-cloudfront.pricing.js';
 import { awsCloudwatch } from './aws-cloudwatch.pricing.js';
+import { awsContainers } from './aws-containers.pricing.js';
+import { awsDatabases } from './aws-databases.pricing.js';
+import { awsEbsSnapshots } from './aws-ebs-snapshots.pricing.js';
 import { awsEc2 } from './aws-ec2.pricing.js';
-import { awsEks } from './aws-eks.pricing.js';
+import { awsEc2Groups } from './aws-ec2-groups.pricing.js';
 import { awsElb } from './aws-elb.pricing.js';
 import { awsLambda } from './aws-lambda.pricing.js';
+import { awsMessaging } from './aws-messaging.pricing.js';
+import { awsNetwork } from './aws-network.pricing.js';
 import { awsRds } from './aws-rds.pricing.js';
+import { awsS3 } from './aws-s3.pricing.js';
 import { awsSecurity } from './aws-security.pricing.js';
+import { awsStorage } from './aws-storage.pricing.js';
+import { azureAi } from './azure-ai.pricing.js';
+import { azureCdn } from './azure-cdn.pricing.js';
+import { azureCompute } from './azure-compute.pricing.js';
+import { azureContainers } from './azure-containers.pricing.js';
+import { azureCosmos } from './azure-cosmos.pricing.js';
+import { azureDatabases } from './azure-databases.pricing.js';
+import { azureIntegration } from './azure-integration.pricing.js';
+import { azureMonitor } from './azure-monitor.pricing.js';
+import { azureNetwork } from './azure-network.pricing.js';
+import { azureSecurity } from './azure-security.pricing.js';
+import { azureSql } from './azure-sql.pricing.js';
+import { azureStorage } from './azure-storage.pricing.js';
+import { azureWeb } from './azure-web.pricing.js';
+import { googleApps } from './google-apps.pricing.js';
+import { googleCompute } from './google-compute.pricing.js';
+import { googleContainers } from './google-containers.pricing.js';
+import { googleDatabases } from './google-databases.pricing.js';
+import { googleStorage } from './google-storage.pricing.js';
 import type { Rule, Rules } from './resource-draft.js';
 
 interface TypeRule {
@@ -13,7 +41,43 @@ interface TypeRule {
   family: string;
 }
 
-const SERVICES: readonly Rules[] = [awsEc2, awsRds, awsElb, awsLambda, awsEks, awsSecurity, awsCloudwatch];
+const SERVICES: readonly Rules[] = [
+  awsApps,
+  awsBeanstalk,
+  awsCloudfront,
+  awsCloudwatch,
+  awsContainers,
+  awsDatabases,
+  awsEbsSnapshots,
+  awsEc2,
+  awsEc2Groups,
+  awsElb,
+  awsLambda,
+  awsMessaging,
+  awsNetwork,
+  awsRds,
+  awsS3,
+  awsSecurity,
+  awsStorage,
+  azureAi,
+  azureCdn,
+  azureCompute,
+  azureContainers,
+  azureCosmos,
+  azureDatabases,
+  azureIntegration,
+  azureMonitor,
+  azureNetwork,
+  azureSecurity,
+  azureSql,
+  azureStorage,
+  azureWeb,
+  googleApps,
+  googleCompute,
+  googleContainers,
+  googleDatabases,
+  googleStorage,
+];
 
 const RULES = new Map<string, TypeRule>();
 for (const rules of SERVICES) {

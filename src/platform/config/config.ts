@@ -160,6 +160,7 @@ export const environmentSchema = z
       .describe(
         'proxies whose X-Forwarded-For is believed: addresses and subnets, a number of hops, or true',
       ),
+    SERVICE_KV_MAX_DATA_SIZE: byteSize('1m').describe('largest data of one record of the key-value store'),
     SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
     SERVICE_SECURITY: flag.default(false).describe('security scanning'),
     SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),

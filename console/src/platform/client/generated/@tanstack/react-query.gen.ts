@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, graphBlastRadius, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateLockBreakLock, stateLockShow, statesDelete, statesExport, statesGet, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantsListOfCaller, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
+import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateLockBreakLock, stateLockShow, statesDelete, statesExport, statesGet, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantsListOfCaller, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -1519,6 +1519,24 @@ export const graphBlastRadiusOptions = (options: Options<GraphBlastRadiusData>) 
     queryKey: graphBlastRadiusQueryKey(options)
 });
 
+export const graphGraphQueryKey = (options: Options<GraphGraphData>) => createQueryKey('graphGraph', options);
+
+/**
+ * Shows the dependency graph around an instance, or around the best connected ones of a state.
+ */
+export const graphGraphOptions = (options: Options<GraphGraphData>) => queryOptions<GraphGraphResponse, GraphGraphError, GraphGraphResponse, ReturnType<typeof graphGraphQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await graphGraph({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: graphGraphQueryKey(options)
+});
+
 export const graphModulesQueryKey = (options: Options<GraphModulesData>) => createQueryKey('graphModules', options);
 
 /**
@@ -2025,6 +2043,24 @@ export const tenantTransactionsCreateMutation = (options?: Partial<Options<Tenan
     return mutationOptions;
 };
 
+export const transactionConflictsListQueryKey = (options: Options<TransactionConflictsListData>) => createQueryKey('transactionConflictsList', options);
+
+/**
+ * Lists the transactions that a commit at this moment would be refused for.
+ */
+export const transactionConflictsListOptions = (options: Options<TransactionConflictsListData>) => queryOptions<TransactionConflictsListResponse, TransactionConflictsListError, TransactionConflictsListResponse, ReturnType<typeof transactionConflictsListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await transactionConflictsList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: transactionConflictsListQueryKey(options)
+});
+
 /**
  * A transaction that several runs write into, and the token they write with.
  */
@@ -2391,6 +2427,286 @@ export const runnerReportsPreviewMutation = (options?: Partial<Options<RunnerRep
     const mutationOptions: UseMutationOptions<RunnerReportsPreviewResponse, RunnerReportsPreviewError, Options<RunnerReportsPreviewData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await runnerReportsPreview({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete the records of a key.
+ */
+export const githubKvRemoveMutation = (options?: Partial<Options<GithubKvRemoveData>>): UseMutationOptions<GithubKvRemoveResponse, GithubKvRemoveError, Options<GithubKvRemoveData>> => {
+    const mutationOptions: UseMutationOptions<GithubKvRemoveResponse, GithubKvRemoveError, Options<GithubKvRemoveData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await githubKvRemove({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const githubKvGetQueryKey = (options: Options<GithubKvGetData>) => createQueryKey('githubKvGet', options);
+
+/**
+ * Read a record.
+ */
+export const githubKvGetOptions = (options: Options<GithubKvGetData>) => queryOptions<GithubKvGetResponse, GithubKvGetError, GithubKvGetResponse, ReturnType<typeof githubKvGetQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubKvGet({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubKvGetQueryKey(options)
+});
+
+/**
+ * Write a record, whatever is there.
+ */
+export const githubKvPutMutation = (options?: Partial<Options<GithubKvPutData>>): UseMutationOptions<GithubKvPutResponse, GithubKvPutError, Options<GithubKvPutData>> => {
+    const mutationOptions: UseMutationOptions<GithubKvPutResponse, GithubKvPutError, Options<GithubKvPutData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await githubKvPut({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Write a record if it has the expected version, or insert it if there is none.
+ */
+export const githubKvCasMutation = (options?: Partial<Options<GithubKvCasData>>): UseMutationOptions<GithubKvCasResponse, GithubKvCasError, Options<GithubKvCasData>> => {
+    const mutationOptions: UseMutationOptions<GithubKvCasResponse, GithubKvCasError, Options<GithubKvCasData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await githubKvCas({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const githubKvIterateQueryKey = (options: Options<GithubKvIterateData>) => createQueryKey('githubKvIterate', options);
+
+/**
+ * List records in byte order of their keys.
+ */
+export const githubKvIterateOptions = (options: Options<GithubKvIterateData>) => queryOptions<GithubKvIterateResponse, GithubKvIterateError, GithubKvIterateResponse, ReturnType<typeof githubKvIterateQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubKvIterate({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubKvIterateQueryKey(options)
+});
+
+export const githubKvCountQueryKey = (options: Options<GithubKvCountData>) => createQueryKey('githubKvCount', options);
+
+/**
+ * Count the records of a key.
+ */
+export const githubKvCountOptions = (options: Options<GithubKvCountData>) => queryOptions<GithubKvCountResponse, GithubKvCountError, GithubKvCountResponse, ReturnType<typeof githubKvCountQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubKvCount({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubKvCountQueryKey(options)
+});
+
+export const githubKvSizeQueryKey = (options: Options<GithubKvSizeData>) => createQueryKey('githubKvSize', options);
+
+/**
+ * Sum the bytes of the records of a key.
+ */
+export const githubKvSizeOptions = (options: Options<GithubKvSizeData>) => queryOptions<GithubKvSizeResponse, GithubKvSizeError, GithubKvSizeResponse, ReturnType<typeof githubKvSizeQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubKvSize({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubKvSizeQueryKey(options)
+});
+
+/**
+ * Commit records, all of them or none.
+ */
+export const githubKvCommitMutation = (options?: Partial<Options<GithubKvCommitData>>): UseMutationOptions<GithubKvCommitResponse, GithubKvCommitError, Options<GithubKvCommitData>> => {
+    const mutationOptions: UseMutationOptions<GithubKvCommitResponse, GithubKvCommitError, Options<GithubKvCommitData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await githubKvCommit({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete the records of a key.
+ */
+export const gitlabKvRemoveMutation = (options?: Partial<Options<GitlabKvRemoveData>>): UseMutationOptions<GitlabKvRemoveResponse, GitlabKvRemoveError, Options<GitlabKvRemoveData>> => {
+    const mutationOptions: UseMutationOptions<GitlabKvRemoveResponse, GitlabKvRemoveError, Options<GitlabKvRemoveData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gitlabKvRemove({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const gitlabKvGetQueryKey = (options: Options<GitlabKvGetData>) => createQueryKey('gitlabKvGet', options);
+
+/**
+ * Read a record.
+ */
+export const gitlabKvGetOptions = (options: Options<GitlabKvGetData>) => queryOptions<GitlabKvGetResponse, GitlabKvGetError, GitlabKvGetResponse, ReturnType<typeof gitlabKvGetQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabKvGet({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabKvGetQueryKey(options)
+});
+
+/**
+ * Write a record, whatever is there.
+ */
+export const gitlabKvPutMutation = (options?: Partial<Options<GitlabKvPutData>>): UseMutationOptions<GitlabKvPutResponse, GitlabKvPutError, Options<GitlabKvPutData>> => {
+    const mutationOptions: UseMutationOptions<GitlabKvPutResponse, GitlabKvPutError, Options<GitlabKvPutData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gitlabKvPut({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Write a record if it has the expected version, or insert it if there is none.
+ */
+export const gitlabKvCasMutation = (options?: Partial<Options<GitlabKvCasData>>): UseMutationOptions<GitlabKvCasResponse, GitlabKvCasError, Options<GitlabKvCasData>> => {
+    const mutationOptions: UseMutationOptions<GitlabKvCasResponse, GitlabKvCasError, Options<GitlabKvCasData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gitlabKvCas({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const gitlabKvIterateQueryKey = (options: Options<GitlabKvIterateData>) => createQueryKey('gitlabKvIterate', options);
+
+/**
+ * List records in byte order of their keys.
+ */
+export const gitlabKvIterateOptions = (options: Options<GitlabKvIterateData>) => queryOptions<GitlabKvIterateResponse, GitlabKvIterateError, GitlabKvIterateResponse, ReturnType<typeof gitlabKvIterateQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabKvIterate({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabKvIterateQueryKey(options)
+});
+
+export const gitlabKvCountQueryKey = (options: Options<GitlabKvCountData>) => createQueryKey('gitlabKvCount', options);
+
+/**
+ * Count the records of a key.
+ */
+export const gitlabKvCountOptions = (options: Options<GitlabKvCountData>) => queryOptions<GitlabKvCountResponse, GitlabKvCountError, GitlabKvCountResponse, ReturnType<typeof gitlabKvCountQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabKvCount({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabKvCountQueryKey(options)
+});
+
+export const gitlabKvSizeQueryKey = (options: Options<GitlabKvSizeData>) => createQueryKey('gitlabKvSize', options);
+
+/**
+ * Sum the bytes of the records of a key.
+ */
+export const gitlabKvSizeOptions = (options: Options<GitlabKvSizeData>) => queryOptions<GitlabKvSizeResponse, GitlabKvSizeError, GitlabKvSizeResponse, ReturnType<typeof gitlabKvSizeQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabKvSize({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabKvSizeQueryKey(options)
+});
+
+/**
+ * Commit records, all of them or none.
+ */
+export const gitlabKvCommitMutation = (options?: Partial<Options<GitlabKvCommitData>>): UseMutationOptions<GitlabKvCommitResponse, GitlabKvCommitError, Options<GitlabKvCommitData>> => {
+    const mutationOptions: UseMutationOptions<GitlabKvCommitResponse, GitlabKvCommitError, Options<GitlabKvCommitData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gitlabKvCommit({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
