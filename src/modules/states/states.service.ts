@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { AccessDecisions, Administration, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
-import type { ClientRun } from './client-bases.store.js';
+import type { ClientRun } from './client-run.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
 import { StateEntity } from './entities/state.entity.js';
 import type { ImportBody } from './import-body.js';
@@ -55,12 +55,12 @@ export class StatesService {
   /** A state and its first document in one step; every token of the document stays as written. */
   async import(caller: Principal, tenantId: string, body: ImportBody): Promise<StateEntity> {
     const run: ClientRun = {
+      lockId: undefined,
       name: undefined,
       txId: undefined,
       credential: caller.credentialId,
       address: 'import',
-      connection: 'import',
-      direct: true,
+      connection: undefined,
     };
     let create: NewState | undefined;
     const outcome = await this.writer.write({
