@@ -25,7 +25,7 @@ export class BackendController {
   @Accepts('tx')
   @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
   @Answers(200, DOCUMENT)
-  @Refuses(400, 403, 404)
+  @Refuses(400, 403, 404, 409)
   async readDefault(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,
@@ -41,7 +41,7 @@ export class BackendController {
   @Accepts('tx')
   @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
   @Answers(200, DOCUMENT)
-  @Refuses(400, 403, 404)
+  @Refuses(400, 403, 404, 409)
   async read(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,
@@ -102,7 +102,7 @@ export class BackendController {
   @StreamedBody()
   @SignedIn()
   @Accepts('tx')
-  @Refuses(400, 403, 423, 503)
+  @Refuses(400, 403, 409, 423, 503)
   async lockDefault(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,
@@ -117,7 +117,7 @@ export class BackendController {
   @StreamedBody()
   @SignedIn()
   @Accepts('tx')
-  @Refuses(400, 403, 423, 503)
+  @Refuses(400, 403, 409, 423, 503)
   async lock(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,

@@ -39,6 +39,7 @@ export class BackendService {
   ): Promise<ServedDocument> {
     const state = await this.targets.forReading(caller, groupId, workspace, view);
     if (view === 'outputs') return this.reading.outputs(state);
+    await this.targets.requireTransaction(caller, run.txId, state.tenantId);
     const document = await this.reading.current(state);
     // What a lock's holder reads over the connection it locked with is exactly its base.
     const holder =
@@ -104,6 +105,7 @@ export class BackendService {
     const text = info.toString('utf8');
     const lockId = lockIdOf(text);
     const state = await this.stateToLock(caller, groupId, workspace);
+    await this.targets.requireTransaction(caller, run.txId, state.tenantId);
     const held = await this.locks.acquire(state.id, lockId, text, holderOf(run));
     if (held.mine)
       await this.bases.read(state.id, { ...run, name: `lock:${lockId}` }, state.version, state.serial);

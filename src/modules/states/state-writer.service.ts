@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import type { AppError } from '../../platform/errors/index.js';
+import { AppError } from '../../platform/errors/index.js';
 import { Events } from '../../platform/events/index.js';
 import type { IngestedDocument } from '../documents/index.js';
 import { ClientBases, ClientRun } from './client-bases.store.js';
@@ -18,6 +18,7 @@ import { NewState, StateGroups } from './state-groups.store.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { FrameRows, VersionPublisher } from './version-publisher.js';
+import { TransactionNamed } from './transaction-named.event.js';
 import { VersionStored } from './version-stored.event.js';
 import { Decision, WriteBase, WriteDecisions } from './write-decisions.service.js';
 
@@ -119,6 +120,11 @@ export class StateWriter {
       userId: write.userId,
       tags: write.tags?.(),
     };
+    const closed = await this.refusalByTransaction(write, state);
+    if (closed) {
+      const refusal: Decision = { kind: 'refuse', error: closed, conflictsWith: [], base: undefined };
+      return this.refuse(state, next, refusal, { ...by, txId: this.secrets.uuid() }, write.run);
+    }
     const decision = await this.decisions.decide(state, next, write.run, source, write.force);
     switch (decision.kind) {
       case 'unchanged':
@@ -142,6 +148,21 @@ export class StateWriter {
         return this.refuse(state, next, decision, by, write.run);
       case 'merge':
         return this.merge(state, next, decision, source, by, write.run);
+    }
+  }
+
+  /** Why the transaction that the run names takes no writes: they are kept, for the infrastructure has changed. */
+  private async refusalByTransaction(
+    { run, userId }: StateWrite,
+    { tenantId }: StateEntity,
+  ): Promise<AppError | undefined> {
+    if (run.txId === undefined) return undefined;
+    try {
+      await this.events.publish(new TransactionNamed(run.txId, tenantId, userId, true));
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
     }
   }
 
