@@ -3,6 +3,7 @@ import { AccessModule } from '../modules/access/index.js';
 import { AuditModule } from '../modules/audit/index.js';
 import { AuthModule } from '../modules/auth/index.js';
 import { CapabilitiesModule } from '../modules/capabilities/index.js';
+import { CloudIdsModule } from '../modules/cloud-ids/index.js';
 import { ConsoleModule } from '../modules/console/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
 import { GraphModule } from '../modules/graph/index.js';
@@ -35,6 +36,7 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   MqlModule,
   AuthModule,
   TransactionsModule,
+  CloudIdsModule,
   VcsModule,
   ActuatorModule,
   KvModule,

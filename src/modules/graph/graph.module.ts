@@ -22,6 +22,7 @@ import { InstanceQueries } from './instances.queries.js';
 import { InstanceRows } from './instance-rows.js';
 import { InventoryRows } from './inventory-rows.js';
 import { LoadedGraphs } from './loaded-graphs.js';
+import { NeighbourhoodService } from './neighbourhood.service.js';
 import { OutputsController } from './outputs.controller.js';
 import { OutputQueries } from './outputs.queries.js';
 import { OutputSources } from './output-sources.store.js';
@@ -57,6 +58,7 @@ const entities = [
     InstanceRows,
     InventoryRows,
     LoadedGraphs,
+    NeighbourhoodService,
     OutputQueries,
     OutputSources,
     ReachableEstateQueries,
