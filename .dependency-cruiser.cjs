@@ -16,6 +16,19 @@ const upward = tiers.flatMap((names, tier) =>
   })),
 );
 
+/** Folders of a module, in an order in which each imports only later ones. */
+const ROOMS = {
+  security: ['scanning', 'impact', 'waivers', 'findings', 'reachability', 'checks', 'engine'],
+};
+const backward = Object.entries(ROOMS).flatMap(([module, rooms]) =>
+  rooms.slice(1).map((room, index) => ({
+    name: `${module}-${room}-imports-later-rooms-only`,
+    severity: 'error',
+    from: { path: `^src/modules/${module}/${room}/` },
+    to: { path: `^src/modules/${module}/(${rooms.slice(0, index + 1).join('|')})/` },
+  })),
+);
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -39,6 +52,7 @@ module.exports = {
     { name: 'sdk-through-its-index', severity: 'error', from: { path: '^cli/src/' }, to: { path: '^sdk/', pathNot: '^sdk/dist/index\\.(js|d\\.ts)$' } },
     { name: 'service-knows-no-client', severity: 'error', from: { path: '^src/' }, to: { path: '^(sdk|cli)/' } },
     ...upward,
+    ...backward,
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,29 +1,34 @@
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
 COPY cli/package.json cli/
+COPY console/package.json console/
 # With the optional ones: the bundler is one file for each kind of machine.
 RUN npm ci
 COPY tsconfig.json nest-cli.json ./
 COPY tools tools
 COPY sdk sdk
 COPY cli cli
+COPY console console
+COPY docs/sql.md docs/
 COPY src src
 RUN npm run build
 
-FROM node:20-bookworm-slim AS dependencies
+FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
 COPY cli/package.json cli/
+COPY console/package.json console/
 RUN npm ci --omit=dev --omit=optional --workspaces=false
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/console/dist console/dist
 COPY migrations migrations
 COPY package.json ./
 USER node

@@ -12,6 +12,16 @@ const swc = {
   },
 };
 
+/** Components of the console. */
+const components = {
+  ...swc,
+  jsc: {
+    parser: { syntax: 'typescript', tsx: true },
+    transform: { react: { runtime: 'automatic' } },
+    target: 'es2022',
+  },
+};
+
 /** Large packages that are what Jest loads as they are: going through them took a tenth of the unit tests. */
 const COMMON_JS = [
   ...['typeorm', 'pg', 'rxjs', 'zod', 'express', 'bullmq', 'ioredis', 'pino', 'prom-client'],
@@ -20,10 +30,23 @@ const COMMON_JS = [
 
 export default {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/cli/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cli/dist/', '<rootDir>/.data/'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swc] },
+  testMatch: [
+    '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/cli/src/**/*.spec.ts',
+    '<rootDir>/console/src/**/*.spec.{ts,tsx}',
+    '<rootDir>/test/**/*.spec.ts',
+  ],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist/',
+    '<rootDir>/cli/dist/',
+    '<rootDir>/console/dist/',
+    '<rootDir>/.data/',
+  ],
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '\\.module\\.css$': '<rootDir>/test/support/no-style.cjs',
+  },
+  transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swc], '^.+\\.tsx$': ['@swc/jest', components] },
   transformIgnorePatterns: [`/node_modules/(${COMMON_JS.join('|')})/`],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,

@@ -1,4 +1,4 @@
-// Builds the service (dist/) and its client (sdk/dist, cli/dist), each when a source is newer than what was built.
+// Builds the service (dist/), its client (sdk/dist, cli/dist) and its console (console/dist), each when a source is newer than what was built.
 // Several builds at once wait for each other.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,13 +52,29 @@ const PARTS = [
       { built: 'sdk/dist', from: 'sdk/src' },
     ],
   },
+  {
+    name: 'console',
+    sources: [
+      'console/src',
+      'console/index.html',
+      'console/vite.config.ts',
+      'console/package.json',
+      'docs/sql.md',
+      'tools/console-assets.mjs',
+    ],
+    commands: [
+      ['node_modules/vite/bin/vite.js', 'build', 'console', '--logLevel', 'warn'],
+      ['tools/console-assets.mjs'],
+    ],
+    outputs: [{ built: 'console/dist' }],
+  },
 ];
 const stampOf = ({ outputs }) => join(root, outputs[0].built, '.built');
 const lock = join(root, 'node_modules', '.cache', 'build.lock');
 
 function newest(path) {
   const stat = statSync(path);
-  if (!stat.isDirectory()) return path.endsWith('.spec.ts') ? 0 : stat.mtimeMs;
+  if (!stat.isDirectory()) return /\.spec\.tsx?$/.test(path) ? 0 : stat.mtimeMs;
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), 0);
 }
 
@@ -115,7 +131,8 @@ async function make(part) {
     const [status] = await once(compiler, 'exit');
     if (status !== 0) return false;
   }
-  for (const output of part.outputs) removeOrphans(output);
+  // What is bundled has no file for each source; its bundler empties the folder.
+  for (const output of part.outputs) if (output.from) removeOrphans(output);
   writeFileSync(stampOf(part), begun.toISOString());
   // A source saved during the build counts as newer than it.
   utimesSync(stampOf(part), begun, begun);

@@ -5,7 +5,16 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = (name) => join(root, 'node_modules', '.bin', name);
-const FORMATTED = ['src', 'cli/src', 'sdk/src/index.ts', 'test', 'tools', 'bench'];
+const FORMATTED = [
+  'src',
+  'cli/src',
+  'sdk/src/index.ts',
+  'console/src',
+  'console/vite.config.ts',
+  'test',
+  'tools',
+  'bench',
+];
 const LINT = [
   '--type-aware',
   '--tsconfig',
@@ -14,6 +23,13 @@ const LINT = [
   'src',
   'cli/src',
   'test',
+];
+const CONSOLE_LINT = [
+  '--type-aware',
+  '--tsconfig',
+  'console/tsconfig.json',
+  '--deny-warnings',
+  'console/src',
 ];
 const jest = (folder) => [
   process.execPath,
@@ -33,14 +49,26 @@ const BUILD = ['build', process.execPath, ['tools/build.mjs']];
 const UNIT_TESTS = ['unit tests', ...jest('src')];
 const STEPS = [
   ['unit tests of the client', ...jest('cli/src')],
+  ['unit tests of the console', ...jest('console/src')],
   ['lint', bin('oxlint'), LINT],
   // The native compiler; by its own path, for the link in .bin can be either's.
   ['types', process.execPath, ['node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.check.json']],
+  ['lint of the console', bin('oxlint'), CONSOLE_LINT],
+  [
+    'types of the console',
+    process.execPath,
+    ['node_modules/typescript-native/bin/tsc', '-p', 'console/tsconfig.json'],
+  ],
   ['format', bin('oxfmt'), ['--check', ...FORMATTED]],
   [
     'module boundaries',
     bin('depcruise'),
     ['src', 'sdk/src', 'cli/src', '--config', '.dependency-cruiser.cjs'],
+  ],
+  [
+    'module boundaries of the console',
+    bin('depcruise'),
+    ['console/src', '--config', 'console/.dependency-cruiser.cjs'],
   ],
   ['unused code', bin('knip'), []],
   ['generated files', process.execPath, ['tools/openapi.mjs', '--check']],

@@ -1,5 +1,5 @@
 // Writes docs/openapi.json, docs/module-map.md, docs/errors.md, .env.example, the README's table of variables and the
-// SDK's sources from the built application; `--check` only compares. No database.
+// sources of both clients from the built application; `--check` only compares. No database.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,12 +8,12 @@ import { build } from './build.mjs';
 import { moduleMap } from './module-map.mjs';
 import { environmentExample, errorReference, withConfigurationTable } from './reference.mjs';
 import { repeatedSchemaNames } from './schema-names.mjs';
-import { SDK_FOLDER, sdkSources } from './sdk.mjs';
+import { CONSOLE_FOLDER, consoleSources, SDK_FOLDER, sdkSources } from './sdk.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const checking = process.argv.includes('--check');
 
-// The client is built from what is generated here: it may not compile yet.
+// Both clients are built from what is generated here: they may not compile yet.
 if (!(await build({ only: 'service' }))) process.exit(1);
 createRequire(import.meta.url)('reflect-metadata');
 const repeated = repeatedSchemaNames(join(root, 'dist'));
@@ -32,9 +32,11 @@ const outputs = {
   '.env.example': environmentExample(environmentSchema),
   'README.md': withConfigurationTable(readFileSync(join(root, 'README.md'), 'utf8'), environmentSchema),
   ...(await sdkSources(root, document)),
+  ...(await consoleSources(root, document)),
 };
 let drift = false;
-for (const name of filesBelow(SDK_FOLDER).filter((name) => !(name in outputs))) {
+const generated = [...filesBelow(SDK_FOLDER), ...filesBelow(CONSOLE_FOLDER)];
+for (const name of generated.filter((name) => !(name in outputs))) {
   if (checking) {
     process.stdout.write(`${name} is no longer generated; run npm run openapi\n`);
     drift = true;

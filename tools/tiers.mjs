@@ -2,10 +2,10 @@
 export const TIERS = [
   ['access'],
   ['audit'],
-  ['capabilities', 'tenants', 'tasks', 'documents', 'tag-query'],
+  ['capabilities', 'tenants', 'tasks', 'documents', 'tag-query', 'pricing'],
   ['users', 'states'],
   ['tokens', 'membership', 'graph', 'mql', 'configurations'],
-  ['auth', 'transactions', 'vcs'],
+  ['auth', 'transactions', 'vcs', 'cloud-ids'],
   ['actuator', 'costs', 'security', 'gaps', 'kv'],
   ['billing', 'orchestration'],
   ['server', 'console'],

@@ -3,6 +3,7 @@ import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
+import { waitingPage } from '../modules/console/index.js';
 import { OpenApiDocument } from '../modules/server/index.js';
 import { Config, Role } from '../platform/config/index.js';
 import { databaseAnswers } from '../platform/database/index.js';
@@ -21,7 +22,10 @@ const CLOSE_LIMIT_MS = 27_000;
 
 /** The API process: listens at once, becomes ready when the database and the queues' Redis are. */
 export async function startApi(lifecycle: Lifecycle, config: Config): Promise<void> {
-  const door = new FrontDoor({ maxConnections: config.get('SERVICE_MAX_CONNECTIONS') });
+  const door = new FrontDoor({
+    maxConnections: config.get('SERVICE_MAX_CONNECTIONS'),
+    waitingPage: waitingPage(config),
+  });
   await door.listen(config.get('SERVICE_PORT'), 'SERVICE_PORT');
   await serveApi(lifecycle, config, 'api', door);
 }
@@ -44,7 +48,7 @@ export async function serveApi(
   configureHttp(app, config);
   app.get(OpenApiDocument).describe(app);
   await app.init();
-  answerUnknownPaths(app);
+  answerUnknownPaths(app, config);
   await startWorking(app, lifecycle, internal);
   // Registered last, so that requests in flight end before the application they run in does.
   lifecycle.onStop(() => door.drain());

@@ -1,29 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
-import { connectionOf, migrate } from '../platform/database/index.js';
+import { connectionOf, isDatabaseUnavailable, migrate } from '../platform/database/index.js';
 import { migrateQueues } from '../platform/queue/index.js';
 import { StartError } from './lifecycle.js';
 
-/** PostgreSQL is not there yet: refused, unknown host, starting up, shutting down, out of connections. */
-const NOT_YET = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'EPIPE',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08000',
-  '08003',
-  '08006',
-  '08001',
-  '08004',
-]);
 const RETRY_MS = 500;
 
 /** Migrates the service's tables and, when queues live in PostgreSQL, theirs; waits for a database that is coming up. */
@@ -42,7 +23,7 @@ export async function prepareDatabase(config: Config, stopping: AbortSignal): Pr
       if (code === '28P01' || code === '28000' || code === '3D000') {
         throw new StartError(`the database refuses DB_USER, DB_PASS or DB_NAME: ${(error as Error).message}`);
       }
-      if (code === undefined || !NOT_YET.has(code)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       if (attempt % 20 === 0) logger.warn({ msg: 'the database cannot be reached yet', code });
     }
     await delay(RETRY_MS, undefined, { signal: stopping });

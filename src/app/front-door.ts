@@ -11,6 +11,15 @@ const DRAIN_LIMIT_MS = 120_000;
 const LARGEST_HEAD = 64 * 1024;
 const READY_PROBES = new Set(['/health/ready', '/api/v1/health']);
 
+/** A page for a browser that comes before requests can be served; undefined for every other client. */
+type WaitingPageFor = (request: {
+  method: string;
+  path: string;
+  accept: string | undefined;
+}) => { headers: Record<string, string>; body: string } | undefined;
+
+type FrontDoorOptions = Partial<ConnectionLimits> & { waitingPage?: WaitingPageFor };
+
 export interface Interior {
   listener: RequestListener;
   /** whether requests can be served at this moment */
@@ -31,7 +40,10 @@ export class FrontDoor {
   private settled: (() => void) | undefined;
   private readonly guard: ConnectionGuard;
 
-  constructor(limits: Partial<ConnectionLimits> = {}) {
+  private readonly waitingPage: WaitingPageFor;
+
+  constructor({ waitingPage = () => undefined, ...limits }: FrontDoorOptions = {}) {
+    this.waitingPage = waitingPage;
     const all = { ...DEFAULT_LIMITS, ...limits };
     this.server = createServer(
       { maxHeaderSize: LARGEST_HEAD, connectionsCheckingInterval: Math.ceil(all.headMs / 4) },
@@ -75,7 +87,7 @@ export class FrontDoor {
     if (this.draining)
       return this.refuse(request, response, 'the service is stopping', { Connection: 'close' });
     if (READY_PROBES.has(path)) return void this.answerReady(request, response);
-    if (!this.interior) return this.refuse(request, response, 'the service is starting');
+    if (!this.interior) return this.answerEarly(request, response);
     this.inFlight += 1;
     dropRemainder(request, response);
     this.guard.watch(response);
@@ -85,6 +97,17 @@ export class FrontDoor {
       if (this.inFlight === 0) setImmediate(() => this.settled?.());
     });
     this.interior.listener(request, response);
+  }
+
+  private answerEarly(request: IncomingMessage, response: ServerResponse): void {
+    const page = this.waitingPage({
+      method: request.method ?? '',
+      path: pathOf(request),
+      accept: request.headers.accept,
+    });
+    if (!page) return this.refuse(request, response, 'the service is starting');
+    response.writeHead(503, { ...page.headers, 'X-Request-Id': requestIdOf(request) });
+    response.end(request.method === 'HEAD' ? undefined : page.body);
   }
 
   private refuse(

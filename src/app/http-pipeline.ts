@@ -4,11 +4,13 @@ import helmet from 'helmet';
 import { RequestMethod } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ConsoleFiles } from '../modules/console/index.js';
 import { Config } from '../platform/config/index.js';
-import { ErrorFilter, httpErrors } from '../platform/errors/index.js';
+import { ErrorFilter } from '../platform/errors/index.js';
 import { requestContext, requestValidation } from '../platform/http/index.js';
 import { Metrics, requestRecord } from '../platform/metrics/index.js';
 import { BodyReading } from './body-reading.js';
+import { UnknownRoutes } from './unknown-routes.js';
 
 /** The interface writes the two code-hosting providers with neutral words; the routes carry their own. */
 const ALIASES: readonly [RegExp, string][] = [
@@ -25,6 +27,10 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   app.use(requestContext);
   app.use(requestRecord(app.get(Metrics)));
   app.use(pathAliases);
+  const consoleFiles = app.get(ConsoleFiles);
+  consoleFiles.load();
+  app.use(consoleFiles.handle);
+  app.use('/api/v1', neverStored);
   app.use(helmet());
   app.use(cookieParser());
   const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
@@ -32,7 +38,7 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   prefixRoutes(app);
   app.useGlobalInterceptors(new BodyReading(app.get(Reflector), config.get('SERVICE_JSON_MAX_BODY_SIZE')));
   app.useGlobalPipes(requestValidation);
-  app.useGlobalFilters(new ErrorFilter());
+  app.useGlobalFilters(new ErrorFilter(new UnknownRoutes(app, config), consoleFiles.answerFailure));
 }
 
 /** Everything lives below /api/v1, except where a sign-in provider sends people back to (interface.md 4.1). */
@@ -42,12 +48,15 @@ export function prefixRoutes(app: NestExpressApplication): void {
   });
 }
 
-/** Below the prefix the framework answers an unknown route itself; call it when every route is there. */
-export function answerUnknownPaths(app: NestExpressApplication): void {
-  app.use((request: Request, response: Response) => {
-    const { status, id, message } = httpErrors.NOT_FOUND(`no route ${request.method} ${request.path}`);
-    response.status(status).set('Cache-Control', 'no-store').json({ id, data: message });
-  });
+/** Where the framework answers no unknown route itself; call it when every route is there. */
+export function answerUnknownPaths(app: NestExpressApplication, config: Config): void {
+  app.use(new UnknownRoutes(app, config).handle);
+}
+
+/** Answers are of their caller and of their moment; a route that may be stored says so itself. */
+function neverStored(_request: Request, response: Response, next: NextFunction): void {
+  response.set('Cache-Control', 'no-store');
+  next();
 }
 
 function pathAliases(request: Request, _response: Response, next: NextFunction): void {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { waitingPage } from '../modules/console/index.js';
 import { loadConfig } from '../platform/config/index.js';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded-postgres/index.js';
 import { serveApi } from './boot.js';
@@ -12,7 +13,10 @@ const PENDING = { DB_HOST: '127.0.0.1', DB_USER: ROLE, DB_PASS: 'not known yet',
 /** Everything in one process for a first try or a small team: database, API and queue consumers. */
 export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.ProcessEnv): Promise<void> {
   const early = loadConfig({ SERVICE_UI_BASE: 'http://localhost', ...environment, ...PENDING });
-  const door = new FrontDoor({ maxConnections: early.get('SERVICE_MAX_CONNECTIONS') });
+  const door = new FrontDoor({
+    maxConnections: early.get('SERVICE_MAX_CONNECTIONS'),
+    waitingPage: waitingPage(early),
+  });
   const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT');
   const directory = resolve(early.get('SERVICE_DATA_DIR'));
   const database = await startDatabase(lifecycle, directory);
@@ -54,10 +58,8 @@ function greeting(address: string, directory: string, internalPort: number): str
   return `
   Infrastructure State Service   ${address}
 
-  First time?  Create the administrator:
-    curl -sS ${address}/api/v1/setup/admin -H 'Content-Type: application/json' \\
-      -d '{"email":"you@example.com","password":"at least 8 characters","name":"You","organization":"Yours"}'
-  Then point terraform here: "First apply" in README.md
+  Open ${address} in a browser: the first visit creates the administrator.
+  Without a browser: "The same with curl" in README.md
 
   Data      ${directory}
   Metrics   http://localhost:${internalPort}/metrics

@@ -3,8 +3,11 @@ import { AccessModule } from '../modules/access/index.js';
 import { AuditModule } from '../modules/audit/index.js';
 import { AuthModule } from '../modules/auth/index.js';
 import { CapabilitiesModule } from '../modules/capabilities/index.js';
+import { CloudIdsModule } from '../modules/cloud-ids/index.js';
+import { ConsoleModule } from '../modules/console/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
 import { GraphModule } from '../modules/graph/index.js';
+import { KvModule } from '../modules/kv/index.js';
 import { MembershipModule } from '../modules/membership/index.js';
 import { MqlModule } from '../modules/mql/index.js';
 import { ServerModule } from '../modules/server/index.js';
@@ -15,6 +18,7 @@ import { TokensModule } from '../modules/tokens/index.js';
 import { ActuatorModule } from '../modules/actuator/index.js';
 import { TransactionsModule } from '../modules/transactions/index.js';
 import { UsersModule } from '../modules/users/index.js';
+import { VcsModule } from '../modules/vcs/index.js';
 
 /** Every feature module of the service, lowest tier first. A new module adds one line here. */
 export const featureModules: (Type<unknown> | DynamicModule)[] = [
@@ -32,6 +36,10 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   MqlModule,
   AuthModule,
   TransactionsModule,
+  CloudIdsModule,
+  VcsModule,
   ActuatorModule,
+  KvModule,
   ServerModule,
+  ConsoleModule,
 ];

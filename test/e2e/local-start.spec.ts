@@ -76,7 +76,7 @@ describe('npm start', () => {
     const first = start();
     await prints(first, 'Ctrl-C');
     expect(first.output()).toContain(`http://localhost:${port}`);
-    expect(first.output()).toContain('/api/v1/setup/admin');
+    expect(first.output()).toContain('in a browser: the first visit creates the administrator');
     expect(statSync(join(folder, 'data', 'encryption-keys')).mode & 0o777).toBe(0o600);
     expect(first.output()).toContain(join(folder, 'data'));
     expect(statSync(join(folder, 'data', 'service.password')).mode & 0o777).toBe(0o600);

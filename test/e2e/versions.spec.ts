@@ -389,6 +389,9 @@ describe('Creating, importing and listing states', () => {
     lineage: any,
     updated_at: any,
     format: 'empty',
+    version: 0,
+    instances: 0,
+    resources: 0,
     ...over,
   });
 
@@ -467,6 +470,7 @@ describe('Creating, importing and listing states', () => {
         group_id: group,
         workspace: 'imported',
         serial: 12,
+        version: 1,
         lineage: 'l',
         format: 'terraform',
         terraform_version: '1.5.0',

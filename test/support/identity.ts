@@ -158,7 +158,7 @@ export async function aKey(
 /** Statuses of one call for a table of callers: who is refused is the first thing every family shows. */
 export async function matrix(
   callers: Readonly<Record<string, string | undefined>>,
-  act: (as: string | undefined) => Promise<Reply>,
+  act: (as: string | undefined) => Promise<Pick<Reply, 'status'>>,
 ): Promise<Record<string, number>> {
   const statuses: Record<string, number> = {};
   for (const [name, as] of Object.entries(callers)) statuses[name] = (await act(as)).status;

@@ -115,12 +115,21 @@ async function waitFor(probe: string, service: RunningService): Promise<void> {
   throw new Error(`the service did not become ready:\n${service.output()}`);
 }
 
+/** Ports below those that systems give to outgoing connections, which would take one again before it is used. */
+const PORTS = { first: 10_000, count: 22_000 };
+
 /** A port nobody listens on at this moment. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    const probe = createServer().listen(port);
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
 }

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -370,6 +370,28 @@ export const statesExport = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
+ * Breaks the lock of a state, whoever holds it.
+ */
+export const stateLockBreakLock = <ThrowOnError extends boolean = false>(options: Options<StateLockBreakLockData, ThrowOnError>) => (options.client ?? client).delete<StateLockBreakLockResponses, StateLockBreakLockErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/lock',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows who holds the lock of a state.
+ */
+export const stateLockShow = <ThrowOnError extends boolean = false>(options: Options<StateLockShowData, ThrowOnError>) => (options.client ?? client).get<StateLockShowResponses, StateLockShowErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/lock',
+    ...options
+});
+
+/**
  * Lists a state's versions, newest first.
  */
 export const stateVersionsList = <ThrowOnError extends boolean = false>(options: Options<StateVersionsListData, ThrowOnError>) => (options.client ?? client).get<StateVersionsListResponses, StateVersionsListErrors, ThrowOnError>({
@@ -659,6 +681,15 @@ export const graphBlastRadius = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
+ * Shows the dependency graph around an instance, or around the best connected ones of a state.
+ */
+export const graphGraph = <ThrowOnError extends boolean = false>(options: Options<GraphGraphData, ThrowOnError>) => (options.client ?? client).get<GraphGraphResponses, GraphGraphErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/graph',
+    ...options
+});
+
+/**
  * Lists a state's modules with their counts.
  */
 export const graphModules = <ThrowOnError extends boolean = false>(options: Options<GraphModulesData, ThrowOnError>) => (options.client ?? client).get<GraphModulesResponses, GraphModulesErrors, ThrowOnError>({
@@ -682,6 +713,15 @@ export const graphSummary = <ThrowOnError extends boolean = false>(options: Opti
 export const graphResourcesSummary = <ThrowOnError extends boolean = false>(options: Options<GraphResourcesSummaryData, ThrowOnError>) => (options.client ?? client).get<GraphResourcesSummaryResponses, GraphResourcesSummaryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/resources/summary',
+    ...options
+});
+
+/**
+ * Lists the outputs of a state's current document.
+ */
+export const outputsList = <ThrowOnError extends boolean = false>(options: Options<OutputsListData, ThrowOnError>) => (options.client ?? client).get<OutputsListResponses, OutputsListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/outputs',
     ...options
 });
 
@@ -860,6 +900,15 @@ export const tenantTransactionsCreate = <ThrowOnError extends boolean = false>(o
 });
 
 /**
+ * Lists the transactions that a commit at this moment would be refused for.
+ */
+export const transactionConflictsList = <ThrowOnError extends boolean = false>(options: Options<TransactionConflictsListData, ThrowOnError>) => (options.client ?? client).get<TransactionConflictsListResponses, TransactionConflictsListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tx/{txId}/conflicts',
+    ...options
+});
+
+/**
  * A transaction that several runs write into, and the token they write with.
  */
 export const transactionsCreateSession = <ThrowOnError extends boolean = false>(options: Options<TransactionsCreateSessionData, ThrowOnError>) => (options.client ?? client).post<TransactionsCreateSessionResponses, TransactionsCreateSessionErrors, ThrowOnError>({
@@ -1034,6 +1083,174 @@ export const runnerReportsPreview = <ThrowOnError extends boolean = false>(optio
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/actuator/preview',
     ...options
+});
+
+/**
+ * Delete the records of a key.
+ */
+export const githubKvRemove = <ThrowOnError extends boolean = false>(options: Options<GithubKvRemoveData, ThrowOnError>) => (options.client ?? client).delete<GithubKvRemoveResponses, GithubKvRemoveErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/kv/{installationId}/key/{key}',
+    ...options
+});
+
+/**
+ * Read a record.
+ */
+export const githubKvGet = <ThrowOnError extends boolean = false>(options: Options<GithubKvGetData, ThrowOnError>) => (options.client ?? client).get<GithubKvGetResponses, GithubKvGetErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/kv/{installationId}/key/{key}',
+    ...options
+});
+
+/**
+ * Write a record, whatever is there.
+ */
+export const githubKvPut = <ThrowOnError extends boolean = false>(options: Options<GithubKvPutData, ThrowOnError>) => (options.client ?? client).put<GithubKvPutResponses, GithubKvPutErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/kv/{installationId}/key/{key}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Write a record if it has the expected version, or insert it if there is none.
+ */
+export const githubKvCas = <ThrowOnError extends boolean = false>(options: Options<GithubKvCasData, ThrowOnError>) => (options.client ?? client).put<GithubKvCasResponses, GithubKvCasErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/kv/{installationId}/cas/key/{key}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List records in byte order of their keys.
+ */
+export const githubKvIterate = <ThrowOnError extends boolean = false>(options: Options<GithubKvIterateData, ThrowOnError>) => (options.client ?? client).get<GithubKvIterateResponses, GithubKvIterateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/kv/{installationId}/iter/{key}',
+    ...options
+});
+
+/**
+ * Count the records of a key.
+ */
+export const githubKvCount = <ThrowOnError extends boolean = false>(options: Options<GithubKvCountData, ThrowOnError>) => (options.client ?? client).get<GithubKvCountResponses, GithubKvCountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/kv/{installationId}/count/key/{key}',
+    ...options
+});
+
+/**
+ * Sum the bytes of the records of a key.
+ */
+export const githubKvSize = <ThrowOnError extends boolean = false>(options: Options<GithubKvSizeData, ThrowOnError>) => (options.client ?? client).get<GithubKvSizeResponses, GithubKvSizeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/kv/{installationId}/size/key/{key}',
+    ...options
+});
+
+/**
+ * Commit records, all of them or none.
+ */
+export const githubKvCommit = <ThrowOnError extends boolean = false>(options: Options<GithubKvCommitData, ThrowOnError>) => (options.client ?? client).post<GithubKvCommitResponses, GithubKvCommitErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/kv/{installationId}/commit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete the records of a key.
+ */
+export const gitlabKvRemove = <ThrowOnError extends boolean = false>(options: Options<GitlabKvRemoveData, ThrowOnError>) => (options.client ?? client).delete<GitlabKvRemoveResponses, GitlabKvRemoveErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/kv/{installationId}/key/{key}',
+    ...options
+});
+
+/**
+ * Read a record.
+ */
+export const gitlabKvGet = <ThrowOnError extends boolean = false>(options: Options<GitlabKvGetData, ThrowOnError>) => (options.client ?? client).get<GitlabKvGetResponses, GitlabKvGetErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/kv/{installationId}/key/{key}',
+    ...options
+});
+
+/**
+ * Write a record, whatever is there.
+ */
+export const gitlabKvPut = <ThrowOnError extends boolean = false>(options: Options<GitlabKvPutData, ThrowOnError>) => (options.client ?? client).put<GitlabKvPutResponses, GitlabKvPutErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/kv/{installationId}/key/{key}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Write a record if it has the expected version, or insert it if there is none.
+ */
+export const gitlabKvCas = <ThrowOnError extends boolean = false>(options: Options<GitlabKvCasData, ThrowOnError>) => (options.client ?? client).put<GitlabKvCasResponses, GitlabKvCasErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/kv/{installationId}/cas/key/{key}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List records in byte order of their keys.
+ */
+export const gitlabKvIterate = <ThrowOnError extends boolean = false>(options: Options<GitlabKvIterateData, ThrowOnError>) => (options.client ?? client).get<GitlabKvIterateResponses, GitlabKvIterateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/kv/{installationId}/iter/{key}',
+    ...options
+});
+
+/**
+ * Count the records of a key.
+ */
+export const gitlabKvCount = <ThrowOnError extends boolean = false>(options: Options<GitlabKvCountData, ThrowOnError>) => (options.client ?? client).get<GitlabKvCountResponses, GitlabKvCountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/kv/{installationId}/count/key/{key}',
+    ...options
+});
+
+/**
+ * Sum the bytes of the records of a key.
+ */
+export const gitlabKvSize = <ThrowOnError extends boolean = false>(options: Options<GitlabKvSizeData, ThrowOnError>) => (options.client ?? client).get<GitlabKvSizeResponses, GitlabKvSizeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/kv/{installationId}/size/key/{key}',
+    ...options
+});
+
+/**
+ * Commit records, all of them or none.
+ */
+export const gitlabKvCommit = <ThrowOnError extends boolean = false>(options: Options<GitlabKvCommitData, ThrowOnError>) => (options.client ?? client).post<GitlabKvCommitResponses, GitlabKvCommitErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/kv/{installationId}/commit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -260,6 +260,21 @@ export type WriteView = {
     tx_id: string;
 };
 
+export type LockHolderView = {
+    /**
+     * `user@host` of the holder; absent when it did not say
+     */
+    who?: string;
+    /**
+     * such as `OperationTypeApply`; absent when the holder did not say
+     */
+    operation?: string;
+    /**
+     * when the service took the lock
+     */
+    created_at: string;
+};
+
 export type StateView = {
     id: string;
     name: string;
@@ -279,6 +294,22 @@ export type StateView = {
      * why the document has no graph: it is stored and served all the same
      */
     graph_error?: string;
+    /**
+     * number of the current version; 0 before the first write
+     */
+    version: number;
+    /**
+     * instances of the current document
+     */
+    instances: number;
+    /**
+     * resources of the current document
+     */
+    resources: number;
+    /**
+     * absent when the state is not locked
+     */
+    lock?: LockHolderView;
 };
 
 export type StateListView = {
@@ -298,6 +329,55 @@ export type CreateStateBody = {
 export type DeletedStateView = {
     id: string;
     deleted: boolean;
+};
+
+export type LockView = {
+    /**
+     * whether the state is locked; every other property is absent when it is not
+     */
+    locked: boolean;
+    /**
+     * lock id that the holder chose
+     */
+    id?: string;
+    /**
+     * `user@host` of the holder
+     */
+    who?: string;
+    /**
+     * such as `OperationTypeApply`
+     */
+    operation?: string;
+    /**
+     * version of the holder's client
+     */
+    version?: string;
+    /**
+     * what else the holder said
+     */
+    info?: string;
+    /**
+     * when the service took the lock
+     */
+    created_at?: string;
+    /**
+     * older than the installation's maximum age: the next client takes the lock over
+     */
+    abandoned?: boolean;
+};
+
+export type BreakLockBody = {
+    /**
+     * why the lock is broken; kept in the audit log
+     */
+    reason?: string;
+};
+
+export type BrokenLockView = {
+    /**
+     * false when the state was not locked
+     */
+    unlocked: boolean;
 };
 
 export type StateVersionView = {
@@ -632,6 +712,63 @@ export type BlastRadiusView = {
     hidden_instances: number;
 };
 
+export type GraphNodeView = {
+    /**
+     * position in `nodes`, from 0; edges name it
+     */
+    id: number;
+    address: string;
+    type: string;
+    /**
+     * address of the module; null in the root module
+     */
+    module: string | null;
+    state_id: string;
+    state_name: string;
+    /**
+     * dependency edges from the instance the graph starts from
+     */
+    distance: number;
+    /**
+     * how the instance is reached from the one the graph starts from
+     */
+    direction: 'both' | 'dependency' | 'dependent' | 'seed';
+};
+
+export type GraphEdgeView = {
+    /**
+     * `id` of the instance that depends on the other
+     */
+    from: number;
+    /**
+     * `id` of the instance that the other depends on
+     */
+    to: number;
+};
+
+export type GraphView = {
+    /**
+     * nearest first, then by address
+     */
+    nodes: Array<GraphNodeView>;
+    /**
+     * all dependencies among `nodes`, up to 20,000
+     */
+    edges: Array<GraphEdgeView>;
+    /**
+     * instances within `depth` that the caller may see
+     */
+    total_nodes: number;
+    /**
+     * whether instances or edges are missing
+     */
+    truncated: boolean;
+    /**
+     * instances within `depth` in states that the caller may not see
+     */
+    hidden_instances: number;
+};
+
 export type ModuleView = {
     name: string;
     instance_count: number;
@@ -649,6 +786,30 @@ export type StateSummaryView = {
     modules: number;
     providers: number;
     edges: number;
+};
+
+export type OutputValueView = {
+    /**
+     * type constraint as the document has it; null when it has none
+     */
+    type: {
+        [key: string]: unknown;
+    };
+    /**
+     * absent when the output is sensitive
+     */
+    value?: {
+        [key: string]: unknown;
+    };
+    name: string;
+    sensitive: boolean;
+};
+
+export type OutputValueListView = {
+    /**
+     * by name
+     */
+    results: Array<OutputValueView>;
 };
 
 export type OrphanCountView = {
@@ -826,6 +987,7 @@ export type PlanSummaryView = {
 
 export type TransactionView = {
     id: string;
+    tenant_id: string;
     created_at: string;
     created_by?: string;
     created_by_name?: string;
@@ -857,6 +1019,34 @@ export type CreateTransactionBody = {
     tags?: {
         [key: string]: unknown;
     };
+};
+
+export type ConflictingStateView = {
+    state_id: string;
+    state_name: string;
+    /**
+     * addresses of the instances that both transactions change, or one changes and the other reads
+     */
+    addresses: Array<string>;
+    /**
+     * names of the outputs, in the same way
+     */
+    outputs: Array<string>;
+};
+
+export type ConflictView = {
+    tx_id: string;
+    state: 'aborted' | 'committed' | 'committing' | 'failed' | 'failed-committed' | 'open' | 'previewed' | 'previewing';
+    created_by_name?: string;
+    completed_at?: string;
+    /**
+     * states in which the two meet; both lists are empty where they meet in configuration, or one replaces everything
+     */
+    states: Array<ConflictingStateView>;
+};
+
+export type ConflictListView = {
+    results: Array<ConflictView>;
 };
 
 export type CreateSessionBody = {
@@ -1010,6 +1200,155 @@ export type PreviewView = {
      * as the client prints it
      */
     plan: string;
+};
+
+export type PutBody = {
+    /**
+     * token capabilities that a caller needs besides those of the store: names, or {name: installation_id, id} and {name: vcs, vcs}
+     */
+    read_caps?: Array<string | {
+        [key: string]: unknown;
+    }> | null;
+    /**
+     * token capabilities that a caller needs besides those of the store: names, or {name: installation_id, id} and {name: vcs, vcs}
+     */
+    write_caps?: Array<string | {
+        [key: string]: unknown;
+    }> | null;
+    /**
+     * kept exactly; at most SERVICE_KV_MAX_DATA_SIZE bytes of UTF-8
+     */
+    data: string;
+    /**
+     * which of the key's records; 0 when absent
+     */
+    idx?: number;
+    /**
+     * whether readers of committed records see it; true when absent
+     */
+    committed?: boolean;
+};
+
+export type KvRecordView = {
+    /**
+     * token capabilities that a caller needs besides those of the store: names, or {name: installation_id, id} and {name: vcs, vcs}
+     */
+    read_caps?: Array<string | {
+        [key: string]: unknown;
+    }>;
+    /**
+     * token capabilities that a caller needs besides those of the store: names, or {name: installation_id, id} and {name: vcs, vcs}
+     */
+    write_caps?: Array<string | {
+        [key: string]: unknown;
+    }>;
+    key: string;
+    /**
+     * absent when include_data=false
+     */
+    data?: string;
+    /**
+     * which of the key's records
+     */
+    idx: number;
+    /**
+     * 0 for a new record, one more with each write
+     */
+    version: number;
+    committed: boolean;
+    /**
+     * when this version was written, ISO 8601
+     */
+    created_at: string;
+    /**
+     * bytes of the stored data
+     */
+    size: number;
+};
+
+export type KvRemovedView = {
+    /**
+     * whether a record was deleted
+     */
+    result: boolean;
+};
+
+export type CasBody = {
+    /**
+     * token capabilities that a caller needs besides those of the store: names, or {name: installation_id, id} and {name: vcs, vcs}
+     */
+    read_caps?: Array<string | {
+        [key: string]: unknown;
+    }> | null;
+    /**
+     * token capabilities that a caller needs besides those of the store: names, or {name: installation_id, id} and {name: vcs, vcs}
+     */
+    write_caps?: Array<string | {
+        [key: string]: unknown;
+    }> | null;
+    /**
+     * kept exactly; at most SERVICE_KV_MAX_DATA_SIZE bytes of UTF-8
+     */
+    data: string;
+    /**
+     * which of the key's records; 0 when absent
+     */
+    idx?: number;
+    /**
+     * whether readers of committed records see it; true when absent
+     */
+    committed?: boolean;
+    /**
+     * version that the record must have; absent: the record must not exist
+     */
+    version?: number;
+};
+
+export type KvIterationView = {
+    records: Array<KvRecordView>;
+    /**
+     * whether records are left behind the last one
+     */
+    has_more: boolean;
+};
+
+export type KvCountView = {
+    count: number;
+    /**
+     * highest idx of the key, 0 when there is none
+     */
+    max_idx: number;
+};
+
+export type KvSizeView = {
+    /**
+     * bytes
+     */
+    size: number;
+};
+
+export type CommitKeyBody = {
+    key: string;
+    /**
+     * one record of the key; all of them when absent
+     */
+    idx?: number;
+};
+
+export type CommitBody = {
+    keys: Array<CommitKeyBody>;
+};
+
+export type KvPlaceView = {
+    key: string;
+    idx: number;
+};
+
+export type KvCommitView = {
+    /**
+     * the records that were not committed before, by key and idx
+     */
+    keys: Array<KvPlaceView>;
 };
 
 export type ServerVersionView = {
@@ -2445,6 +2784,14 @@ export type TenantStatesListData = {
          */
         page?: string;
         /**
+         * part of a name, a workspace or a group id, in any case
+         */
+        search?: string;
+        /**
+         * `name`, or `-updated_at` for the latest change first; the oldest state first when absent
+         */
+        sort?: '-updated_at' | 'name';
+        /**
          * accepted and ignored
          */
         q?: string;
@@ -2747,6 +3094,102 @@ export type StatesExportResponses = {
 };
 
 export type StatesExportResponse = StatesExportResponses[keyof StatesExportResponses];
+
+export type StateLockBreakLockData = {
+    body?: BreakLockBody;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/lock';
+};
+
+export type StateLockBreakLockErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type StateLockBreakLockError = StateLockBreakLockErrors[keyof StateLockBreakLockErrors];
+
+export type StateLockBreakLockResponses = {
+    /**
+     * Success. The body is `BrokenLockView`.
+     */
+    200: BrokenLockView;
+};
+
+export type StateLockBreakLockResponse = StateLockBreakLockResponses[keyof StateLockBreakLockResponses];
+
+export type StateLockShowData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/lock';
+};
+
+export type StateLockShowErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type StateLockShowError = StateLockShowErrors[keyof StateLockShowErrors];
+
+export type StateLockShowResponses = {
+    /**
+     * Success. The body is `LockView`.
+     */
+    200: LockView;
+};
+
+export type StateLockShowResponse = StateLockShowResponses[keyof StateLockShowResponses];
 
 export type StateVersionsListData = {
     body?: never;
@@ -4206,6 +4649,69 @@ export type GraphBlastRadiusResponses = {
 
 export type GraphBlastRadiusResponse = GraphBlastRadiusResponses[keyof GraphBlastRadiusResponses];
 
+export type GraphGraphData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * how many dependency edges far
+         */
+        depth?: number;
+        /**
+         * which way to go from the instance
+         */
+        direction?: 'both' | 'dependencies' | 'dependents';
+        /**
+         * maximum number of instances
+         */
+        limit?: number;
+        /**
+         * address of the instance to start from; without it the best connected instances of the state are shown
+         */
+        address?: string;
+    };
+    url: '/api/v1/states/{stateId}/graph';
+};
+
+export type GraphGraphErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GraphGraphError = GraphGraphErrors[keyof GraphGraphErrors];
+
+export type GraphGraphResponses = {
+    /**
+     * Success. The body is `GraphView`.
+     */
+    200: GraphView;
+};
+
+export type GraphGraphResponse = GraphGraphResponses[keyof GraphGraphResponses];
+
 export type GraphModulesData = {
     body?: never;
     path: {
@@ -4356,6 +4862,52 @@ export type GraphResourcesSummaryResponses = {
 };
 
 export type GraphResourcesSummaryResponse = GraphResourcesSummaryResponses[keyof GraphResourcesSummaryResponses];
+
+export type OutputsListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/outputs';
+};
+
+export type OutputsListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type OutputsListError = OutputsListErrors[keyof OutputsListErrors];
+
+export type OutputsListResponses = {
+    /**
+     * Success. The body is `OutputValueListView`.
+     */
+    200: OutputValueListView;
+};
+
+export type OutputsListResponse = OutputsListResponses[keyof OutputsListResponses];
 
 export type TenantGraphSummaryData = {
     body?: never;
@@ -5133,6 +5685,10 @@ export type TenantTransactionsListData = {
          */
         limit?: number;
         /**
+         * only transactions in one of these states; may be repeated
+         */
+        state?: Array<'aborted' | 'committed' | 'committing' | 'failed' | 'failed-committed' | 'open' | 'previewed' | 'previewing'>;
+        /**
          * `next_page` of the previous answer; absent for the first page
          */
         page?: string;
@@ -5144,6 +5700,14 @@ export type TenantTransactionsListData = {
          * ISO 8601, inclusive; a bare date is the end of its day in UTC
          */
         to?: string;
+        /**
+         * only transactions of this state
+         */
+        state_id?: string;
+        /**
+         * only transactions that this user created
+         */
+        created_by?: string;
     };
     url: '/api/v1/tenants/{tenantId}/tx';
 };
@@ -5231,6 +5795,52 @@ export type TenantTransactionsCreateResponses = {
 };
 
 export type TenantTransactionsCreateResponse = TenantTransactionsCreateResponses[keyof TenantTransactionsCreateResponses];
+
+export type TransactionConflictsListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the transaction
+         */
+        txId: string;
+    };
+    query?: never;
+    url: '/api/v1/tx/{txId}/conflicts';
+};
+
+export type TransactionConflictsListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type TransactionConflictsListError = TransactionConflictsListErrors[keyof TransactionConflictsListErrors];
+
+export type TransactionConflictsListResponses = {
+    /**
+     * Success. The body is `ConflictListView`.
+     */
+    200: ConflictListView;
+};
+
+export type TransactionConflictsListResponse = TransactionConflictsListResponses[keyof TransactionConflictsListResponses];
 
 export type TransactionsCreateSessionData = {
     body: CreateSessionBody;
@@ -6098,6 +6708,904 @@ export type RunnerReportsPreviewResponses = {
 };
 
 export type RunnerReportsPreviewResponse = RunnerReportsPreviewResponses[keyof RunnerReportsPreviewResponses];
+
+export type GithubKvRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query?: {
+        /**
+         * one record of the key; all of them when absent
+         */
+        idx?: number;
+        /**
+         * deletes only records with this version
+         */
+        version?: number;
+    };
+    url: '/api/v1/github/kv/{installationId}/key/{key}';
+};
+
+export type GithubKvRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GithubKvRemoveError = GithubKvRemoveErrors[keyof GithubKvRemoveErrors];
+
+export type GithubKvRemoveResponses = {
+    /**
+     * Success. The body is `KvRemovedView`.
+     */
+    200: KvRemovedView;
+};
+
+export type GithubKvRemoveResponse = GithubKvRemoveResponses[keyof GithubKvRemoveResponses];
+
+export type GithubKvGetData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query: {
+        /**
+         * true: committed records only; true when absent
+         */
+        committed?: boolean;
+        /**
+         * which of the key's records, 0 when absent; of an iteration, where in the start key it begins
+         */
+        idx?: number;
+        /**
+         * name=path, repeated; data is then the JSON text of {name: value}
+         */
+        select: Array<string>;
+    };
+    url: '/api/v1/github/kv/{installationId}/key/{key}';
+};
+
+export type GithubKvGetErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GithubKvGetError = GithubKvGetErrors[keyof GithubKvGetErrors];
+
+export type GithubKvGetResponses = {
+    /**
+     * Success. The body is `KvRecordView`.
+     */
+    200: KvRecordView;
+};
+
+export type GithubKvGetResponse = GithubKvGetResponses[keyof GithubKvGetResponses];
+
+export type GithubKvPutData = {
+    body: PutBody;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/api/v1/github/kv/{installationId}/key/{key}';
+};
+
+export type GithubKvPutErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GithubKvPutError = GithubKvPutErrors[keyof GithubKvPutErrors];
+
+export type GithubKvPutResponses = {
+    /**
+     * Success. The body is `KvRecordView`.
+     */
+    200: KvRecordView;
+};
+
+export type GithubKvPutResponse = GithubKvPutResponses[keyof GithubKvPutResponses];
+
+export type GithubKvCasData = {
+    body: CasBody;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/api/v1/github/kv/{installationId}/cas/key/{key}';
+};
+
+export type GithubKvCasErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GithubKvCasError = GithubKvCasErrors[keyof GithubKvCasErrors];
+
+export type GithubKvCasResponses = {
+    /**
+     * Success. The body is `KvRecordView`.
+     */
+    200: KvRecordView;
+};
+
+export type GithubKvCasResponse = GithubKvCasResponses[keyof GithubKvCasResponses];
+
+export type GithubKvIterateData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query: {
+        /**
+         * maximum number of records
+         */
+        limit?: number;
+        /**
+         * false leaves `data` out; true when absent
+         */
+        include_data?: boolean;
+        /**
+         * whether the start itself counts; true when absent
+         */
+        inclusive?: boolean;
+        /**
+         * true: only keys that begin with the start; false when absent
+         */
+        prefix?: boolean;
+        /**
+         * true: committed records only; true when absent
+         */
+        committed?: boolean;
+        /**
+         * which of the key's records, 0 when absent; of an iteration, where in the start key it begins
+         */
+        idx?: number;
+        /**
+         * name=path, repeated; data is then the JSON text of {name: value}
+         */
+        select: Array<string>;
+    };
+    url: '/api/v1/github/kv/{installationId}/iter/{key}';
+};
+
+export type GithubKvIterateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GithubKvIterateError = GithubKvIterateErrors[keyof GithubKvIterateErrors];
+
+export type GithubKvIterateResponses = {
+    /**
+     * Success. The body is `KvIterationView`.
+     */
+    200: KvIterationView;
+};
+
+export type GithubKvIterateResponse = GithubKvIterateResponses[keyof GithubKvIterateResponses];
+
+export type GithubKvCountData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query?: {
+        /**
+         * true: committed records only; true when absent
+         */
+        committed?: boolean;
+    };
+    url: '/api/v1/github/kv/{installationId}/count/key/{key}';
+};
+
+export type GithubKvCountErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GithubKvCountError = GithubKvCountErrors[keyof GithubKvCountErrors];
+
+export type GithubKvCountResponses = {
+    /**
+     * Success. The body is `KvCountView`.
+     */
+    200: KvCountView;
+};
+
+export type GithubKvCountResponse = GithubKvCountResponses[keyof GithubKvCountResponses];
+
+export type GithubKvSizeData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query?: {
+        /**
+         * true: committed records only; true when absent
+         */
+        committed?: boolean;
+        /**
+         * one record of the key; all of them when absent
+         */
+        idx?: number;
+    };
+    url: '/api/v1/github/kv/{installationId}/size/key/{key}';
+};
+
+export type GithubKvSizeErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GithubKvSizeError = GithubKvSizeErrors[keyof GithubKvSizeErrors];
+
+export type GithubKvSizeResponses = {
+    /**
+     * Success. The body is `KvSizeView`.
+     */
+    200: KvSizeView;
+};
+
+export type GithubKvSizeResponse = GithubKvSizeResponses[keyof GithubKvSizeResponses];
+
+export type GithubKvCommitData = {
+    body: CommitBody;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/kv/{installationId}/commit';
+};
+
+export type GithubKvCommitErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GithubKvCommitError = GithubKvCommitErrors[keyof GithubKvCommitErrors];
+
+export type GithubKvCommitResponses = {
+    /**
+     * Success. The body is `KvCommitView`.
+     */
+    200: KvCommitView;
+};
+
+export type GithubKvCommitResponse = GithubKvCommitResponses[keyof GithubKvCommitResponses];
+
+export type GitlabKvRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query?: {
+        /**
+         * one record of the key; all of them when absent
+         */
+        idx?: number;
+        /**
+         * deletes only records with this version
+         */
+        version?: number;
+    };
+    url: '/api/v1/gitlab/kv/{installationId}/key/{key}';
+};
+
+export type GitlabKvRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GitlabKvRemoveError = GitlabKvRemoveErrors[keyof GitlabKvRemoveErrors];
+
+export type GitlabKvRemoveResponses = {
+    /**
+     * Success. The body is `KvRemovedView`.
+     */
+    200: KvRemovedView;
+};
+
+export type GitlabKvRemoveResponse = GitlabKvRemoveResponses[keyof GitlabKvRemoveResponses];
+
+export type GitlabKvGetData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query: {
+        /**
+         * true: committed records only; true when absent
+         */
+        committed?: boolean;
+        /**
+         * which of the key's records, 0 when absent; of an iteration, where in the start key it begins
+         */
+        idx?: number;
+        /**
+         * name=path, repeated; data is then the JSON text of {name: value}
+         */
+        select: Array<string>;
+    };
+    url: '/api/v1/gitlab/kv/{installationId}/key/{key}';
+};
+
+export type GitlabKvGetErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GitlabKvGetError = GitlabKvGetErrors[keyof GitlabKvGetErrors];
+
+export type GitlabKvGetResponses = {
+    /**
+     * Success. The body is `KvRecordView`.
+     */
+    200: KvRecordView;
+};
+
+export type GitlabKvGetResponse = GitlabKvGetResponses[keyof GitlabKvGetResponses];
+
+export type GitlabKvPutData = {
+    body: PutBody;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/kv/{installationId}/key/{key}';
+};
+
+export type GitlabKvPutErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GitlabKvPutError = GitlabKvPutErrors[keyof GitlabKvPutErrors];
+
+export type GitlabKvPutResponses = {
+    /**
+     * Success. The body is `KvRecordView`.
+     */
+    200: KvRecordView;
+};
+
+export type GitlabKvPutResponse = GitlabKvPutResponses[keyof GitlabKvPutResponses];
+
+export type GitlabKvCasData = {
+    body: CasBody;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/kv/{installationId}/cas/key/{key}';
+};
+
+export type GitlabKvCasErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GitlabKvCasError = GitlabKvCasErrors[keyof GitlabKvCasErrors];
+
+export type GitlabKvCasResponses = {
+    /**
+     * Success. The body is `KvRecordView`.
+     */
+    200: KvRecordView;
+};
+
+export type GitlabKvCasResponse = GitlabKvCasResponses[keyof GitlabKvCasResponses];
+
+export type GitlabKvIterateData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query: {
+        /**
+         * maximum number of records
+         */
+        limit?: number;
+        /**
+         * false leaves `data` out; true when absent
+         */
+        include_data?: boolean;
+        /**
+         * whether the start itself counts; true when absent
+         */
+        inclusive?: boolean;
+        /**
+         * true: only keys that begin with the start; false when absent
+         */
+        prefix?: boolean;
+        /**
+         * true: committed records only; true when absent
+         */
+        committed?: boolean;
+        /**
+         * which of the key's records, 0 when absent; of an iteration, where in the start key it begins
+         */
+        idx?: number;
+        /**
+         * name=path, repeated; data is then the JSON text of {name: value}
+         */
+        select: Array<string>;
+    };
+    url: '/api/v1/gitlab/kv/{installationId}/iter/{key}';
+};
+
+export type GitlabKvIterateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GitlabKvIterateError = GitlabKvIterateErrors[keyof GitlabKvIterateErrors];
+
+export type GitlabKvIterateResponses = {
+    /**
+     * Success. The body is `KvIterationView`.
+     */
+    200: KvIterationView;
+};
+
+export type GitlabKvIterateResponse = GitlabKvIterateResponses[keyof GitlabKvIterateResponses];
+
+export type GitlabKvCountData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query?: {
+        /**
+         * true: committed records only; true when absent
+         */
+        committed?: boolean;
+    };
+    url: '/api/v1/gitlab/kv/{installationId}/count/key/{key}';
+};
+
+export type GitlabKvCountErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GitlabKvCountError = GitlabKvCountErrors[keyof GitlabKvCountErrors];
+
+export type GitlabKvCountResponses = {
+    /**
+     * Success. The body is `KvCountView`.
+     */
+    200: KvCountView;
+};
+
+export type GitlabKvCountResponse = GitlabKvCountResponses[keyof GitlabKvCountResponses];
+
+export type GitlabKvSizeData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+        /**
+         * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
+         */
+        key: string;
+    };
+    query?: {
+        /**
+         * true: committed records only; true when absent
+         */
+        committed?: boolean;
+        /**
+         * one record of the key; all of them when absent
+         */
+        idx?: number;
+    };
+    url: '/api/v1/gitlab/kv/{installationId}/size/key/{key}';
+};
+
+export type GitlabKvSizeErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GitlabKvSizeError = GitlabKvSizeErrors[keyof GitlabKvSizeErrors];
+
+export type GitlabKvSizeResponses = {
+    /**
+     * Success. The body is `KvSizeView`.
+     */
+    200: KvSizeView;
+};
+
+export type GitlabKvSizeResponse = GitlabKvSizeResponses[keyof GitlabKvSizeResponses];
+
+export type GitlabKvCommitData = {
+    body: CommitBody;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/kv/{installationId}/commit';
+};
+
+export type GitlabKvCommitErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GitlabKvCommitError = GitlabKvCommitErrors[keyof GitlabKvCommitErrors];
+
+export type GitlabKvCommitResponses = {
+    /**
+     * Success. The body is `KvCommitView`.
+     */
+    200: KvCommitView;
+};
+
+export type GitlabKvCommitResponse = GitlabKvCommitResponses[keyof GitlabKvCommitResponses];
 
 export type ServerVersionData = {
     body?: never;

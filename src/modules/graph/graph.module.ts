@@ -22,6 +22,9 @@ import { InstanceQueries } from './instances.queries.js';
 import { InstanceRows } from './instance-rows.js';
 import { InventoryRows } from './inventory-rows.js';
 import { LoadedGraphs } from './loaded-graphs.js';
+import { NeighbourhoodService } from './neighbourhood.service.js';
+import { OutputsController } from './outputs.controller.js';
+import { OutputQueries } from './outputs.queries.js';
 import { OutputSources } from './output-sources.store.js';
 import { ReachableEstateQueries } from './reachable-estate.queries.js';
 import { StateGraphs } from './state-graphs.store.js';
@@ -44,7 +47,7 @@ const entities = [
 
 @Module({
   imports: [TypeOrmModule.forFeature(entities), AccessModule],
-  controllers: [GraphController, TenantGraphController],
+  controllers: [GraphController, OutputsController, TenantGraphController],
   providers: [
     AttributeIndexUpkeep,
     BlastRadiusService,
@@ -55,6 +58,8 @@ const entities = [
     InstanceRows,
     InventoryRows,
     LoadedGraphs,
+    NeighbourhoodService,
+    OutputQueries,
     OutputSources,
     ReachableEstateQueries,
     StateGraphs,

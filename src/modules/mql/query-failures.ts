@@ -25,7 +25,10 @@ const IDS: Readonly<Record<string, QueryErrorId>> = {
   MQ001: 'RESOURCE_LIMIT_ERR',
   MQ002: 'RESOURCE_LIMIT_ERR',
   '53400': 'RESOURCE_LIMIT_ERR',
-  '53': 'RESOURCE_LIMIT_ERR',
+  // Not 53300: that connections are used up is no query's making.
+  '53000': 'RESOURCE_LIMIT_ERR',
+  '53100': 'RESOURCE_LIMIT_ERR',
+  '53200': 'RESOURCE_LIMIT_ERR',
   '54': 'RESOURCE_LIMIT_ERR',
   '0A': 'QUERY_ERR',
   '21': 'QUERY_ERR',

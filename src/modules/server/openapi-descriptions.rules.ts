@@ -11,6 +11,8 @@ const id = (of: string): ParameterText => ({ description: `id of the ${of}`, for
 const PARAMETERS: Record<string, ParameterText> = {
   tenantId: id('tenant'),
   stateId: id('state'),
+  installationId: { description: "the provider's own id of the installation or group" },
+  key: { description: 'key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8' },
   txId: id('transaction'),
   taskId: id('task'),
   ruleId: id('group rule'),

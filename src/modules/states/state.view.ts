@@ -4,7 +4,10 @@ import type { VersionOrigin } from './entities/state-version.entity.js';
 import type { StateEntity } from './entities/state.entity.js';
 import type { SubmissionRow, VersionRow } from './states.queries.js';
 
-export function toStateView(state: StateEntity): StateView {
+/** What is stored beside the state itself. */
+export type StateNumbers = Pick<StateView, 'instances' | 'resources' | 'lock'>;
+
+export function toStateView(state: StateEntity, numbers: StateNumbers): StateView {
   return {
     id: state.id,
     name: state.name,
@@ -15,9 +18,11 @@ export function toStateView(state: StateEntity): StateView {
     serial: state.serial,
     lineage: state.lineage,
     updated_at: state.updatedAt.toISOString(),
+    version: state.version,
     format: state.format,
     ...(state.terraformVersion === null ? {} : { terraform_version: state.terraformVersion }),
     ...(state.graphError === null ? {} : { graph_error: state.graphError }),
+    ...numbers,
   };
 }
 

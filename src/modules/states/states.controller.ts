@@ -7,19 +7,22 @@ import { sendDocument } from './document-response.js';
 import { DeletedStateView, StateView } from './dto/state.dto.js';
 import { StateEntity } from './entities/state.entity.js';
 import { StatesService } from './states.service.js';
-import { toStateView } from './state.view.js';
+import { StateRowQueries } from './state-rows.queries.js';
 
 @ApiTags('states')
 @Controller('states/:stateId')
 export class StatesController {
-  constructor(private readonly states: StatesService) {}
+  constructor(
+    private readonly states: StatesService,
+    private readonly rows: StateRowQueries,
+  ) {}
 
   /** Shows a state without its document. */
   @Get()
   @RequiresMember({ state: 'stateId' })
   @Answers(200, StateView)
-  get(@Entered() state: StateEntity): StateView {
-    return toStateView(state);
+  async get(@Entered() state: StateEntity): Promise<StateView> {
+    return this.rows.one(state);
   }
 
   /** Downloads the current document of a state. */

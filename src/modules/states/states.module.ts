@@ -22,10 +22,13 @@ import { StateSubmissionEntity } from './entities/state-submission.entity.js';
 import { StateVersionEntity } from './entities/state-version.entity.js';
 import { StateEntity } from './entities/state.entity.js';
 import { HistoryRetention } from './retention.job.js';
+import { StateLockController } from './state-lock.controller.js';
+import { StateLockService } from './state-lock.service.js';
 import { StateLocks } from './state-locks.service.js';
 import { StateEditor } from './state-editor.service.js';
 import { StateGroups } from './state-groups.store.js';
 import { StateSlices } from './state-slices.service.js';
+import { StateRowQueries } from './state-rows.queries.js';
 import { StateScope } from './state.scope.js';
 import { StateVersionsController } from './state-versions.controller.js';
 import { StateVersionsService } from './state-versions.service.js';
@@ -50,7 +53,13 @@ const entities = [
 
 @Module({
   imports: [TypeOrmModule.forFeature(entities), AccessModule, AuditModule, DocumentsModule],
-  controllers: [BackendController, TenantStatesController, StatesController, StateVersionsController],
+  controllers: [
+    BackendController,
+    TenantStatesController,
+    StatesController,
+    StateLockController,
+    StateVersionsController,
+  ],
   providers: [
     BackendService,
     BackendTargets,
@@ -63,8 +72,10 @@ const entities = [
     DocumentMerger,
     DocumentReading,
     HistoryRetention,
+    StateLockService,
     StateLocks,
     StateQueries,
+    StateRowQueries,
     StateEditor,
     StateGroups,
     StateScope,

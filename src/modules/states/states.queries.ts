@@ -6,7 +6,6 @@ import {
   encodePageToken,
   LARGEST_INTEGER,
 } from '../../platform/http/index.js';
-import { StateEntity } from './entities/state.entity.js';
 import { SubmissionStatus } from './entities/state-submission.entity.js';
 
 export interface Page<T> {
@@ -41,25 +40,6 @@ export interface SubmissionRow {
 @Injectable()
 export class StateQueries {
   constructor(private readonly work: UnitOfWork) {}
-
-  /** Oldest first. */
-  async ofTenant(tenantId: string, limit: number, page: string | undefined): Promise<Page<StateEntity>> {
-    const query = this.work.manager
-      .createQueryBuilder(StateEntity, 's')
-      .addSelect('s.created_at::text', 'created_key')
-      .where('s.tenant_id = :tenantId', { tenantId })
-      .orderBy('s.created_at')
-      .addOrderBy('s.id')
-      .limit(limit + 1);
-    if (page !== undefined) {
-      query.andWhere('(s.created_at, s.id) > (:time::timestamptz, :id::uuid)', decodeTimeAndId(page));
-    }
-    const { entities, raw } = await query.getRawAndEntities<{ created_key: string }>();
-    const rows = entities.slice(0, limit);
-    const last = rows.at(-1);
-    const key = raw[limit - 1]?.created_key ?? '';
-    return { rows, next: entities.length > limit && last ? encodePageToken([key, last.id]) : undefined };
-  }
 
   /** Newest first. */
   async versions(stateId: string, limit: number, page: string | undefined): Promise<Page<VersionRow>> {

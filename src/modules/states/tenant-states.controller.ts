@@ -7,9 +7,8 @@ import { Caller, type Principal, Requires, RequiresMember } from '../access/inde
 import { CreateStateBody, ListStatesQuery, StateListView, StateView } from './dto/state.dto.js';
 import { ImportBody } from './import-body.js';
 import { pageLimit } from './page-limit.js';
-import { StateQueries } from './states.queries.js';
+import { StateRowQueries } from './state-rows.queries.js';
 import { StatesService } from './states.service.js';
-import { toStateView } from './state.view.js';
 
 const IMPORT_BODY = {
   type: 'object',
@@ -28,7 +27,7 @@ const IMPORT_BODY = {
 export class TenantStatesController {
   constructor(
     private readonly states: StatesService,
-    private readonly queries: StateQueries,
+    private readonly rows: StateRowQueries,
     private readonly config: Config,
   ) {}
 
@@ -43,14 +42,15 @@ export class TenantStatesController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StateListView> {
-    const { rows, next } = await this.queries.ofTenant(
+    const { rows, next } = await this.rows.list(
       tenantId,
+      { search: query.search, order: query.sort },
       pageLimit(query.limit, 100, 1000),
       query.page,
     );
     if (next !== undefined)
       response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
-    return { results: rows.map(toStateView), ...(next === undefined ? {} : { next_page: next }) };
+    return { results: rows, ...(next === undefined ? {} : { next_page: next }) };
   }
 
   /** Creates an empty state. */
@@ -63,7 +63,7 @@ export class TenantStatesController {
     @Param('tenantId') tenantId: string,
     @Body() body: CreateStateBody,
   ): Promise<StateView> {
-    return toStateView(
+    return this.rows.one(
       await this.states.create(caller, tenantId, {
         name: body.name,
         groupId: body.group_id,
@@ -85,6 +85,6 @@ export class TenantStatesController {
     @Req() request: Request,
   ): Promise<StateView> {
     const body = ImportBody.of(request, this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE'));
-    return toStateView(await this.states.import(caller, tenantId, body));
+    return this.rows.one(await this.states.import(caller, tenantId, body));
   }
 }

@@ -1,5 +1,6 @@
 export {
   type NamedTokenCapability,
+  parseTokenCapabilities,
   TOKEN_CAPABILITIES,
   type TokenCapability,
   tokenCapabilitiesOf,

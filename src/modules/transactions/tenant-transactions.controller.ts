@@ -35,9 +35,15 @@ export class TenantTransactionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TransactionListView> {
-    const bounds = { from: timeBound('from', query.from), to: timeBound('to', query.to) };
+    const filter = {
+      from: timeBound('from', query.from),
+      to: timeBound('to', query.to),
+      states: query.state ?? null,
+      stateId: query.state_id ?? null,
+      createdBy: query.created_by ?? null,
+    };
     const limit = pageLimit(query.limit, 100, 1000);
-    const { rows, next } = await this.queries.ofTenant(tenantId, bounds, limit, query.page);
+    const { rows, next } = await this.queries.ofTenant(tenantId, filter, limit, query.page);
     if (next !== undefined)
       response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
     return { results: rows, ...(next === undefined ? {} : { next_page: next }) };

@@ -6,8 +6,18 @@ import type { TransactionParams, TransactionView } from './dto/transaction.dto.j
 import type { TransactionState } from './transaction-states.machine.js';
 import { transactionErrors } from './transactions.errors.js';
 
+/** Which transactions of a tenant are listed; null means all. */
+export interface TransactionFilter {
+  from: string | null;
+  to: string | null;
+  states: readonly TransactionState[] | null;
+  stateId: string | null;
+  createdBy: string | null;
+}
+
 interface TransactionRow {
   id: string;
+  tenant_id: string;
   state: TransactionState;
   params: TransactionParams;
   tags: Record<string, unknown>;
@@ -24,7 +34,7 @@ interface TransactionRow {
 }
 
 /** Names and sums are worked out for the page that is shown, by the same statement. */
-const SHOWN = `SELECT t.id, t.state, t.params, t.tags, t.created_at, t.created_at::text AS created_key, t.created_by,
+const SHOWN = `SELECT t.id, t.tenant_id, t.state, t.params, t.tags, t.created_at, t.created_at::text AS created_key, t.created_by,
     u.name AS created_by_name, t.completed_at, t.completed_by, n.names AS state_names, o.add, o.change, o.destroy
   FROM t LEFT JOIN users u ON u.id = t.created_by
     LEFT JOIN LATERAL (SELECT array_agg(s.name ORDER BY s.name, s.id) AS names
@@ -60,7 +70,7 @@ export class TransactionQueries {
   /** Newest first; `from` and `to` are inclusive. Times are shown in milliseconds: `to` ends with the one it lies in. */
   async ofTenant(
     tenantId: string,
-    bounds: { from: string | null; to: string | null },
+    filter: TransactionFilter,
     limit: number,
     page: string | undefined,
   ): Promise<Page<TransactionView>> {
@@ -70,8 +80,10 @@ export class TransactionQueries {
           AND ($2::timestamptz IS NULL OR created_at >= $2)
           AND ($3::timestamptz IS NULL OR created_at < date_trunc('milliseconds', $3::timestamptz) + interval '1 ms')
           AND ($4::timestamptz IS NULL OR (created_at, id) < ($4::timestamptz, $5::uuid))
-        ORDER BY created_at DESC, id DESC LIMIT $6) ${SHOWN}`,
-      [tenantId, bounds.from, bounds.to, at, id, limit + 1],
+          AND ($6::text[] IS NULL OR state = ANY($6)) AND ($8::uuid IS NULL OR created_by = $8)
+          AND ($7::uuid IS NULL OR EXISTS (SELECT FROM transaction_states ts WHERE ts.tx_id = transactions.id AND ts.state_id = $7))
+        ORDER BY created_at DESC, id DESC LIMIT $9) ${SHOWN}`,
+      [tenantId, filter.from, filter.to, at, id, filter.states, filter.stateId, filter.createdBy, limit + 1],
     );
     const kept = rows.slice(0, limit);
     const last = kept.at(-1);
@@ -99,6 +111,7 @@ function toView(row: TransactionRow): TransactionView {
   const { add, change, destroy } = row;
   return {
     id: row.id,
+    tenant_id: row.tenant_id,
     created_at: row.created_at.toISOString(),
     ...(row.created_by === null ? {} : { created_by: row.created_by }),
     ...(row.created_by_name === null ? {} : { created_by_name: row.created_by_name }),

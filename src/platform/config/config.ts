@@ -36,6 +36,7 @@ const byteSize = (fallback: string) => z.string().default(fallback).transform(pa
 export const environmentSchema = z
   .object({
     SERVICE_UI_BASE: z.url().describe('address users browse, for links and cookies'),
+    SERVICE_CONSOLE: flag.default(true).describe('serves the browser console'),
     DB_HOST: z.string().min(1).describe('PostgreSQL host'),
     DB_PORT: port(5432, 1).describe('PostgreSQL port'),
     DB_USER: z.string().min(1).describe('PostgreSQL role; it must not be a superuser'),
@@ -159,6 +160,7 @@ export const environmentSchema = z
       .describe(
         'proxies whose X-Forwarded-For is believed: addresses and subnets, a number of hops, or true',
       ),
+    SERVICE_KV_MAX_DATA_SIZE: byteSize('1m').describe('largest data of one record of the key-value store'),
     SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
     SERVICE_SECURITY: flag.default(false).describe('security scanning'),
     SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),

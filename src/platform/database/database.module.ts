@@ -5,6 +5,11 @@ import { Config } from '../config/config.js';
 import { connectionOf } from './connection.js';
 import { UnitOfWork } from './unit-of-work.js';
 
+/** Of waiting for the pool, and for a server to accept a connection. */
+const CONNECT_TIMEOUT_MS = 20_000;
+/** A server that went away without a word is noticed by the operating system. */
+const KEEP_ALIVE_DELAY_MS = 10_000;
+
 /** Once for each connection, so that a transaction begins with one statement. */
 async function readCommitted(client: ClientBase): Promise<void> {
   await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED');
@@ -32,7 +37,13 @@ async function readCommitted(client: ClientBase): Promise<void> {
           manualInitialization: false,
           poolSize: config.get('DB_POOL_SIZE'),
           applicationName: 'infrastructure-state-service',
-          extra: { onConnect: readCommitted },
+          // A request that gets no connection in this time is answered 503, and comes again.
+          connectTimeoutMS: CONNECT_TIMEOUT_MS,
+          extra: {
+            onConnect: readCommitted,
+            keepAlive: true,
+            keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+          },
         };
       },
     }),

@@ -45,6 +45,7 @@ export const httpErrors = defineErrors({
   UNAUTHENTICATED: [401, 'a valid credential is needed'],
   FORBIDDEN: [403, 'the credential does not allow this'],
   NOT_FOUND: [404, 'there is nothing here'],
+  METHOD_NOT_ALLOWED: [405, 'the path does not take this method'],
   REQUEST_TIMEOUT: [408, 'the request body arrived too slowly'],
   PAYLOAD_TOO_LARGE: [413, 'the body is larger than the server accepts'],
   RATE_LIMITED: [429, 'too many requests'],

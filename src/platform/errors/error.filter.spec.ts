@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type ArgumentsHost, Logger } from '@nestjs/common';
 import { httpErrors } from './app-error.js';
 import { ErrorFilter } from './error.filter.js';
@@ -9,10 +10,10 @@ interface Line {
 }
 
 /** What is answered to a request, and what is logged, when `error` is thrown. */
-function caught(
+async function caught(
   error: unknown,
   request: { complete?: boolean } = {},
-): { status: number; body: unknown; lines: Line[] } {
+): Promise<{ status: number; body: unknown; lines: Line[] }> {
   const lines: Line[] = [];
   for (const level of ['warn', 'error'] as const)
     jest
@@ -21,25 +22,34 @@ function caught(
   const answer = { status: 0, body: undefined as unknown };
   const response = {
     headersSent: false,
+    locals: {},
     status: (status: number) => ((answer.status = status), response),
     set: () => response,
     json: (body: unknown) => ((answer.body = body), response),
   };
   const http = {
-    getRequest: () => ({ headers: { 'x-request-id': 'r1' }, complete: true, is: () => false, ...request }),
+    getRequest: () => ({
+      headers: { 'x-request-id': 'r1' },
+      complete: true,
+      destroyed: true,
+      is: () => false,
+      ...request,
+    }),
     getResponse: () => response,
   };
   new ErrorFilter().catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  // The answer waits for what is left of the body, of which there is nothing here.
+  await setImmediate();
   return { ...answer, lines };
 }
 
 describe('ErrorFilter', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('logs the reason of a 503 and the failure behind it, and tells the client the reason only', () => {
+  it('logs the reason of a 503 and the failure behind it, and tells the client the reason only', async () => {
     const failure = new DescribedFailure({ kind: 'DataCloneError', stack: '    at send' });
 
-    const { status, body, lines } = caught(httpErrors.UNAVAILABLE('try again').because(failure));
+    const { status, body, lines } = await caught(httpErrors.UNAVAILABLE('try again').because(failure));
 
     expect(status).toBe(503);
     expect(body).toEqual({ id: 'UNAVAILABLE', data: 'try again' });
@@ -57,29 +67,29 @@ describe('ErrorFilter', () => {
     ]);
   });
 
-  it('never logs the text of the failure behind an answer, which can quote a value', () => {
-    const { lines } = caught(httpErrors.UNAVAILABLE().because(new Error('password=hunter2')));
+  it('never logs the text of the failure behind an answer, which can quote a value', async () => {
+    const { lines } = await caught(httpErrors.UNAVAILABLE().because(new Error('password=hunter2')));
 
     expect(lines).toEqual([expect.objectContaining({ kind: 'Error' })]);
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('logs no reason for what the client did wrong', () => {
-    expect(caught(httpErrors.NOT_FOUND()).lines).toEqual([]);
+  it('logs no reason for what the client did wrong', async () => {
+    expect((await caught(httpErrors.NOT_FOUND())).lines).toEqual([]);
   });
 
-  it('takes a body that was cut off for what it is, and no failure of the service', () => {
+  it('takes a body that was cut off for what it is, and no failure of the service', async () => {
     const cutOff = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
 
-    expect(caught(cutOff, { complete: false })).toEqual({
+    expect(await caught(cutOff, { complete: false })).toEqual({
       status: 400,
       body: { id: 'INVALID_REQUEST', data: 'the body ended too early' },
       lines: [],
     });
   });
 
-  it('logs what nobody expected, and answers with the id of the request', () => {
-    const { status, body, lines } = caught(new TypeError('secret'));
+  it('logs what nobody expected, and answers with the id of the request', async () => {
+    const { status, body, lines } = await caught(new TypeError('secret'));
 
     expect(status).toBe(500);
     expect(body).toEqual({ id: 'INTERNAL_ERROR', data: 'unexpected error, request r1' });

@@ -1,5 +1,6 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { beforeClosing } from '../http/body-remainder.js';
 import { ClientLeft, clientLeft } from '../http/client-left.js';
 import { requestIdOf } from '../http/request-context.js';
@@ -16,10 +17,26 @@ const BY_STATUS: Record<number, (message?: string) => AppError> = {
   429: httpErrors.RATE_LIMITED,
 };
 
+/** What requests for a route, or an object, that does not exist are answered. */
+export interface UnknownAnswers {
+  answer(request: Request): AppError;
+  notFound(request: Request, error: AppError): AppError;
+}
+
+const PLAIN: UnknownAnswers = { answer: noRoute, notFound: (_request, error) => error };
+
+/** Answers a failure in a form of its own, such as a page for a browser; false leaves it to the filter. */
+type FailureAnswer = (failure: AppError, request: Request, response: Response) => boolean;
+
 /** Turns everything thrown into `{id, data}`; what is unexpected is logged and answers with the request id only. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('ErrorFilter');
+
+  constructor(
+    private readonly unknown: UnknownAnswers = PLAIN,
+    private readonly answerOtherwise: FailureAnswer = () => false,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -33,7 +50,11 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    void beforeClosing(request, response).then(() => this.send(answer, response));
+    // For the record of the request: clients such as Terraform show the status and nothing else.
+    response.locals['errorId'] = answer.id;
+    void beforeClosing(request, response).then(() => {
+      if (!this.answerOtherwise(answer, request, response)) this.send(answer, response);
+    });
   }
 
   private send(answer: AppError, response: Response): void {
@@ -43,12 +64,15 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private translate(error: unknown, request: Request): AppError {
-    if (error instanceof AppError) return this.withReasonLogged(error, request);
+    if (error instanceof AppError)
+      return error.status === 404
+        ? this.unknown.notFound(request, error)
+        : this.withReasonLogged(error, request);
     if (isBrokenUpload(error, request)) return httpErrors.INVALID_REQUEST('the body ended too early');
+    if (isDatabaseUnavailable(error)) return this.withReasonLogged(databaseUnavailable(error), request);
     if (error instanceof HttpException) {
       const known = BY_STATUS[error.getStatus()];
-      if (known && error.getStatus() === 404)
-        return known(`no route ${request.method} ${request.originalUrl.split('?', 1)[0]}`);
+      if (error.getStatus() === 404) return this.unknown.answer(request);
       // A parser's message quotes the body.
       if (known && error.getStatus() === 400)
         return known(request.is('json') ? 'the body is not valid JSON' : undefined);
@@ -85,6 +109,17 @@ function bodyParserStatus(error: unknown): number | undefined {
   const { status } = error;
   const isOfBody = ('type' in error && typeof error.type === 'string') || 'expose' in error;
   return isOfBody && typeof status === 'number' && status < 500 ? status : undefined;
+}
+
+export function noRoute(request: Request): AppError {
+  return httpErrors.NOT_FOUND(`no route ${request.method} ${request.originalUrl.split('?', 1)[0]}`);
+}
+
+/** A client that tries again after five seconds, twice, outlasts the failover of a database. */
+function databaseUnavailable(cause: unknown): AppError {
+  return httpErrors
+    .UNAVAILABLE('the database does not answer; try again', { 'Retry-After': '5' })
+    .because(cause);
 }
 
 /** The client went away in the middle of its body. The request record tells it; it is no failure of the service. */

@@ -12,6 +12,7 @@ export {
   decodePageToken,
   decodePosition,
   decodeText,
+  decodeTextAndId,
   decodeTimeAndId,
   encodePageToken,
   LARGEST_INTEGER,

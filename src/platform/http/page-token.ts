@@ -33,6 +33,14 @@ export function decodeText(token: string, name = 'page'): string {
   return text;
 }
 
+/** A text and an id, where the id breaks ties. */
+export function decodeTextAndId(token: string, name = 'page'): { text: string; id: string } {
+  const [text, id] = decodePageToken(token, 2, name);
+  if (typeof text !== 'string' || typeof id !== 'string' || !isStorable(text) || !isUUID(id))
+    throw notOfThisList(name);
+  return { text, id };
+}
+
 /** A row number as the only sort key; `largest` is what its column holds. */
 export function decodePosition(token: string, largest: number, name = 'page'): number {
   const [position] = decodePageToken(token, 1, name);

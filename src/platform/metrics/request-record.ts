@@ -24,6 +24,7 @@ export function requestRecord(
         method: request.method,
         route,
         status,
+        ...(typeof response.locals['errorId'] === 'string' ? { error: response.locals['errorId'] } : {}),
         ms: Math.round(seconds * 1e4) / 10,
       };
       if (status >= 500) logger.error(line);

@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID } from 'class-validator';
 import { LimitParameter } from '../../../platform/http/limit-parameter.js';
 
@@ -100,6 +100,21 @@ export class ModuleView {
 export class ModuleListView {
   results: ModuleView[];
   next_page?: string;
+}
+
+export class OutputValueView {
+  name: string;
+  /** type constraint as the document has it, such as `"string"` or `["list", "string"]`; null when it has none */
+  @ApiProperty({ description: 'type constraint as the document has it; null when it has none' })
+  type: unknown;
+  @ApiPropertyOptional({ description: 'absent when the output is sensitive' })
+  value?: unknown;
+  sensitive: boolean;
+}
+
+export class OutputValueListView {
+  /** by name */
+  results: OutputValueView[];
 }
 
 export class StateSummaryView {

@@ -1,6 +1,8 @@
-import { IsNotEmpty, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { LimitParameter } from '../../../platform/http/limit-parameter.js';
 import type { StateFormat } from '../entities/state.entity.js';
+import { STATE_ORDERS, type StateOrder } from '../state-orders.js';
+import { LockHolderView } from './lock.dto.js';
 
 export class CreateStateBody {
   @IsString()
@@ -33,6 +35,14 @@ export class StateView {
   terraform_version?: string;
   /** why the document has no graph: it is stored and served all the same */
   graph_error?: string;
+  /** number of the current version; 0 before the first write */
+  version: number;
+  /** instances of the current document */
+  instances: number;
+  /** resources of the current document */
+  resources: number;
+  /** absent when the state is not locked */
+  lock?: LockHolderView;
 }
 
 export class StateListView {
@@ -47,6 +57,15 @@ export class ListStatesQuery {
   @IsOptional()
   @LimitParameter(100, 1000)
   limit?: string;
+  /** part of a name, a workspace or a group id, in any case */
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  search?: string;
+  /** `name`, or `-updated_at` for the latest change first; the oldest state first when absent */
+  @IsOptional()
+  @IsIn(STATE_ORDERS)
+  sort?: StateOrder;
   /** accepted and ignored */
   @IsOptional()
   q?: string;

@@ -1,7 +1,17 @@
-import { Type } from 'class-transformer';
-import { IsBoolean, IsInt, IsObject, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  ValidateNested,
+} from 'class-validator';
 import { LimitParameter } from '../../../platform/http/limit-parameter.js';
-import type { TransactionState } from '../transaction-states.machine.js';
+import { TRANSACTION_STATES, type TransactionState } from '../transaction-states.machine.js';
 
 export class TransactionParams {
   /** plan and apply without reading what exists */
@@ -50,6 +60,20 @@ export class ListTransactionsQuery {
   @IsOptional()
   @IsString()
   to?: string;
+  /** only transactions in one of these states; may be repeated */
+  @ApiPropertyOptional({ enum: TRANSACTION_STATES, isArray: true })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+  @IsIn(TRANSACTION_STATES, { each: true })
+  state?: TransactionState[];
+  /** only transactions of this state */
+  @IsOptional()
+  @IsUUID()
+  state_id?: string;
+  /** only transactions that this user created */
+  @IsOptional()
+  @IsUUID()
+  created_by?: string;
 }
 
 class TransactionPageQuery {
@@ -87,6 +111,7 @@ export class PlanSummaryView {
 
 export class TransactionView {
   id: string;
+  tenant_id: string;
   created_at: string;
   created_by?: string;
   created_by_name?: string;
@@ -130,6 +155,28 @@ export class LogEntryView {
 export class LogListView {
   results: LogEntryView[];
   next_page?: string;
+}
+
+export class ConflictingStateView {
+  state_id: string;
+  state_name: string;
+  /** addresses of the instances that both transactions change, or one changes and the other reads */
+  addresses: string[];
+  /** names of the outputs, in the same way */
+  outputs: string[];
+}
+
+export class ConflictView {
+  tx_id: string;
+  state: TransactionState;
+  created_by_name?: string;
+  completed_at?: string;
+  /** states in which the two meet; both lists are empty where they meet in configuration, or one replaces everything */
+  states: ConflictingStateView[];
+}
+
+export class ConflictListView {
+  results: ConflictView[];
 }
 
 export class PlanOperationView {

@@ -1,0 +1,43 @@
+import { createTheme, MantineProvider } from '@mantine/core';
+import { Notifications, notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { connectService, createQueryClient } from '../platform/client';
+import { RegistryProvider } from '../platform/registry';
+import { areas } from './areas';
+import './global.css';
+import { NONCE } from './nonce';
+import { createConsoleRouter, isPublicPath } from './router';
+
+const queryClient = createQueryClient();
+const router = createConsoleRouter(areas, queryClient);
+const theme = createTheme({
+  primaryShade: { light: 8, dark: 8 },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: { Modal: { defaultProps: { transitionProps: { duration: 120 } } } },
+});
+
+connectService(() => {
+  const { pathname, href } = router.state.location;
+  if (isPublicPath(pathname)) return;
+  notifications.clean();
+  void router
+    .navigate({ to: '/login', search: { rd: href }, replace: true, ignoreBlocker: true })
+    .then(() => {
+      queryClient.clear();
+    });
+});
+
+export function App() {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => NONCE}>
+      <QueryClientProvider client={queryClient}>
+        <RegistryProvider value={{ areas }}>
+          <Notifications position="bottom-right" />
+          <RouterProvider router={router} />
+        </RegistryProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,100 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  type AnyRoute,
+  type AnyRouter,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+} from '@tanstack/react-router';
+import { type ComponentType, Suspense } from 'react';
+import { parseSearch, stringifySearch } from '../platform/address';
+import type { Area, AreaRoute } from '../platform/area';
+import { BASE_PATH } from '../platform/client';
+import { ErrorBoundary, Waiting } from '../platform/errors';
+import { lazyPart } from '../platform/parts/lazy-part';
+import { HomePage } from './home-page';
+import { PageNotFound } from './page-not-found';
+import { Frame } from './shell/frame';
+
+const PUBLIC_PATHS = new Set(['/login', '/setup', '/invitations/accept']);
+
+/** Pages for people who are not signed in: the end of a session is none of their concern. */
+export function isPublicPath(path: string): boolean {
+  const below = path.startsWith(BASE_PATH) ? `/${path.slice(BASE_PATH.length)}` : path;
+  return PUBLIC_PATHS.has(below.replace(/\/$/, ''));
+}
+
+/** Builds the tree of pages from what the areas register. */
+export function createConsoleRouter(areas: readonly Area[], queryClient: QueryClient): AnyRouter {
+  const root = createRootRoute({ component: Outlet, notFoundComponent: PageNotFound });
+  const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: Frame });
+  const stateFrame = pageRoute(frame, '/states/$stateId', frameOf(areas, 'stateFrame'));
+  const txFrame = pageRoute(frame, '/transactions/$txId', frameOf(areas, 'transactionFrame'));
+  const parents: Record<'root' | 'frame' | 'state' | 'transaction', AnyRoute[]> = {
+    root: [],
+    frame: [
+      createRoute({ getParentRoute: () => frame, path: '/', component: HomePage }),
+      createRoute({ getParentRoute: () => frame, path: '$', component: PageNotFound }),
+    ],
+    state: [],
+    transaction: [],
+  };
+  for (const route of areas.flatMap((area) => [...(area.routes ?? [])])) {
+    if (route.isPublic) parents.root.push(pageRoute(root, route.path, route.page));
+    else if (isBelow(route, '/states/$stateId'))
+      parents.state.push(pageRoute(stateFrame, restOf(route, '/states/$stateId'), route.page));
+    else if (isBelow(route, '/transactions/$txId'))
+      parents.transaction.push(pageRoute(txFrame, restOf(route, '/transactions/$txId'), route.page));
+    else parents.frame.push(pageRoute(frame, route.path, route.page));
+  }
+  const tree = root.addChildren([
+    ...parents.root,
+    frame.addChildren([
+      ...parents.frame,
+      stateFrame.addChildren(parents.state),
+      txFrame.addChildren(parents.transaction),
+    ]),
+  ]);
+  return createRouter({
+    routeTree: tree,
+    basepath: BASE_PATH,
+    parseSearch,
+    stringifySearch,
+    scrollRestoration: true,
+    context: { queryClient },
+    defaultErrorComponent: ({ error }) => {
+      throw error;
+    },
+  });
+}
+
+function isBelow(route: AreaRoute, path: string): boolean {
+  return route.path === path || route.path.startsWith(`${path}/`);
+}
+
+function restOf(route: AreaRoute, path: string): string {
+  return route.path.slice(path.length) || '/';
+}
+
+function frameOf(areas: readonly Area[], kind: 'stateFrame' | 'transactionFrame'): AreaRoute['page'] {
+  return areas.find((area) => area[kind])?.[kind] ?? (() => Promise.resolve(Outlet as ComponentType));
+}
+
+/** Each page is a part of its own, loaded when it is first opened, with an error boundary around it. */
+function pageRoute(parent: AnyRoute, path: string, page: AreaRoute['page']): AnyRoute {
+  const Lazy = lazyPart(page);
+  return createRoute({
+    getParentRoute: () => parent,
+    path,
+    component: function PageInItsBoundary() {
+      return (
+        <ErrorBoundary>
+          <Suspense fallback={<Waiting />}>
+            <Lazy />
+          </Suspense>
+        </ErrorBoundary>
+      );
+    },
+  });
+}

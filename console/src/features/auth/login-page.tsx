@@ -1,0 +1,117 @@
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Navigate, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { SESSION_QUERY } from '../../platform/access';
+import { first, ownPath, useView } from '../../platform/address';
+import {
+  authLoginMutation,
+  authOptionsOptions,
+  BASE_PATH,
+  type LoginOptionView,
+  mayBeSignedIn,
+  setupStatusOptions,
+} from '../../platform/client';
+import { Answer, FailureAlert, fieldFailure } from '../../platform/errors';
+import { OutsidePage } from '../../platform/page';
+import { signInFailure } from './sign-in-failures';
+
+/** Signing in, with a password or at a provider. */
+export function LoginPage() {
+  const [view] = useView<{ rd?: string; failure?: string }>();
+  const destination = ownPath(first(view.rd));
+  const failure = first(view.failure);
+  const setup = useQuery(setupStatusOptions());
+  const session = useQuery({ ...SESSION_QUERY, retry: false, enabled: mayBeSignedIn() });
+  const options = useQuery(authOptionsOptions());
+  if (setup.data?.needs_setup) return <Navigate to="/setup" replace />;
+  if (session.data) return <Navigate to={below(destination)} replace />;
+  return (
+    <OutsidePage title="Sign in">
+      {failure !== undefined && (
+        <Alert color="red" role="alert" title="Not signed in">
+          {signInFailure(failure)}
+        </Alert>
+      )}
+      <Answer of={options}>
+        {({ options: providers }) =>
+          providers.length > 0 ? (
+            <Stack gap="sm">
+              {providers.map((provider) => (
+                <ProviderLink key={provider.name} provider={provider} destination={destination} />
+              ))}
+            </Stack>
+          ) : (
+            <PasswordForm destination={destination} />
+          )
+        }
+      </Answer>
+    </OutsidePage>
+  );
+}
+
+/** The router's own addresses stand below the base path. */
+function below(path: string): string {
+  return path.startsWith(BASE_PATH) ? `/${path.slice(BASE_PATH.length)}` : path;
+}
+
+function ProviderLink({ provider, destination }: { provider: LoginOptionView; destination: string }) {
+  // The address of the service's own route; a path that is none would be followed to anywhere.
+  const address = `${BASE_PATH}${ownPath(provider.url).slice(1)}?rd=${encodeURIComponent(destination === '/' ? BASE_PATH : destination)}`;
+  return (
+    <Button component="a" href={address} fullWidth>
+      Sign in with {provider.display_name}
+    </Button>
+  );
+}
+
+function PasswordForm({ destination }: { destination: string }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const login = useMutation(authLoginMutation());
+  const signIn = async (): Promise<void> => {
+    await login.mutateAsync({ body: { email, password } });
+    queries.clear();
+    await navigate({ to: below(destination), replace: true });
+  };
+  const emailFailure = fieldFailure(login.error, 'email');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void signIn().catch(() => undefined);
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          value={email}
+          error={emailFailure}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
+        />
+        {login.error && !emailFailure ? <FailureAlert failure={login.error} /> : null}
+        <Button type="submit" loading={login.isPending}>
+          Sign in
+        </Button>
+        <Text size="sm" c="dimmed">
+          Forgot it? An administrator of your tenant can set a new one.
+        </Text>
+      </Stack>
+    </form>
+  );
+}

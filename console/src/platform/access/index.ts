@@ -1,0 +1,18 @@
+export {
+  allows,
+  CAPABILITIES,
+  type Capability,
+  type Grants,
+  isUnscoped,
+  type Need,
+  type Scope,
+} from './grants';
+export {
+  type Flag,
+  SESSION_QUERY,
+  SessionProvider,
+  useAllowed,
+  useFlags,
+  useGrants,
+  useUser,
+} from './session';

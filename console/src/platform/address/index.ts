@@ -1,0 +1,3 @@
+export { OutsideLink, PageLink } from './page-link';
+export { ownPath, parseSearch, stringifySearch, type View } from './search-text';
+export { first, usePathId, usePathIds, useView } from './use-view';

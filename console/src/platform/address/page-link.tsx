@@ -1,0 +1,31 @@
+import { Anchor, type AnchorProps } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { View } from './search-text';
+
+interface PageLinkProps extends AnchorProps {
+  /** address of a page of the console, with its ids filled in */
+  to: string;
+  search?: View;
+  children: ReactNode;
+  'aria-label'?: string;
+}
+
+/** A link to a page of the console. */
+export function PageLink({ to, search, children, ...rest }: PageLinkProps) {
+  return (
+    <Anchor inherit {...rest} renderRoot={(props) => <Link {...props} to={to} search={search ?? {}} />}>
+      {children}
+    </Anchor>
+  );
+}
+
+/** A link to another host: only https, and the host learns nothing of where it was clicked. */
+export function OutsideLink({ href, children }: { href: string; children: ReactNode }) {
+  if (!/^https:\/\//i.test(href)) return <>{children}</>;
+  return (
+    <Anchor href={href} rel="noreferrer" target="_blank">
+      {children}
+    </Anchor>
+  );
+}

@@ -1,0 +1,17 @@
+export * from './generated/@tanstack/react-query.gen';
+export * from './generated/sdk.gen';
+export type * from './generated/types.gen';
+export { ApiFailure, isPassing } from './failure';
+export { isLosslessNumber, parseLossless, stringifyLossless, textOf } from './lossless';
+export { BY_CURSOR, BY_PAGE_TOKEN } from './pages';
+export { createQueryClient } from './query-client';
+export {
+  AS_TEXT,
+  BASE_PATH,
+  connectService,
+  lossless,
+  losslessly,
+  mayBeSignedIn,
+  serviceNow,
+  SIGN_IN_FAILURE,
+} from './service';

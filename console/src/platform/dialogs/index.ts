@@ -1,0 +1,2 @@
+export { FormDialog } from './form-dialog';
+export { useDialog } from './use-dialog';

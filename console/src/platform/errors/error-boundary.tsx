@@ -1,0 +1,48 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+import { PartFailure } from '../parts/lazy-part';
+import { FailureAlert } from './failure-alert';
+
+interface BoundaryProps {
+  children: ReactNode;
+  /** changing it shows the children again */
+  resetKey?: string;
+}
+
+/** Keeps a failure of one page or card to that page or card. */
+export class ErrorBoundary extends Component<BoundaryProps, { failure: unknown }> {
+  override state: { failure: unknown } = { failure: undefined };
+
+  static getDerivedStateFromError(failure: unknown): { failure: unknown } {
+    return { failure };
+  }
+
+  override componentDidUpdate(before: BoundaryProps): void {
+    if (before.resetKey !== this.props.resetKey && this.state.failure !== undefined) this.reset();
+  }
+
+  private readonly reset = (): void => this.setState({ failure: undefined });
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    if (failure === undefined) return this.props.children;
+    if (failure instanceof PartFailure) return <PartLost />;
+    return <FailureAlert failure={failure} retry={this.reset} title="This part cannot be shown" />;
+  }
+}
+
+function PartLost() {
+  return (
+    <Alert color="orange" title="A part of the console could not be loaded" role="alert">
+      <Stack align="flex-start" gap="xs">
+        <Text size="sm">
+          The service may have been replaced by another version, or it cannot be reached. What you typed is
+          still here; loading the page anew loses it.
+        </Text>
+        <Button size="xs" variant="default" onClick={() => location.reload()}>
+          Load the page anew
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,3 @@
+export { type Column, DataTable, type SortControl } from './data-table';
+export { FilterField } from './filter-field';
+export { Listing } from './listing';

@@ -1,0 +1,22 @@
+export type CloudProvider = 'aws' | 'azure' | 'gcp';
+
+/** Raised when the rules change: every state's ids are then made again, and attributions computed from them too. */
+export const MATCHER_VERSION = 1;
+
+/** Longer ids would not fit an index entry; no cloud has any. */
+const MAX_ID_LENGTH = 1_024;
+
+/** Attributes that the rules read; nothing else of an instance is loaded. */
+export const ID_ATTRIBUTES = [
+  ...['id', 'arn', 'url', 'self_link', 'name', 'project', 'zone', 'instance_id', 'bucket', 'allocation_id'],
+  ...['resource_manager_id', 'security_group_rule_id', 'spot_instance_id', 'qualified_arn'],
+] as const;
+
+export type IdAttributes = Readonly<Record<string, unknown>>;
+
+/** A non-empty text of a length that an id may have, else undefined. */
+export function idText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH && !value.includes('\0')
+    ? value
+    : undefined;
+}

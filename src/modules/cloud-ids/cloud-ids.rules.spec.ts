@@ -1,0 +1,90 @@
+import { cloudIdsOf, cloudOf, lookupIdsOf } from './cloud-ids.rules.js';
+
+const REGION = 'eu-west-1:123456789012';
+
+describe('Cloud ids of instances', () => {
+  it.each([
+    [
+      'aws_instance',
+      { id: 'i-0abc', arn: `arn:aws:ec2:${REGION}:instance/i-0abc` },
+      [`arn:aws:ec2:${REGION}:instance/i-0abc`, 'i-0abc'],
+    ],
+    [
+      'aws_cloudwatch_log_group',
+      { id: '/app', arn: `arn:aws:logs:${REGION}:log-group:/app:*` },
+      [`arn:aws:logs:${REGION}:log-group:/app`],
+    ],
+    [
+      'aws_lambda_function',
+      { id: 'f', arn: `arn:aws:lambda:${REGION}:function:f:7` },
+      [`arn:aws:lambda:${REGION}:function:f`],
+    ],
+    [
+      'aws_sqs_queue',
+      { id: 'https://sqs.eu-west-1.amazonaws.com/123456789012/q', arn: `arn:aws:sqs:${REGION}:q` },
+      [`arn:aws:sqs:${REGION}:q`, 'https://sqs.eu-west-1.amazonaws.com/123456789012/q'],
+    ],
+    ['aws_s3_bucket', { id: 'logs', bucket: 'logs' }, ['arn:aws:s3:::logs']],
+    ['aws_s3_bucket_policy', { id: 'logs', bucket: 'logs' }, []],
+    ['aws_sns_topic_policy', { id: `arn:aws:sns:${REGION}:t`, arn: `arn:aws:sns:${REGION}:t` }, []],
+    [
+      'aws_db_instance',
+      { id: 'db-CA52517F', arn: `arn:aws:rds:${REGION}:db:main` },
+      [`arn:aws:rds:${REGION}:db:main`],
+    ],
+    [
+      'azurerm_subnet',
+      { id: '/subscriptions/S/resourceGroups/RG/providers/Microsoft.Network/virtualNetworks/V/subnets/N/' },
+      ['/subscriptions/s/resourcegroups/rg/providers/microsoft.network/virtualnetworks/v/subnets/n'],
+    ],
+    ['azurerm_subnet_network_security_group_association', { id: '/subscriptions/S/x' }, []],
+    [
+      'google_compute_instance',
+      {
+        id: 'projects/p/zones/z/instances/n',
+        self_link: 'https://www.googleapis.com/compute/v1/projects/p/zones/z/instances/n',
+        instance_id: '499',
+        zone: 'z',
+      },
+      ['projects/p/zones/z/instances/n', 'projects/-/zones/z/instances/499'],
+    ],
+    [
+      'google_storage_bucket',
+      { id: 'b', name: 'b', self_link: 'https://www.googleapis.com/storage/v1/b/b' },
+      ['projects/_/buckets/b'],
+    ],
+    ['google_storage_bucket_iam_member', { id: 'b/b/roles/storage.admin/allUsers' }, []],
+    ['random_password', { id: 'none' }, []],
+  ])('of %s', (type, attributes, expected) => {
+    expect(cloudIdsOf(type, attributes)).toEqual(expected);
+  });
+
+  it('are none for values of any other type', () => {
+    for (const id of [null, 7, [], {}, '', 'x'.repeat(2_000), 'a\0b'])
+      for (const type of [
+        'aws_instance',
+        'azurerm_subnet',
+        'google_compute_instance',
+        'google_storage_bucket',
+        'aws_s3_bucket',
+      ])
+        expect(
+          cloudIdsOf(type, { id, arn: id, self_link: id, name: id, bucket: id, instance_id: id, zone: id }),
+        ).toEqual([]);
+  });
+
+  it('are found by what bills and inventories say', () => {
+    expect(lookupIdsOf('aws', `arn:aws:ec2:${REGION}:volume/vol-0a1b`)).toContain('vol-0a1b');
+    expect(lookupIdsOf('aws', `arn:aws:iam::123456789012:role/i-0abc`)).not.toContain('i-0abc');
+    expect(lookupIdsOf('aws', 'logs', 'AmazonS3')).toContain('arn:aws:s3:::logs');
+    expect(lookupIdsOf('aws', 'main')).toEqual([]);
+    expect(lookupIdsOf('gcp', '//storage.googleapis.com/b')).toEqual(['projects/_/buckets/b']);
+    expect(lookupIdsOf('gcp', '//compute.googleapis.com/projects/42/zones/z/instances/499')).toContain(
+      'projects/-/zones/z/instances/499',
+    );
+    expect(lookupIdsOf('azure', '/SUBSCRIPTIONS/S/resourceGroups/RG')).toEqual([
+      '/subscriptions/s/resourcegroups/rg',
+    ]);
+    expect(cloudOf('azapi_resource')).toBe('azure');
+  });
+});

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Injectable, Logger } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { Config } from '../../platform/config/index.js';
+import type { AppError } from '../../platform/errors/index.js';
+import { SESSION_COOKIE } from '../access/index.js';
+import { type Asset, loadAssets } from './asset-store.js';
+import {
+  asksForPage,
+  basePath,
+  type BrowserRequest,
+  chooseEncoding,
+  fillDocument,
+  isReading,
+  isSignInStep,
+  pageHeaders,
+} from './console-document.rules.js';
+
+const BUILT = join(__dirname, '..', '..', '..', 'console', 'dist');
+const ASSET = /^\/assets\/([\w.-]+)$/;
+
+interface Built {
+  document: string;
+  assets: ReadonlyMap<string, Asset>;
+}
+
+/** Serves the built console: one document for every page, and its hashed assets. */
+@Injectable()
+export class ConsoleFiles {
+  private readonly base: string;
+  private readonly secure: boolean;
+  private built: Built | undefined;
+
+  constructor(private readonly config: Config) {
+    const uiBase = config.get('SERVICE_UI_BASE');
+    this.base = basePath(uiBase);
+    this.secure = uiBase.startsWith('https:');
+  }
+
+  /** Reads the build into memory. Without a build the service runs, and serves no console. */
+  load(): void {
+    if (!this.config.get('SERVICE_CONSOLE')) return;
+    if (!existsSync(join(BUILT, 'index.html'))) {
+      new Logger('Console').warn({ msg: 'console build not found; serving no console' });
+      return;
+    }
+    this.built = {
+      document: readFileSync(join(BUILT, 'index.html'), 'utf8'),
+      assets: loadAssets(join(BUILT, 'assets')),
+    };
+  }
+
+  /** Express middleware; everything that is not the console's goes on. */
+  readonly handle = (request: Request, response: Response, next: NextFunction): void => {
+    if (!this.built) return next();
+    if (asksForPage(browserRequestOf(request))) return this.sendDocument(request, response, 200, '');
+    const name = isReading(request.method) ? ASSET.exec(request.path)?.[1] : undefined;
+    const asset = name === undefined ? undefined : this.built.assets.get(name);
+    if (asset) return sendAsset(request, response, asset);
+    next();
+  };
+
+  /** Answers the failure of a sign-in that a browser follows with a page; false when this is not one. */
+  readonly answerFailure = (failure: AppError, request: Request, response: Response): boolean => {
+    if (!this.built || !isSignInStep(browserRequestOf(request))) return false;
+    this.sendDocument(request, response, failure.status, failure.id);
+    return true;
+  };
+
+  private sendDocument(request: Request, response: Response, status: number, failure: string): void {
+    const nonce = randomBytes(16).toString('base64');
+    const values = { base: this.base, nonce, failure, hasSession: hasCookie(request, SESSION_COOKIE) };
+    const text = fillDocument(this.built?.document ?? '', values);
+    response.status(status).set(pageHeaders(nonce, this.secure)).send(text);
+  }
+}
+
+/** Cookies are parsed behind this; the name is all that matters here. */
+function hasCookie(request: Request, name: string): boolean {
+  const pairs = (request.headers.cookie ?? '').split(';');
+  return pairs.some((pair) => pair.trim().startsWith(`${name}=`));
+}
+
+function browserRequestOf(request: Request): BrowserRequest {
+  return { method: request.method, path: request.path, accept: request.headers.accept };
+}
+
+function sendAsset(request: Request, response: Response, asset: Asset): void {
+  const encoding = chooseEncoding(request.get('Accept-Encoding'));
+  const encoded = encoding && asset[encoding];
+  response.status(200).set({
+    'Content-Type': asset.type,
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Accept-Encoding',
+    'Content-Length': String((encoded ?? asset.identity).length),
+    ...(encoded ? { 'Content-Encoding': encoding } : {}),
+  });
+  response.end(request.method === 'HEAD' ? undefined : (encoded ?? asset.identity));
+}

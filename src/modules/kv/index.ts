@@ -1,0 +1,1 @@
+export { KvModule } from './kv.module.js';

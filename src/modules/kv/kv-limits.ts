@@ -1,0 +1,16 @@
+/** Limits of the key-value store (contract notes, section 8). Sizes are bytes of UTF-8. */
+export const MAX_KEY_BYTES = 512;
+export const MAX_IDX = 32_767;
+export const MAX_SELECTED_PATHS = 50;
+export const MAX_COMMIT_KEYS = 1_000;
+export const DEFAULT_ITERATION_LIMIT = 30;
+export const MAX_ITERATION_LIMIT = 1_000;
+export const MAX_ITERATION_BYTES = 16 * 1024 * 1024;
+/** A JSON escape such as \u0001 takes six bytes for one byte of data. */
+const LONGEST_ESCAPE_BYTES = 6;
+const OTHER_FIELDS_BYTES = 64 * 1024;
+
+/** Largest body of a write whose data has at most `maxDataSize` bytes, however its characters are escaped. */
+export function maxBodySize(maxDataSize: number): number {
+  return maxDataSize * LONGEST_ESCAPE_BYTES + OTHER_FIELDS_BYTES;
+}

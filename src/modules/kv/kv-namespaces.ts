@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { httpErrors } from '../../platform/errors/index.js';
+import { AccessDecisions, isInstallationAdmin, type Principal, Principals } from '../access/index.js';
+import { tokenCapabilitiesOf } from '../tokens/index.js';
+import { InstallationQueries, type Provider } from '../vcs/index.js';
+import { authorityIn, type KvAuthority } from './kv-access.rules.js';
+
+/** A namespace and what the caller may do in it. */
+export interface KvNamespace {
+  provider: Provider;
+  installationId: string;
+  authority: KvAuthority;
+}
+
+/**
+ * Opens namespaces. The link of an installation is read with every call, so that unlinking takes effect on every replica
+ * at once. Unknown, unlinked and foreign namespaces all answer 403.
+ */
+@Injectable()
+export class KvNamespaces {
+  constructor(
+    private readonly installations: InstallationQueries,
+    private readonly access: AccessDecisions,
+    private readonly principals: Principals,
+  ) {}
+
+  async open(caller: Principal, provider: Provider, installationId: string): Promise<KvNamespace> {
+    // A key that is bound to single states holds no capability of the store.
+    const held = caller.stateBound ? [] : tokenCapabilitiesOf(caller);
+    const authority = authorityIn(provider, installationId, held);
+    if (!authority || authority.holds.size === 0) throw httpErrors.FORBIDDEN();
+    if (!(await this.mayEnter(caller, provider, installationId))) throw httpErrors.FORBIDDEN();
+    return { provider, installationId, authority };
+  }
+
+  private async mayEnter(caller: Principal, provider: Provider, installationId: string): Promise<boolean> {
+    if (this.access.isInstallationAdmin(caller)) return true;
+    const tenantId = await this.installations.findLinkedTenant(provider, installationId);
+    if (tenantId !== undefined && this.access.isMember(caller, tenantId)) return true;
+    // An access token carries no grants of its own; its owner may be an administrator all the same.
+    return caller.kind === 'access' && isInstallationAdmin(await this.principals.heldBy(caller.userId));
+  }
+}

@@ -1,0 +1,61 @@
+import { awsApps } from './aws-apps.pricing.js';
+import { awsBeanstalk } from './aws-beanstalk.pricing.js';
+import { awsCloudfront } from './aws-cloudfront.pricing.js';
+import { awsCloudwatch } from './aws-cloudwatch.pricing.js';
+import { awsContainers } from './aws-containers.pricing.js';
+import { awsDatabases } from './aws-databases.pricing.js';
+import { awsEbsSnapshots } from './aws-ebs-snapshots.pricing.js';
+import { awsEc2 } from './aws-ec2.pricing.js';
+import { awsEc2Groups } from './aws-ec2-groups.pricing.js';
+import { awsElb } from './aws-elb.pricing.js';
+import { awsLambda } from './aws-lambda.pricing.js';
+import { awsMessaging } from './aws-messaging.pricing.js';
+import { awsNetwork } from './aws-network.pricing.js';
+import { awsRds } from './aws-rds.pricing.js';
+import { awsS3 } from './aws-s3.pricing.js';
+import { awsSecurity } from './aws-security.pricing.js';
+import { awsStorage } from './aws-storage.pricing.js';
+import type { Rule, Rules } from './resource-draft.js';
+
+interface TypeRule {
+  rule: Rule;
+  /** first part of the price book's keys: the type without its provider unless it shares another's prices */
+  family: string;
+}
+
+const SERVICES: readonly Rules[] = [
+  awsApps,
+  awsBeanstalk,
+  awsCloudfront,
+  awsCloudwatch,
+  awsContainers,
+  awsDatabases,
+  awsEbsSnapshots,
+  awsEc2,
+  awsEc2Groups,
+  awsElb,
+  awsLambda,
+  awsMessaging,
+  awsNetwork,
+  awsRds,
+  awsS3,
+  awsSecurity,
+  awsStorage,
+];
+
+const RULES = new Map<string, TypeRule>();
+for (const rules of SERVICES) {
+  for (const [type, entry] of Object.entries(rules)) {
+    const family = typeof entry === 'function' ? type.slice(type.indexOf('_') + 1) : entry[0];
+    RULES.set(type, { family, rule: typeof entry === 'function' ? entry : entry[1] });
+  }
+}
+
+export function ruleOf(type: string): TypeRule | undefined {
+  return RULES.get(type);
+}
+
+/** Every type that has a rule, in the order of the services. */
+export function pricedTypes(): string[] {
+  return [...RULES.keys()];
+}
