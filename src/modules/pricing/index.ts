@@ -24,3 +24,4 @@ export { freeTypes } from './free-types.js';
 export { buildPriceBook, LIST_KINDS } from './lists/build-price-book.js';
 export type { ListKind, ListSource } from './lists/build-price-book.js';
 export { checkPriceBook } from './lists/check-price-book.js';
+export { LINKED_TYPES, linkIdsOf } from './links.rules.js';

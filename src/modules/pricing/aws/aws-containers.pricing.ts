@@ -21,14 +21,11 @@ function ecsService(r: ResourceDraft): void {
     .blocks('capacity_provider_strategy')
     .map((block) => block.text('capacity_provider'));
   const launchType = attributes.computed.text('launch_type');
-  const cluster =
+  const strategies =
     launchType === undefined && providers.length === 0
-      ? r.linked('aws_ecs_cluster', attributes.text('cluster'))
-      : undefined;
-  const byCluster =
-    cluster?.blocks('default_capacity_provider_strategy').map((block) => block.text('capacity_provider')) ??
-    [];
-  if (launchType !== 'FARGATE' && ![...providers, ...byCluster].includes('FARGATE')) return;
+      ? clusterStrategies(r, attributes.text('cluster'))
+      : [];
+  if (launchType !== 'FARGATE' && ![...providers, ...strategies].includes('FARGATE')) return;
   const count = attributes.computed.number('desired_count') ?? Decimal.ZERO;
   const id = attributes.text('task_definition');
   const task = r.linked('aws_ecs_task_definition', id);
@@ -42,6 +39,18 @@ function ecsService(r: ResourceDraft): void {
   const accelerator = task?.first('inference_accelerator')?.text('device_type');
   if (accelerator !== undefined)
     r.hours(`Inference accelerator (${accelerator})`, { count, key: `elastic-inference/${accelerator}` });
+}
+
+/** What services of a cluster run on that say nothing themselves. */
+function clusterStrategies(r: ResourceDraft, id: string | undefined): (string | undefined)[] {
+  const cluster = r.linked('aws_ecs_cluster', id);
+  const name = id?.includes('cluster/') === true ? id.slice(id.lastIndexOf('/') + 1) : id;
+  const providers = r.linked('aws_ecs_cluster_capacity_providers', name);
+  return [cluster, providers].flatMap((each) =>
+    (each?.computed.blocks('default_capacity_provider_strategy') ?? []).map((block) =>
+      block.text('capacity_provider'),
+    ),
+  );
 }
 
 /** `512` are thousand-and-twenty-fourths, `0.5 vCPU` and `2GB` whole units. */

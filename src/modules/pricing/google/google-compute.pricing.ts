@@ -14,7 +14,6 @@ import type { ResourceDraft, Rule, Rules } from '../resource-draft.js';
 
 const BOOT_DISK_GB = 10;
 const DISK_GB = 10;
-const EXTREME_DISK_GB = 1000;
 
 function purchaseOf(reader: AttributeReader): Machine['purchase'] {
   const scheduling = reader.computed.first('scheduling');
@@ -55,17 +54,26 @@ function bootDisk(r: ResourceDraft): void {
   );
 }
 
+/** https://cloud.google.com/compute/docs/disks/persistent-disks (2026-07) */
+const DEFAULT_SIZES_GB: Record<string, number> = {
+  'pd-standard': 500,
+  'pd-balanced': 100,
+  'pd-ssd': 100,
+  'pd-extreme': 1000,
+  'hyperdisk-extreme': 1000,
+};
+const DEFAULT_IOPS: Record<string, number> = { 'pd-extreme': 100_000, 'hyperdisk-extreme': 350_000 };
+
 function disk(r: ResourceDraft): void {
   const { attributes } = r;
   const type = (attributes.computed.text('type') ?? 'pd-standard').split('/').at(-1) ?? '';
-  const extreme = type === 'pd-extreme' || type === 'hyperdisk-extreme';
   const size =
-    attributes.computed.number('size') ?? imageSize(r) ?? Decimal.of(extreme ? EXTREME_DISK_GB : DISK_GB);
+    attributes.computed.number('size') ?? imageSize(r) ?? Decimal.of(DEFAULT_SIZES_GB[type] ?? DISK_GB);
   r.part(() => describeDisk(r, type, size));
-  if (!extreme) return;
+  const byDefault = DEFAULT_IOPS[type];
+  if (byDefault === undefined) return;
   r.part(() => {
-    const byDefault = type === 'pd-extreme' ? Decimal.of(2500) : size.times(350).atMost(350_000);
-    const iops = attributes.computed.number('provisioned_iops') ?? byDefault;
+    const iops = attributes.computed.number('provisioned_iops') ?? Decimal.of(byDefault);
     r.monthly('Provisioned IOPS', 'IOPS', iops, { key: `compute/disk-iops/${type}` });
   });
 }

@@ -7,6 +7,8 @@ import type { ResourceDraft, Rules } from '../resource-draft.js';
 
 const NODE_DISK_GB = 100;
 const REGION_ZONES = 3;
+/** Nodes a zone where nothing tells. */
+const DEFAULT_NODES = 3;
 
 /** A regional pool has its nodes in every zone: three unless the configuration names them. */
 function zonesOf(pool: AttributeReader, location: string | undefined): number {
@@ -85,7 +87,8 @@ function cluster(r: ResourceDraft): void {
   }
   if (pools.length > 0 || attributes.computed.isTrue('remove_default_node_pool')) return undefined;
   r.part(() => {
-    const count = r.usage('nodes') ?? attributes.computed.number('initial_node_count') ?? Decimal.ONE;
+    const count =
+      r.usage('nodes') ?? attributes.computed.number('initial_node_count') ?? Decimal.of(DEFAULT_NODES);
     describePool(r, attributes, count.times(zonesOf(attributes, location)));
   }, 'default_pool / ');
   return undefined;

@@ -15,7 +15,7 @@ let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'price-lists-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function file(name: string, content: string | Buffer): string {
+function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
