@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { storableText } from '../../platform/database/storable-text.js';
-import { acceptableJson, MASK } from './attribute-masking.js';
+import { acceptableJson } from './attribute-masking.js';
 import { JsonScanner, MAX_DEPTH, NotJson, textOf } from './json-scanner.js';
+import { MASK } from './masked-paths.js';
 
 export type DocumentFormat = 'terraform' | 'legacy' | 'future' | 'encrypted';
 /** The version of the format that is decomposed into instances. */
