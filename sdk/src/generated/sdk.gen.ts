@@ -1016,7 +1016,7 @@ export const transactionsStateMap = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Works out what is to be planned; an earlier bundle of the transaction is replaced.
+ * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
  */
 export const bundlesGenerate = <ThrowOnError extends boolean = false>(options: Options<BundlesGenerateData, ThrowOnError>) => (options.client ?? client).post<BundlesGenerateResponses, BundlesGenerateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -730,7 +730,7 @@ export const transactionsOutput = <ThrowOnError extends boolean = false>(options
 export const transactionsStateMap = <ThrowOnError extends boolean = false>(options: Options<TransactionsStateMapData, ThrowOnError>) => (options.client ?? client).get<TransactionsStateMapResponses, TransactionsStateMapErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/state-map', ...options });
 
 /**
- * Works out what is to be planned; an earlier bundle of the transaction is replaced.
+ * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
  */
 export const bundlesGenerate = <ThrowOnError extends boolean = false>(options: Options<BundlesGenerateData, ThrowOnError>) => (options.client ?? client).post<BundlesGenerateResponses, BundlesGenerateErrors, ThrowOnError>({
     url: '/api/v1/actuator/bundle/generate',

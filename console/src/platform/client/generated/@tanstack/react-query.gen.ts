@@ -2335,7 +2335,7 @@ export const transactionsStateMapOptions = (options: Options<TransactionsStateMa
 });
 
 /**
- * Works out what is to be planned; an earlier bundle of the transaction is replaced.
+ * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
  */
 export const bundlesGenerateMutation = (options?: Partial<Options<BundlesGenerateData>>): UseMutationOptions<BundlesGenerateResponse, BundlesGenerateError, Options<BundlesGenerateData>> => {
     const mutationOptions: UseMutationOptions<BundlesGenerateResponse, BundlesGenerateError, Options<BundlesGenerateData>> = {
