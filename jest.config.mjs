@@ -50,6 +50,6 @@ export default {
   transformIgnorePatterns: [`/node_modules/(${COMMON_JS.join('|')})/`],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,
-  // A test fails by what it sees; this only ends one that hangs, also on a machine that is busy with other things.
+  // A hang ends the test; a slow machine must not.
   testTimeout: 120_000,
 };
