@@ -38,7 +38,7 @@ export class SetupService {
     if (this.config.get('SERVICE_OAUTH_TYPE')) throw authErrors.LOCAL_LOGIN_DISABLED();
     await this.limit('setup', address);
     if (!(await this.isNeeded())) throw authErrors.SETUP_ALREADY_DONE();
-    const passwordHash = await this.passwords.hash(body.password);
+    const passwordHash = await this.passwords.hash(body.password, address);
     return this.work.run(async () => {
       await this.grants.lockAdministration();
       if (!(await this.isNeeded())) throw authErrors.SETUP_ALREADY_DONE();

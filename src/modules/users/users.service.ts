@@ -57,7 +57,7 @@ export class UsersService {
     const tenantIds = tenantsToJoin(caller.capabilities, caller.tenantIds);
     const promotes = body.is_instance_admin === true && !isInstallationAdmin(caller.capabilities);
     if (tenantIds.length === 0 || promotes) throw accessErrors.CAPABILITY_UNAUTHORIZED();
-    const passwordHash = await this.passwords.hash(body.password);
+    const passwordHash = await this.passwords.hash(body.password, caller.userId);
     return this.work.run(async () => {
       const { name, email } = body;
       const user = await this.directory.create({
@@ -142,7 +142,7 @@ export class UsersService {
     if (own) await this.checkCurrent(before, body.current_password ?? undefined);
     else await this.checkAuthority(caller, before);
     if (before.type !== 'user') throw httpErrors.INVALID_REQUEST('a service account has no password');
-    const passwordHash = await this.passwords.hash(body.new_password);
+    const passwordHash = await this.passwords.hash(body.new_password, caller.userId);
     return this.work.run(async () => {
       await this.administration.lock();
       const user = await this.directory.lock(userId);
