@@ -1856,6 +1856,10 @@ export type TasksCreateErrors = {
      */
     401: ErrorBody;
     /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -3575,6 +3579,10 @@ export type TokensCreateErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -5780,6 +5788,10 @@ export type TenantTransactionsCreateErrors = {
      */
     413: ErrorBody;
     /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -5870,6 +5882,10 @@ export type TransactionsCreateSessionErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
