@@ -1864,6 +1864,10 @@ export type TasksCreateErrors = {
      */
     401: ErrorBody;
     /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -3583,6 +3587,10 @@ export type TokensCreateErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -5788,6 +5796,10 @@ export type TenantTransactionsCreateErrors = {
      */
     413: ErrorBody;
     /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -5878,6 +5890,10 @@ export type TransactionsCreateSessionErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
