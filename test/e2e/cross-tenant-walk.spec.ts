@@ -217,19 +217,12 @@ describe('A walk over every route with the ids of another tenant', () => {
       return Object.fromEntries(
         Object.entries(schema.properties).map(([key, inner]) => [key, sampleOf(inner, key, depth + 1)]),
       );
-    switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
-      case 'array':
-        return [sampleOf(schema.items, name.replace(/s$/, ''), depth + 1)];
-      case 'boolean':
-        return true;
-      case 'integer':
-      case 'number':
-        return 1;
-      case 'string':
-        return /mail/.test(name) ? 'walk@example.com' : 'a long walk';
-      default:
-        return {};
-    }
+    const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+    if (type === 'array') return [sampleOf(schema.items, name.replace(/s$/, ''), depth + 1)];
+    if (type === 'boolean') return true;
+    if (type === 'integer' || type === 'number') return 1;
+    if (type === 'string') return /mail/.test(name) ? 'walk@example.com' : 'a long walk';
+    return {};
   }
 
   /** Every address of a route, with every combination of one id for each name in turn. */
