@@ -2567,6 +2567,10 @@ export type BackendReadDefaultErrors = {
      */
     404: ErrorBody;
     /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -2687,6 +2691,10 @@ export type BackendReadErrors = {
      * The object does not exist, or the caller may not see it.
      */
     404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */

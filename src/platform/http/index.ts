@@ -20,4 +20,5 @@ export {
 } from './page-token.js';
 export { currentRequestId, requestContext, requestIdOf } from './request-context.js';
 export { RequiredQuery } from './required-query.js';
+export { sendParts } from './send-parts.js';
 export { requestValidation } from './validation.js';
