@@ -940,7 +940,7 @@ export const transactionsAbort = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Lists a transaction's log entries in the order they were appended.
+ * Lists a transaction's log entries in the order they were appended. A page ends early at 8 MiB.
  */
 export const transactionsLogs = <ThrowOnError extends boolean = false>(options: Options<TransactionsLogsData, ThrowOnError>) => (options.client ?? client).get<TransactionsLogsResponses, TransactionsLogsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -949,7 +949,7 @@ export const transactionsLogs = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * All entries in order, or none; at most 10,000 at a time.
+ * All entries in order, or none; at most 10,000 at a time, and 128 MiB for one transaction.
  */
 export const transactionsAppend = <ThrowOnError extends boolean = false>(options: Options<TransactionsAppendData, ThrowOnError>) => (options.client ?? client).post<TransactionsAppendResponses, TransactionsAppendErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1016,7 +1016,7 @@ export const transactionsStateMap = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Works out what is to be planned; an earlier bundle of the transaction is replaced.
+ * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
  */
 export const bundlesGenerate = <ThrowOnError extends boolean = false>(options: Options<BundlesGenerateData, ThrowOnError>) => (options.client ?? client).post<BundlesGenerateResponses, BundlesGenerateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -683,12 +683,12 @@ export const transactionsGet = <ThrowOnError extends boolean = false>(options: O
 export const transactionsAbort = <ThrowOnError extends boolean = false>(options: Options<TransactionsAbortData, ThrowOnError>) => (options.client ?? client).post<TransactionsAbortResponses, TransactionsAbortErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/abort', ...options });
 
 /**
- * Lists a transaction's log entries in the order they were appended.
+ * Lists a transaction's log entries in the order they were appended. A page ends early at 8 MiB.
  */
 export const transactionsLogs = <ThrowOnError extends boolean = false>(options: Options<TransactionsLogsData, ThrowOnError>) => (options.client ?? client).get<TransactionsLogsResponses, TransactionsLogsErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/logs', ...options });
 
 /**
- * All entries in order, or none; at most 10,000 at a time.
+ * All entries in order, or none; at most 10,000 at a time, and 128 MiB for one transaction.
  */
 export const transactionsAppend = <ThrowOnError extends boolean = false>(options: Options<TransactionsAppendData, ThrowOnError>) => (options.client ?? client).post<TransactionsAppendResponses, TransactionsAppendErrors, ThrowOnError>({
     url: '/api/v1/tx/{txId}/logs/append',
@@ -730,7 +730,7 @@ export const transactionsOutput = <ThrowOnError extends boolean = false>(options
 export const transactionsStateMap = <ThrowOnError extends boolean = false>(options: Options<TransactionsStateMapData, ThrowOnError>) => (options.client ?? client).get<TransactionsStateMapResponses, TransactionsStateMapErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/state-map', ...options });
 
 /**
- * Works out what is to be planned; an earlier bundle of the transaction is replaced.
+ * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
  */
 export const bundlesGenerate = <ThrowOnError extends boolean = false>(options: Options<BundlesGenerateData, ThrowOnError>) => (options.client ?? client).post<BundlesGenerateResponses, BundlesGenerateErrors, ThrowOnError>({
     url: '/api/v1/actuator/bundle/generate',

@@ -1596,6 +1596,10 @@ export type SetupStatusView = {
      * true when no users exist
      */
     needs_setup: boolean;
+    /**
+     * present, and true, when the first administrator is created with `setup_token`
+     */
+    needs_token?: boolean;
 };
 
 export type SetupAdminBody = {
@@ -1615,6 +1619,10 @@ export type SetupAdminBody = {
      * name of the first tenant
      */
     organization: string;
+    /**
+     * the value of SERVICE_SETUP_TOKEN, where that is set
+     */
+    setup_token?: string;
 };
 
 export type SetupAdminView = {
@@ -3726,6 +3734,10 @@ export type BackendReadDefaultErrors = {
      */
     404: ErrorBody;
     /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -3850,6 +3862,10 @@ export type BackendReadErrors = {
      * The object does not exist, or the caller may not see it.
      */
     404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */

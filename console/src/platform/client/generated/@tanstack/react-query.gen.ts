@@ -2116,7 +2116,7 @@ export const transactionsAbortMutation = (options?: Partial<Options<Transactions
 export const transactionsLogsQueryKey = (options: Options<TransactionsLogsData>) => createQueryKey('transactionsLogs', options);
 
 /**
- * Lists a transaction's log entries in the order they were appended.
+ * Lists a transaction's log entries in the order they were appended. A page ends early at 8 MiB.
  */
 export const transactionsLogsOptions = (options: Options<TransactionsLogsData>) => queryOptions<TransactionsLogsResponse, TransactionsLogsError, TransactionsLogsResponse, ReturnType<typeof transactionsLogsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2134,7 +2134,7 @@ export const transactionsLogsOptions = (options: Options<TransactionsLogsData>) 
 export const transactionsLogsInfiniteQueryKey = (options: Options<TransactionsLogsData>): QueryKey<Options<TransactionsLogsData>> => createQueryKey('transactionsLogs', options, true);
 
 /**
- * Lists a transaction's log entries in the order they were appended.
+ * Lists a transaction's log entries in the order they were appended. A page ends early at 8 MiB.
  */
 export const transactionsLogsInfiniteOptions = (options: Options<TransactionsLogsData>) => infiniteQueryOptions<TransactionsLogsResponse, TransactionsLogsError, InfiniteData<TransactionsLogsResponse>, QueryKey<Options<TransactionsLogsData>>, string | Pick<QueryKey<Options<TransactionsLogsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -2159,7 +2159,7 @@ export const transactionsLogsInfiniteOptions = (options: Options<TransactionsLog
 });
 
 /**
- * All entries in order, or none; at most 10,000 at a time.
+ * All entries in order, or none; at most 10,000 at a time, and 128 MiB for one transaction.
  */
 export const transactionsAppendMutation = (options?: Partial<Options<TransactionsAppendData>>): UseMutationOptions<TransactionsAppendResponse, TransactionsAppendError, Options<TransactionsAppendData>> => {
     const mutationOptions: UseMutationOptions<TransactionsAppendResponse, TransactionsAppendError, Options<TransactionsAppendData>> = {
@@ -2335,7 +2335,7 @@ export const transactionsStateMapOptions = (options: Options<TransactionsStateMa
 });
 
 /**
- * Works out what is to be planned; an earlier bundle of the transaction is replaced.
+ * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
  */
 export const bundlesGenerateMutation = (options?: Partial<Options<BundlesGenerateData>>): UseMutationOptions<BundlesGenerateResponse, BundlesGenerateError, Options<BundlesGenerateData>> => {
     const mutationOptions: UseMutationOptions<BundlesGenerateResponse, BundlesGenerateError, Options<BundlesGenerateData>> = {
