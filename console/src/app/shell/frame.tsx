@@ -1,8 +1,8 @@
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { SESSION_QUERY, SessionProvider } from '../../platform/access';
 import { usePathIds } from '../../platform/address';
 import { ApiFailure, BASE_PATH, mayBeSignedIn } from '../../platform/client';
@@ -14,9 +14,17 @@ import { MainNavigation } from './main-navigation';
 
 /** Everything around a page of somebody who is signed in. */
 export function Frame() {
-  const address = useLocation({ select: (location) => location.href });
-  if (!mayBeSignedIn()) return <Navigate to="/login" search={{ rd: address }} replace />;
-  return <FrameOfSession />;
+  return mayBeSignedIn() ? <FrameOfSession /> : <ToSignIn />;
+}
+
+/** Once, with the address that was asked for: while the page changes the address is another one already. */
+function ToSignIn() {
+  const navigate = useNavigate();
+  const address = useRef(useLocation({ select: (location) => location.href }));
+  useEffect(() => {
+    void navigate({ to: '/login', search: { rd: address.current }, replace: true });
+  }, [navigate]);
+  return <Waiting />;
 }
 
 function FrameOfSession() {
