@@ -61,7 +61,7 @@ describeWith('chromium', 'A newcomer in the browser', () => {
     await page.getByRole('heading', { level: 1, name: 'first' }).waitFor();
     const block = await page
       .getByRole('region', { name: 'Terraform and OpenTofu' })
-      .locator('code')
+      .locator('pre')
       .first()
       .innerText();
     expect(block).toContain('lock_method    = "LOCK"');

@@ -1,10 +1,10 @@
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { Suspense, useEffect, useState } from 'react';
 import { SESSION_QUERY, SessionProvider } from '../../platform/access';
-import { usePathIds } from '../../platform/address';
+import { GoTo, usePathIds } from '../../platform/address';
 import { ApiFailure, BASE_PATH, mayBeSignedIn } from '../../platform/client';
 import { ErrorBoundary, FailureAlert, Waiting } from '../../platform/errors';
 import { useTenantOf } from '../../platform/tenant';
@@ -17,14 +17,10 @@ export function Frame() {
   return mayBeSignedIn() ? <FrameOfSession /> : <ToSignIn />;
 }
 
-/** Once, with the address that was asked for: while the page changes the address is another one already. */
+/** Back to this address after signing in. */
 function ToSignIn() {
-  const navigate = useNavigate();
-  const address = useRef(useLocation({ select: (location) => location.href }));
-  useEffect(() => {
-    void navigate({ to: '/login', search: { rd: address.current }, replace: true });
-  }, [navigate]);
-  return <Waiting />;
+  const address = useLocation({ select: (location) => location.href });
+  return <GoTo to="/login" search={{ rd: address }} />;
 }
 
 function FrameOfSession() {
