@@ -92,10 +92,10 @@ function draw(
     clearTimeout(timer);
     timer = setTimeout(() => act('onOpen', node), DOUBLE_CLICK_MS);
   });
-  sigma.on('doubleClickNode', ({ node, preventSigmaDefault }) => {
+  sigma.on('doubleClickNode', (event) => {
     clearTimeout(timer);
-    preventSigmaDefault();
-    act('onGoOn', node);
+    event.preventSigmaDefault();
+    act('onGoOn', event.node);
   });
   const act = (name: 'onOpen' | 'onGoOn', key: string): void => {
     const node = nodes.get(key);
