@@ -101,9 +101,9 @@ describe('The run of a write', () => {
     it('is refused until it reads again when it was refused because nothing told its base', async () => {
       const state = await aState({ a: '1' });
       const lost = await begin(state, VIA_PROXY);
-      const others = [await begin(state, VIA_PROXY), await begin(state, VIA_PROXY)];
-      expect((await changed(others[0] as Run, { a: '2' })).status).toBe(200);
-      expect((await changed(others[1] as Run, { b: '1' })).status).toBe(200);
+      const [one, two] = [await begin(state, VIA_PROXY), await begin(state, VIA_PROXY)];
+      expect((await changed(one, { a: '2' })).status).toBe(200);
+      expect((await changed(two, { b: '1' })).status).toBe(200);
       lost.serial = 2;
       for (let attempt = 0; attempt < 3; attempt++)
         expect((await changed(lost, { [`x${attempt}`]: '1' })).status).toBe(409);
