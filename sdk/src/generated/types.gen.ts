@@ -4825,6 +4825,10 @@ export type StateVersionsAcceptSubmissionErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StateVersionsAcceptSubmissionError = StateVersionsAcceptSubmissionErrors[keyof StateVersionsAcceptSubmissionErrors];
