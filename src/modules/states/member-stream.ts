@@ -44,6 +44,8 @@ export class MemberStream {
         if (this.reading.isFound) this.ended();
       } else {
         const byte = bytes[pos] as number;
+        // White space behind the value is the end of the file that it was read from.
+        if (isSpace(byte) && this.isBehindPassedOn) passed.push(bytes.subarray(pos, pos + 1));
         if (isSpace(byte) || this.structure(byte, pos)) pos++;
       }
     }
@@ -54,6 +56,10 @@ export class MemberStream {
   /** Nothing more comes. */
   end(): void {
     if (this.expected !== 'nothing') throw new NotJson(this.at);
+  }
+
+  private get isBehindPassedOn(): boolean {
+    return this.expected === 'next' && this.name === this.passedOn;
   }
 
   private get isPassedOn(): boolean {
