@@ -100,7 +100,7 @@ describe('infrastate states', () => {
   it('imports and exports byte for byte: files, pipes, odd layouts, numbers of any length', async () => {
     const odd = `{ "version":4,\r\n\t"serial": 7,"lineage":"odd", "terraform_version":"1.11.4",
       "outputs":{"n":{"value":123456789012345678901234567890.10,"type":"number"},"t":{"value":"ä\\u0000é\\/😀","type":"string"}},
-      "resources":[]  }`;
+      "resources":[]  }\n\n`;
     const file = home.file('odd.tfstate', odd);
     const imported = await home.must(['states', 'import', 'odd', file, '--tag', 'why=move']);
     expect(imported).toMatchObject({ name: 'odd', workspace: 'default', serial: 7 });

@@ -1,3 +1,4 @@
+import { DECIMAL_TIERS } from './component.js';
 import { Decimal } from './decimal.js';
 import { describeUse, onlyUse } from './per-use.js';
 import type { ResourceDraft, Rules } from './resource-draft.js';
@@ -15,7 +16,10 @@ function vpcEndpoint(r: ResourceDraft): void {
   });
   const data = r.usage('monthly_data_processed_gb');
   if (type === 'Interface')
-    r.perUse('Data processed', 'GB', data, { key: 'vpc_endpoint/data-processed-interface' });
+    r.perUse('Data processed', 'GB', data, {
+      key: 'vpc_endpoint/data-processed-interface',
+      tierScale: DECIMAL_TIERS,
+    });
   else r.perUse('Data processed', 'GB', data, { key: 'vpc_endpoint/data-processed-gateway-load-balancer' });
 }
 

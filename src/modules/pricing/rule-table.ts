@@ -15,6 +15,24 @@ import { awsRds } from './aws-rds.pricing.js';
 import { awsS3 } from './aws-s3.pricing.js';
 import { awsSecurity } from './aws-security.pricing.js';
 import { awsStorage } from './aws-storage.pricing.js';
+import { azureAi } from './azure-ai.pricing.js';
+import { azureCdn } from './azure-cdn.pricing.js';
+import { azureCompute } from './azure-compute.pricing.js';
+import { azureContainers } from './azure-containers.pricing.js';
+import { azureCosmos } from './azure-cosmos.pricing.js';
+import { azureDatabases } from './azure-databases.pricing.js';
+import { azureIntegration } from './azure-integration.pricing.js';
+import { azureMonitor } from './azure-monitor.pricing.js';
+import { azureNetwork } from './azure-network.pricing.js';
+import { azureSecurity } from './azure-security.pricing.js';
+import { azureSql } from './azure-sql.pricing.js';
+import { azureStorage } from './azure-storage.pricing.js';
+import { azureWeb } from './azure-web.pricing.js';
+import { googleApps } from './google-apps.pricing.js';
+import { googleCompute } from './google-compute.pricing.js';
+import { googleContainers } from './google-containers.pricing.js';
+import { googleDatabases } from './google-databases.pricing.js';
+import { googleStorage } from './google-storage.pricing.js';
 import type { Rule, Rules } from './resource-draft.js';
 
 interface TypeRule {
@@ -41,6 +59,24 @@ const SERVICES: readonly Rules[] = [
   awsS3,
   awsSecurity,
   awsStorage,
+  azureAi,
+  azureCdn,
+  azureCompute,
+  azureContainers,
+  azureCosmos,
+  azureDatabases,
+  azureIntegration,
+  azureMonitor,
+  azureNetwork,
+  azureSecurity,
+  azureSql,
+  azureStorage,
+  azureWeb,
+  googleApps,
+  googleCompute,
+  googleContainers,
+  googleDatabases,
+  googleStorage,
 ];
 
 const RULES = new Map<string, TypeRule>();
