@@ -90,7 +90,9 @@ export const environmentSchema = z
       'age after which a state lock counts as abandoned',
     ),
     SERVICE_INGEST_THREADS: count(2, 1).describe('threads that read state documents'),
-    SERVICE_LOGIN_RATE_PER_ACCOUNT: count(10, 1).describe('password logins a minute for one account'),
+    SERVICE_LOGIN_RATE_PER_ACCOUNT: count(10, 1).describe(
+      'password logins a minute for one account from one address; ten times as many from all',
+    ),
     SERVICE_LOGIN_RATE_PER_ADDRESS: count(60, 1).describe('password logins a minute from one address'),
     SERVICE_SETUP_TOKEN: z
       .string()
