@@ -63,7 +63,7 @@ const PARTS = [
       'tools/console-assets.mjs',
     ],
     commands: [
-      ['node_modules/vite/bin/vite.js', 'build', 'console', '--logLevel', 'warn'],
+      ['node_modules/vite/bin/vite.js', 'build', 'console', '--logLevel', 'error'],
       ['tools/console-assets.mjs'],
     ],
     outputs: [{ built: 'console/dist' }],
