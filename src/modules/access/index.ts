@@ -6,6 +6,7 @@ export {
   Caller,
   CallerIfAny,
   Entered,
+  OnlyWhile,
   Public,
   Requires,
   RequiresMember,
