@@ -50,5 +50,6 @@ export default {
   transformIgnorePatterns: [`/node_modules/(${COMMON_JS.join('|')})/`],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,
-  testTimeout: 30_000,
+  // A hang ends the test; a slow machine must not.
+  testTimeout: 120_000,
 };

@@ -712,6 +712,63 @@ export type BlastRadiusView = {
     hidden_instances: number;
 };
 
+export type GraphNodeView = {
+    /**
+     * position in `nodes`, from 0; edges name it
+     */
+    id: number;
+    address: string;
+    type: string;
+    /**
+     * address of the module; null in the root module
+     */
+    module: string | null;
+    state_id: string;
+    state_name: string;
+    /**
+     * dependency edges from the instance the graph starts from
+     */
+    distance: number;
+    /**
+     * how the instance is reached from the one the graph starts from
+     */
+    direction: 'both' | 'dependency' | 'dependent' | 'seed';
+};
+
+export type GraphEdgeView = {
+    /**
+     * `id` of the instance that depends on the other
+     */
+    from: number;
+    /**
+     * `id` of the instance that the other depends on
+     */
+    to: number;
+};
+
+export type GraphView = {
+    /**
+     * nearest first, then by address
+     */
+    nodes: Array<GraphNodeView>;
+    /**
+     * all dependencies among `nodes`, up to 20,000
+     */
+    edges: Array<GraphEdgeView>;
+    /**
+     * instances within `depth` that the caller may see
+     */
+    total_nodes: number;
+    /**
+     * whether instances or edges are missing
+     */
+    truncated: boolean;
+    /**
+     * instances within `depth` in states that the caller may not see
+     */
+    hidden_instances: number;
+};
+
 export type ModuleView = {
     name: string;
     instance_count: number;
@@ -818,6 +875,10 @@ export type SetupStatusView = {
      * true when no users exist
      */
     needs_setup: boolean;
+    /**
+     * present, and true, when the first administrator is created with `setup_token`
+     */
+    needs_token?: boolean;
 };
 
 export type SetupAdminBody = {
@@ -828,6 +889,10 @@ export type SetupAdminBody = {
      * name of the first tenant
      */
     organization: string;
+    /**
+     * the value of SERVICE_SETUP_TOKEN, where that is set
+     */
+    setup_token?: string;
 };
 
 export type SetupAdminView = {
@@ -962,6 +1027,34 @@ export type CreateTransactionBody = {
     tags?: {
         [key: string]: unknown;
     };
+};
+
+export type ConflictingStateView = {
+    state_id: string;
+    state_name: string;
+    /**
+     * addresses of the instances that both transactions change, or one changes and the other reads
+     */
+    addresses: Array<string>;
+    /**
+     * names of the outputs, in the same way
+     */
+    outputs: Array<string>;
+};
+
+export type ConflictView = {
+    tx_id: string;
+    state: 'aborted' | 'committed' | 'committing' | 'failed' | 'failed-committed' | 'open' | 'previewed' | 'previewing';
+    created_by_name?: string;
+    completed_at?: string;
+    /**
+     * states in which the two meet; both lists are empty where they meet in configuration, or one replaces everything
+     */
+    states: Array<ConflictingStateView>;
+};
+
+export type ConflictListView = {
+    results: Array<ConflictView>;
 };
 
 export type CreateSessionBody = {
@@ -2750,6 +2843,10 @@ export type BackendReadDefaultErrors = {
      */
     404: ErrorBody;
     /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -2870,6 +2967,10 @@ export type BackendReadErrors = {
      * The object does not exist, or the caller may not see it.
      */
     404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -4840,6 +4941,69 @@ export type GraphBlastRadiusResponses = {
 
 export type GraphBlastRadiusResponse = GraphBlastRadiusResponses[keyof GraphBlastRadiusResponses];
 
+export type GraphGraphData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * how many dependency edges far
+         */
+        depth?: number;
+        /**
+         * which way to go from the instance
+         */
+        direction?: 'both' | 'dependencies' | 'dependents';
+        /**
+         * maximum number of instances
+         */
+        limit?: number;
+        /**
+         * address of the instance to start from; without it the best connected instances of the state are shown
+         */
+        address?: string;
+    };
+    url: '/api/v1/states/{stateId}/graph';
+};
+
+export type GraphGraphErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type GraphGraphError = GraphGraphErrors[keyof GraphGraphErrors];
+
+export type GraphGraphResponses = {
+    /**
+     * Success. The body is `GraphView`.
+     */
+    200: GraphView;
+};
+
+export type GraphGraphResponse = GraphGraphResponses[keyof GraphGraphResponses];
+
 export type GraphModulesData = {
     body?: never;
     path: {
@@ -5923,6 +6087,52 @@ export type TenantTransactionsCreateResponses = {
 };
 
 export type TenantTransactionsCreateResponse = TenantTransactionsCreateResponses[keyof TenantTransactionsCreateResponses];
+
+export type TransactionConflictsListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the transaction
+         */
+        txId: string;
+    };
+    query?: never;
+    url: '/api/v1/tx/{txId}/conflicts';
+};
+
+export type TransactionConflictsListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+};
+
+export type TransactionConflictsListError = TransactionConflictsListErrors[keyof TransactionConflictsListErrors];
+
+export type TransactionConflictsListResponses = {
+    /**
+     * Success. The body is `ConflictListView`.
+     */
+    200: ConflictListView;
+};
+
+export type TransactionConflictsListResponse = TransactionConflictsListResponses[keyof TransactionConflictsListResponses];
 
 export type TransactionsCreateSessionData = {
     body: CreateSessionBody;

@@ -20,7 +20,8 @@ export { crc32Combine, DEFLATE_END, GZIP_HEADER, gzipTrailer } from './gzip-memb
 export { instanceAddress, keyOf, resourceAddress, withoutKeys } from './instance-address.js';
 export type { InstanceMeta, InstanceNode, ParsedResources } from './instance-node.js';
 export { JsonScanner, minifiedJson, NotJson } from './json-scanner.js';
-export { acceptableJson, pathsOf, projectAttributes, withoutBackendSecrets } from './attribute-masking.js';
+export { acceptableJson, projectAttributes, withoutBackendSecrets } from './attribute-masking.js';
+export { pathsOf } from './masked-paths.js';
 export type { Owner } from './resource-parser.js';
 export { checksOf, editFrame, outputsDocument, pretty } from './frame-text.js';
 export type { FrameEdit } from './frame-text.js';

@@ -179,6 +179,32 @@ export class GraphTopology {
     return count;
   }
 
+  /** The same against the edges: reports the ranges a node depends on, except those marked as entered, and marks them. */
+  dependenciesEntering(
+    node: number,
+    entered: Uint8Array,
+    visit: (group: number, from: number, to: number) => void,
+  ): void {
+    this.byDependent ??= this.indexByDependent();
+    const { edges, dependency } = this.byDependent;
+    const [from, to, dependentFrom, dependentTo] = this.pairs?.columns ?? [EMPTY, EMPTY, EMPTY, EMPTY];
+    for (const edge of edges[this.groupOf(node)] ?? []) {
+      const group = dependency[edge] ?? 0;
+      const [first, last] = this.pairsOf(edge);
+      if (first === last) {
+        if (entered[edge] === 1) continue;
+        entered[edge] = 1;
+        visit(group, this.groupStart[group] ?? 0, this.groupStart[group + 1] ?? 0);
+        continue;
+      }
+      const pair = lastNotAbove(dependentFrom, node, first, last);
+      if (pair < 0 || node >= (dependentTo[pair] ?? 0)) continue;
+      if (entered[this.dependent.length + pair] === 1) continue;
+      entered[this.dependent.length + pair] = 1;
+      visit(group, from[pair] ?? 0, to[pair] ?? 0);
+    }
+  }
+
   /** Ranges of the nodes a node directly depends on. */
   dependenciesOf(node: number): NodeRange[] {
     this.byDependent ??= this.indexByDependent();

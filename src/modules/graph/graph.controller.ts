@@ -15,7 +15,9 @@ import {
   ModuleListView,
   StateSummaryView,
 } from './dto/graph.dto.js';
+import { GraphView, ReadGraphQuery } from './dto/neighbourhood.dto.js';
 import { InstanceQueries } from './instances.queries.js';
+import { NeighbourhoodService } from './neighbourhood.service.js';
 import { SummaryQueries } from './summaries.queries.js';
 
 const TYPES = {
@@ -34,6 +36,7 @@ export class GraphController {
     private readonly instances: InstanceQueries,
     private readonly summaries: SummaryQueries,
     private readonly radius: BlastRadiusService,
+    private readonly neighbourhood: NeighbourhoodService,
     private readonly config: Config,
   ) {}
 
@@ -76,6 +79,19 @@ export class GraphController {
   ): Promise<BlastRadiusView> {
     const all = Number.MAX_SAFE_INTEGER;
     return this.radius.of(caller, stateId, address, pageLimit(query.limit, all, all));
+  }
+
+  /** Shows the dependency graph around an instance, or around the best connected ones of a state. */
+  @Get('graph')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, GraphView)
+  @Refuses(400)
+  async graph(
+    @Caller() caller: Principal,
+    @Param('stateId') stateId: string,
+    @Query() query: ReadGraphQuery,
+  ): Promise<GraphView> {
+    return this.neighbourhood.read(caller, stateId, query);
   }
 
   /** Lists a state's modules with their counts. */

@@ -23,6 +23,7 @@ import { InstanceQueries } from './instances.queries.js';
 import { InstanceRows } from './instance-rows.js';
 import { InventoryRows } from './inventory-rows.js';
 import { LoadedGraphs } from './loaded-graphs.js';
+import { NeighbourhoodService } from './neighbourhood.service.js';
 import { OutputsController } from './outputs.controller.js';
 import { OutputQueries } from './outputs.queries.js';
 import { OutputSources } from './output-sources.store.js';
@@ -59,6 +60,7 @@ const entities = [
     InstanceRows,
     InventoryRows,
     LoadedGraphs,
+    NeighbourhoodService,
     OutputQueries,
     OutputSources,
     ReachableEstateQueries,

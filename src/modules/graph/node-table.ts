@@ -96,6 +96,13 @@ export class NodeTable {
     return resourceAddress(this.module(this.columns.placeModule[place] ?? 0) || undefined, mode, type, name);
   }
 
+  /** Type of the instance, and address of its module; null in the root module. */
+  kindOf(node: number): { type: string; module: string | null } {
+    const place = this.placeAt(node);
+    const { type } = this.kind(this.columns.placeKind[place] ?? 0);
+    return { type, module: this.module(this.columns.placeModule[place] ?? 0) || null };
+  }
+
   indexOf(node: number): string | number | undefined {
     return this.index(this.columns.index[node] ?? 0);
   }

@@ -4,6 +4,7 @@ import type { LinkEdge } from './blast-radius.rules.js';
 import { GraphTopology } from './graph-topology.js';
 import { decodeLandmarks, type Landmarks, uuidText } from './landmarks.js';
 import { uuidOnly } from './loaded-graphs.js';
+import type { Walk } from './neighbourhood.rules.js';
 import { type InstanceIdentity, NodeTable } from './node-table.js';
 import type { ScratchMemory } from './scratch-memory.js';
 
@@ -31,6 +32,20 @@ interface LinkRow {
 }
 
 type SeedRow = Omit<InstanceIdentity, 'index_key'> & { index_key: string | null };
+
+const READERS = `SELECT l.consumer_state_id FROM reached r JOIN states p ON p.id = r.id
+  JOIN state_links l ON l.group_id = p.group_id AND l.workspace = p.workspace`;
+
+/** Statement for the states that are at most so many links away from one: its readers, or those that it reads. */
+function linkedTo(id: string, walk: Walk, depth: number): string {
+  const next =
+    walk === 'dependents'
+      ? `SELECT l.consumer_state_id, n.links + 1 FROM near n JOIN states p ON p.id = n.id
+           JOIN state_links l ON l.group_id = p.group_id AND l.workspace = p.workspace`
+      : `SELECT p.id, n.links + 1 FROM near n JOIN state_links l ON l.consumer_state_id = n.id
+           JOIN states p ON p.group_id = l.group_id AND p.workspace = l.workspace`;
+  return `WITH RECURSIVE near (id, links) AS (SELECT '${id}'::uuid, 0 UNION ${next} WHERE n.links < ${depth}) SELECT id FROM near`;
+}
 
 /** Reads what a blast radius needs. Ordinals belong to one version of a graph: all of it runs in one snapshot. */
 @Injectable()
@@ -61,13 +76,30 @@ export class ReachableEstateQueries {
    * in `memory`.
    */
   async reachable(stateId: string, memory: ScratchMemory): Promise<ReachableEstate> {
+    return this.estate(stateId, memory, (id) => `SELECT '${id}'::uuid UNION ${READERS}`);
+  }
+
+  /** The same of the states at most `depth` links away, in one direction or both. */
+  async near(
+    stateId: string,
+    reach: { depth: number; walks: readonly Walk[] },
+    memory: ScratchMemory,
+  ): Promise<ReachableEstate> {
+    return this.estate(stateId, memory, (id) =>
+      reach.walks
+        .map((walk) => `SELECT id FROM (${linkedTo(id, walk, reach.depth)}) AS ${walk}`)
+        .join(' UNION '),
+    );
+  }
+
+  private async estate(
+    stateId: string,
+    memory: ScratchMemory,
+    reachedBy: (id: string) => string,
+  ): Promise<ReachableEstate> {
     const id = uuidOnly(stateId);
     const rows = await this.work.copyRows(
-      `COPY (WITH RECURSIVE reached (id) AS (
-               SELECT '${id}'::uuid
-               UNION
-               SELECT l.consumer_state_id FROM reached r JOIN states p ON p.id = r.id
-                 JOIN state_links l ON l.group_id = p.group_id AND l.workspace = p.workspace)
+      `COPY (WITH RECURSIVE reached (id) AS (${reachedBy(id)})
              SELECT s.id, s.name, s.tenant_id, g.topology, g.landmarks, CASE WHEN s.id = '${id}' THEN g.nodes END FROM reached r JOIN states s ON s.id = r.id
                JOIN state_graphs g ON g.state_id = s.id ORDER BY s.id <> '${id}', s.name, s.id) TO STDOUT (FORMAT binary)`,
     );

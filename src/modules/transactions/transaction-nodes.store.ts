@@ -14,6 +14,16 @@ export interface NodeWrite {
   address: string;
 }
 
+/** A transaction in the way and a state it shares; `key` and `address` of a node they meet in, if there is one. */
+export interface Meeting {
+  tx_id: string;
+  state_id: string;
+  key: string | null;
+  address: string | null;
+}
+
+const MAX_MEETINGS = 10_000;
+
 /** What a runner was given of an instance or output. */
 export interface GivenNode {
   key: string;
@@ -83,6 +93,15 @@ export class TransactionNodes {
     return new Map(rows.map((row) => [row.key, row]));
   }
 
+  /** What the transaction is known to write in a state. */
+  async writesOf(txId: string, stateId: string): Promise<NodeWrite[]> {
+    return this.work.query<NodeWrite>(
+      `SELECT state_id AS "stateId", key, address FROM transaction_nodes
+       WHERE tx_id = $1 AND state_id = $2 AND access = 'w'`,
+      [txId, stateId],
+    );
+  }
+
   /** A new plan: what an earlier one was going to write is only read again. */
   async forgetWrites(txId: string): Promise<void> {
     await this.work.query(
@@ -148,6 +167,11 @@ export class TransactionNodes {
       rows.map(({ key }) => key),
     ]);
     return new Map(found.map((row) => [row.tx_id, row.others]));
+  }
+
+  /** What each of some transactions in the way has in common with this one: states they share, with what they meet in. */
+  async meetings(txId: string, others: readonly string[]): Promise<Meeting[]> {
+    return this.work.query<Meeting>(MEETINGS, [[txId], others, MAX_MEETINGS]);
   }
 
   /** Keys of a state that others changed after what the transaction stands on, with the transaction that did. */
@@ -265,6 +289,23 @@ const CONFLICTS = {
             AND access = 'r'))
   SELECT tx_id, array_agg(other ORDER BY other) AS others FROM met GROUP BY tx_id`,
 };
+
+/** Of transactions that are known to be in the way: nodes that both have, and the states that both have. */
+const MEETINGS = `WITH bases AS MATERIALIZED (${BASES}),
+    changed AS MATERIALIZED (SELECT c.tx_id, b.state_id, c.key, c.address FROM bases b CROSS JOIN LATERAL (
+      SELECT tx_id, key, address FROM state_changes
+      WHERE state_id = b.state_id AND version > b.version AND tx_id = ANY($2::uuid[]) OFFSET 0) c)
+  SELECT tx_id, state_id, key, address FROM (
+    SELECT c.tx_id, c.state_id, c.key, c.address FROM changed c JOIN transaction_nodes mine
+        ON mine.tx_id = ($1::uuid[])[1] AND mine.state_id = c.state_id AND mine.key = c.key AND mine.access <> 'd'
+    UNION
+    SELECT other.tx_id, other.state_id, other.key, other.address FROM transaction_nodes other JOIN transaction_nodes mine
+        ON mine.tx_id = ($1::uuid[])[1] AND mine.state_id = other.state_id AND mine.key = other.key AND mine.access <> 'd'
+      WHERE other.tx_id = ANY($2::uuid[]) AND other.access <> 'd' AND (mine.access = 'w' OR other.access = 'w')
+    UNION
+    SELECT other.tx_id, other.state_id, NULL, NULL FROM transaction_states other JOIN transaction_states mine
+        ON mine.tx_id = ($1::uuid[])[1] AND mine.state_id = other.state_id WHERE other.tx_id = ANY($2::uuid[])) met
+  ORDER BY tx_id, state_id, address LIMIT $3`;
 
 /** The first four of these, for writes that come as parameters. */
 const CONFLICTS_OF_WRITES = {

@@ -2,16 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import type { Principal } from '../access/index.js';
-import { Configurations } from '../configurations/index.js';
-import { EVERYTHING, StateEditor, stateErrors } from '../states/index.js';
+import { stateErrors } from '../states/index.js';
 import { TaskRunner, Tasks } from '../tasks/index.js';
 import { type BundleClaims, BundleTokens } from './bundle-tokens.js';
-import { ConfigurationAccesses } from './configuration-accesses.store.js';
 import type { ApplyMode } from './dto/transaction-step.dto.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
 import { LogCommits } from './log-commits.service.js';
-import { type NodeWrite, TransactionNodes } from './transaction-nodes.store.js';
+import { TransactionNodes } from './transaction-nodes.store.js';
 import { TransactionRights } from './transaction-rights.service.js';
+import { TransactionWrites } from './transaction-writes.service.js';
 import { isActive } from './transaction-states.machine.js';
 import { transactionErrors } from './transactions.errors.js';
 import { type LockedTransaction, TransactionsService } from './transactions.service.js';
@@ -37,9 +36,7 @@ export class TransactionSteps {
     private readonly entries: TransactionEntries,
     private readonly logs: LogCommits,
     private readonly nodes: TransactionNodes,
-    private readonly configurations: Configurations,
-    private readonly accesses: ConfigurationAccesses,
-    private readonly editor: StateEditor,
+    private readonly writes: TransactionWrites,
     private readonly tasks: Tasks,
     private readonly tokens: BundleTokens,
     private readonly runner: TaskRunner,
@@ -64,7 +61,7 @@ export class TransactionSteps {
       await this.rights.requireStep(caller, 'commit', tx);
       if (tx.state === 'previewed') await this.refuseOutdatedPlan(txId);
       await this.refuseUnplannedStates(txId);
-      await this.note(tx, 'delta');
+      await this.writes.note(tx, 'delta', await this.nodes.lockStates(txId));
       await this.refuseConflicts(txId);
       if (!(await this.transactions.move(txId, 'commit', caller.userId))) throw transactionErrors.TX_BUSY();
       return this.begin(caller, tx, 'commit');
@@ -93,7 +90,7 @@ export class TransactionSteps {
       const awaited = await this.awaitedReport(tx);
       if (tx.state === 'previewing' || awaited?.isPlanned === true) throw transactionErrors.TX_BUSY();
       if (!isRetry && !isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
-      await this.note(tx, replace);
+      await this.writes.note(tx, replace, await this.nodes.lockStates(txId));
       // What a runner did is done: whether it can be taken is decided when it is put in.
       if (!isRetry) await this.refuseConflicts(txId);
       if (!isRetry && tx.state !== 'committing') await this.transactions.move(txId, 'commit', caller.userId);
@@ -139,21 +136,6 @@ export class TransactionSteps {
     return tx;
   }
 
-  /** What the log says that the transaction writes. The rows of its states are locked from here on. */
-  private async note({ id, tenantId }: LockedTransaction, replace: ApplyMode): Promise<void> {
-    const stateIds = await this.nodes.lockStates(id);
-    const writes: NodeWrite[] = [];
-    for (const stateId of stateIds)
-      if (replace === 'overwrite') writes.push({ stateId, key: EVERYTHING, address: '*' });
-      else if (replace === 'delta') writes.push(...(await this.loggedWrites(id, { stateId, tenantId })));
-    await this.nodes.addWrites(id, writes);
-    for (const stateId of stateIds) {
-      const entries = await this.entries.configuration(id, stateId);
-      const written = await this.configurations.changes(stateId, entries, replace !== 'delta');
-      await this.accesses.note(id, stateId, { read: [], written });
-    }
-  }
-
   private async refuseOutdatedPlan(txId: string): Promise<void> {
     const plans = await this.work.query('SELECT FROM transaction_plans WHERE tx_id = $1', [txId]);
     if (plans.length === 0) throw transactionErrors.TX_PLAN_OUTDATED();
@@ -179,21 +161,6 @@ export class TransactionSteps {
   private async refuseConflicts(txId: string): Promise<void> {
     const others = (await this.nodes.conflicts([txId])).get(txId);
     if (others) throw stateErrors.TX_CONFLICT(others.join(','));
-  }
-
-  private async loggedWrites(
-    txId: string,
-    owner: { stateId: string; tenantId: string },
-  ): Promise<NodeWrite[]> {
-    const { stateId } = owner;
-    const content = await this.entries.content(txId, owner);
-    const { instances, removedResources } = content;
-    const writes = instances.map(({ key, address }) => ({ stateId, key, address }));
-    if (removedResources.size > 0) {
-      const gone = await this.editor.instancesOf(await this.editor.lock(stateId), removedResources);
-      writes.push(...gone.map(({ key, address }) => ({ stateId, key, address })));
-    }
-    return [...writes, ...this.entries.outputWrites(content, stateId)];
   }
 
   private async begin(

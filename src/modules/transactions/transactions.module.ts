@@ -12,13 +12,16 @@ import { IdlePlans } from './idle-plans.job.js';
 import { LogCommits } from './log-commits.service.js';
 import { LoggedEdits } from './logged-edits.service.js';
 import { ReportParts } from './report-parts.store.js';
-import { ReportReading } from './report-reading.service.js';
+import { ReadingService } from './reading.service.js';
 import { RunnerReports } from './runner-reports.service.js';
 import { TransactionApplication } from './transaction-application.service.js';
+import { TransactionConflictsController } from './transaction-conflicts.controller.js';
+import { TransactionConflicts } from './transaction-conflicts.service.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
 import { TransactionNodes } from './transaction-nodes.store.js';
 import { LostSteps } from './transaction-steps.job.js';
 import { TransactionSteps } from './transaction-steps.service.js';
+import { TransactionWrites } from './transaction-writes.service.js';
 import { TenantTransactionsController } from './tenant-transactions.controller.js';
 import { RevisionsController } from './revisions.controller.js';
 import { RevisionsService } from './revisions.service.js';
@@ -35,7 +38,12 @@ import { TransactionsService } from './transactions.service.js';
 /** Units of change over states: one for every write, and those that clients begin themselves. */
 @Module({
   imports: [AccessModule, AuditModule, ConfigurationsModule, MqlModule, StatesModule, TasksModule],
-  controllers: [RevisionsController, TenantTransactionsController, TransactionsController],
+  controllers: [
+    RevisionsController,
+    TenantTransactionsController,
+    TransactionConflictsController,
+    TransactionsController,
+  ],
   providers: [
     BundleTokens,
     ConfigurationAccesses,
@@ -45,10 +53,11 @@ import { TransactionsService } from './transactions.service.js';
     LoggedEdits,
     LostSteps,
     ReportParts,
-    ReportReading,
+    ReadingService,
     RevisionsService,
     RunnerReports,
     TransactionApplication,
+    TransactionConflicts,
     TransactionContents,
     TransactionEntries,
     TransactionLogs,
@@ -58,6 +67,7 @@ import { TransactionsService } from './transactions.service.js';
     TransactionScope,
     TransactionSessions,
     TransactionSteps,
+    TransactionWrites,
     TransactionsService,
   ],
   exports: [BundleTokens, ConfigurationAccesses, RunnerReports, TransactionEntries, TransactionNodes],

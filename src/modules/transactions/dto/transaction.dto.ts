@@ -157,6 +157,28 @@ export class LogListView {
   next_page?: string;
 }
 
+export class ConflictingStateView {
+  state_id: string;
+  state_name: string;
+  /** addresses of the instances that both transactions change, or one changes and the other reads */
+  addresses: string[];
+  /** names of the outputs, in the same way */
+  outputs: string[];
+}
+
+export class ConflictView {
+  tx_id: string;
+  state: TransactionState;
+  created_by_name?: string;
+  completed_at?: string;
+  /** states in which the two meet; both lists are empty where they meet in configuration, or one replaces everything */
+  states: ConflictingStateView[];
+}
+
+export class ConflictListView {
+  results: ConflictView[];
+}
+
 export class PlanOperationView {
   address: string;
   operation: 'create' | 'update' | 'replace' | 'destroy';

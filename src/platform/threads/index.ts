@@ -1,0 +1,1 @@
+export { type LaneJob, type LaneOptions, type LostReason, ThreadLane } from './thread-lane.js';
