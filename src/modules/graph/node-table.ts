@@ -98,7 +98,7 @@ export class NodeTable {
 
   /** Type of the instance, and address of its module; null in the root module. */
   kindOf(node: number): { type: string; module: string | null } {
-    const place = this.placeAt(node);
+    const place = this.placeOf(node);
     const { type } = this.kind(this.columns.placeKind[place] ?? 0);
     return { type, module: this.module(this.columns.placeModule[place] ?? 0) || null };
   }
