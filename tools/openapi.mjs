@@ -1,4 +1,4 @@
-// Writes docs/openapi.json, docs/module-map.md, docs/errors.md, .env.example, the README's table of variables and the
+// Writes docs/openapi.json, docs/module-map.md, docs/errors.md, docs/checks.md, .env.example, the README's table of variables and the
 // sources of both clients from the built application; `--check` only compares. No database.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { moduleMap } from './module-map.mjs';
-import { environmentExample, errorReference, withConfigurationTable } from './reference.mjs';
+import { checkReference, environmentExample, errorReference, withConfigurationTable } from './reference.mjs';
 import { repeatedSchemaNames } from './schema-names.mjs';
 import { CONSOLE_FOLDER, consoleSources, SDK_FOLDER, sdkSources } from './sdk.mjs';
 
@@ -25,10 +25,12 @@ const { describeOffline } = createRequire(import.meta.url)('../dist/app/descript
 const document = await describeOffline();
 const { documentedErrors } = createRequire(import.meta.url)('../dist/platform/errors/index.js');
 const { environmentSchema } = createRequire(import.meta.url)('../dist/platform/config/index.js');
+const { CheckRegistry } = createRequire(import.meta.url)('../dist/modules/security/engine/check-registry.js');
 const outputs = {
   'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'docs/module-map.md': moduleMap(root, document),
   'docs/errors.md': errorReference(documentedErrors()),
+  'docs/checks.md': checkReference(new CheckRegistry()),
   '.env.example': environmentExample(environmentSchema),
   'README.md': withConfigurationTable(readFileSync(join(root, 'README.md'), 'utf8'), environmentSchema),
   ...(await sdkSources(root, document)),

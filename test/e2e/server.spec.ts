@@ -72,7 +72,7 @@ describe('The server', () => {
     });
     expect(await (await get('/api/v1/capabilities')).json()).toMatchObject({
       costs: { enabled: false },
-      security: { enabled: false },
+      security: { enabled: true },
       dedicated: { enabled: false },
     });
     const config = await fetch(`${service.url}/api/v1/server/config`);

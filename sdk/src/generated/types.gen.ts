@@ -2352,6 +2352,282 @@ export type KvCommitView = {
     keys: Array<KvPlaceView>;
 };
 
+export type CheckView = {
+    check_id: string;
+    title: string;
+    severity: 'critical' | 'high' | 'info' | 'low' | 'medium';
+    category: 'encryption' | 'encryption-transit' | 'hardening' | 'hygiene' | 'identity' | 'logging' | 'network-exposure' | 'public-access' | 'resilience' | 'secrets';
+    provider: 'aws' | 'azure' | 'gcp' | 'github' | 'kubernetes';
+    resource_types: Array<string>;
+    aliases: Array<string>;
+    cis?: string;
+    remediation: string;
+    /**
+     * the check is itself about exposure to the internet
+     */
+    exposure: boolean;
+    custom: boolean;
+};
+
+export type CheckCatalogueView = {
+    /**
+     * changes with the set of checks
+     */
+    version: string;
+    checks: Array<CheckView>;
+};
+
+export type SuppressionView = {
+    waiver_id: string;
+    reason: string;
+    expires_at?: string;
+    created_by_name?: string;
+};
+
+export type FindingView = {
+    check_id: string;
+    title: string;
+    resource_fq_address: string;
+    state_id: string;
+    /**
+     * of lists over several states
+     */
+    state_name?: string;
+    workspace: string;
+    severity_base: 'critical' | 'high' | 'info' | 'low' | 'medium' | 'unknown';
+    severity_effective: 'critical' | 'high' | 'info' | 'low' | 'medium' | 'unknown';
+    /**
+     * SHA-1 hex of `check_id:resource_fq_address`
+     */
+    fingerprint: string;
+    category: string;
+    /**
+     * ids of the same check in other scanners
+     */
+    aliases: Array<string>;
+    cis?: string;
+    remediation?: string;
+    /**
+     * present where effective and base severity differ
+     */
+    severity_reason?: string;
+    /**
+     * resources that depend on the instance, directly or not, here and in linked states
+     */
+    blast_radius_resource_count?: number;
+    blast_radius_modules?: number;
+    /**
+     * those of them in other states
+     */
+    cross_state_refs?: number;
+    /**
+     * absent when the rules cannot tell
+     */
+    is_internet_reachable?: boolean;
+    internet_reachability_evidence?: string;
+    source_file?: string;
+    source_start_line?: number;
+    source_end_line?: number;
+    first_seen_scan_id?: string;
+    first_seen_at?: string;
+    status: 'open' | 'resolved' | 'suppressed';
+    resolved_scan_id?: string;
+    resolved_at?: string;
+    suppression?: SuppressionView;
+};
+
+export type SeverityBreakdownView = {
+    critical: number;
+    high: number;
+    medium: number;
+    low: number;
+    info: number;
+    unknown: number;
+};
+
+export type ScanView = {
+    id: string;
+    state_id: string;
+    kind: 'current' | 'planned';
+    status: 'completed' | 'failed' | 'running';
+    scanner: string;
+    /**
+     * changes with the set of checks
+     */
+    scanner_version: string;
+    scanned_at: string;
+    finding_count: number;
+    triggered_by: 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
+    severity_breakdown?: SeverityBreakdownView;
+    tx_id?: string;
+    error_message?: string;
+    serial?: number;
+    version?: number;
+    instance_count?: number;
+};
+
+export type FindingListView = {
+    findings: Array<FindingView>;
+    limit: number;
+    total_count: number;
+    /**
+     * the latest scan of the state; absent when it was never scanned, and in lists over several states
+     */
+    scan?: ScanView;
+    next_page?: string;
+};
+
+export type TopCheckView = {
+    check_id: string;
+    count: number;
+    title: string;
+};
+
+export type FindingSummaryView = {
+    total: number;
+    severity_breakdown: SeverityBreakdownView;
+    internet_reachable_count: number;
+    /**
+     * the ten most frequent checks
+     */
+    top_checks: Array<TopCheckView>;
+    suppressed_count: number;
+    scan?: ScanView;
+};
+
+export type ScanListView = {
+    scans: Array<ScanView>;
+    limit: number;
+    total_count: number;
+    next_page?: string;
+};
+
+export type BlastBucketView = {
+    bucket: 'high' | 'low' | 'medium';
+    count: number;
+};
+
+export type HistoryPointView = {
+    /**
+     * day in UTC
+     */
+    date: string;
+    findings_total_count: number;
+    severity_breakdown: SeverityBreakdownView;
+    /**
+     * relative to the largest blast radius of the window: under 25 % low, over 75 % high
+     */
+    blast_breakdown: Array<BlastBucketView>;
+};
+
+export type FindingHistoryView = {
+    points: Array<HistoryPointView>;
+    states_total: number;
+    states_scanned: number;
+    last_scanned_at?: string;
+};
+
+export type WaiverView = {
+    id: string;
+    check_id: string;
+    state_id?: string;
+    address?: string;
+    reason: string;
+    expires_at?: string;
+    created_at: string;
+    created_by?: string;
+    created_by_name?: string;
+    /**
+     * findings it suppresses now
+     */
+    matches: number;
+};
+
+export type WaiverListView = {
+    waivers: Array<WaiverView>;
+};
+
+export type CreateWaiverBody = {
+    /**
+     * ours, an alias, or `*` for every check of an address
+     */
+    check_id: string;
+    /**
+     * all states of the tenant when absent
+     */
+    state_id?: string;
+    /**
+     * exact, or with `*` for any characters, such as `module.vpc.*`
+     */
+    address?: string;
+    reason: string;
+    /**
+     * ISO 8601, in the future; without it the waiver holds until it is deleted
+     */
+    expires_at?: string;
+};
+
+export type SaveCheckBody = {
+    /**
+     * the check applies only where this is true
+     */
+    when?: {
+        [key: string]: unknown;
+    };
+    /**
+     * condition that makes a finding, see docs/security.md
+     */
+    fail: {
+        [key: string]: unknown;
+    };
+    title: string;
+    severity: 'critical' | 'high' | 'info' | 'low' | 'medium';
+    resource_types: Array<string>;
+    /**
+     * default hygiene
+     */
+    category?: 'encryption' | 'encryption-transit' | 'hardening' | 'hygiene' | 'identity' | 'logging' | 'network-exposure' | 'public-access' | 'resilience' | 'secrets';
+    remediation?: string;
+};
+
+export type ImpactView = {
+    tx_id: string;
+    /**
+     * what a plan would do, or what a commit did
+     */
+    source: 'commit' | 'planned';
+    computed_at: string;
+    scan_ids: Array<string>;
+    states_affected: Array<string>;
+    /**
+     * added findings on which other states depend
+     */
+    cross_boundary_finding_count: number;
+    findings_added: Array<FindingView>;
+    findings_resolved: Array<FindingView>;
+};
+
+export type ImpactComputingView = {
+    status: 'computing';
+};
+
+export type ImpactSummaryView = {
+    tx_id: string;
+    /**
+     * what a plan would do, or what a commit did
+     */
+    source: 'commit' | 'planned';
+    computed_at: string;
+    scan_ids: Array<string>;
+    states_affected: Array<string>;
+    /**
+     * added findings on which other states depend
+     */
+    cross_boundary_finding_count: number;
+    added_by_severity: SeverityBreakdownView;
+    resolved_by_severity: SeverityBreakdownView;
+};
+
 export type ServerVersionView = {
     /**
      * version of the server
@@ -9262,6 +9538,897 @@ export type GitlabKvCommitResponses = {
 };
 
 export type GitlabKvCommitResponse = GitlabKvCommitResponses[keyof GitlabKvCommitResponses];
+
+export type SecurityChecksListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * adds the custom checks of the tenant
+         */
+        tenant_id?: string;
+    };
+    url: '/api/v1/security/checks';
+};
+
+export type SecurityChecksListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type SecurityChecksListError = SecurityChecksListErrors[keyof SecurityChecksListErrors];
+
+export type SecurityChecksListResponses = {
+    /**
+     * Success. The body is `CheckCatalogueView`.
+     */
+    200: CheckCatalogueView;
+};
+
+export type SecurityChecksListResponse = SecurityChecksListResponses[keyof SecurityChecksListResponses];
+
+export type StateSecurityListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * effective severities, by comma or repeated
+         */
+        severity?: string;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * id of a check, or an alias
+         */
+        check_id?: string;
+        /**
+         * whether the internet reaches the resource
+         */
+        reachable?: 'false' | 'true';
+        /**
+         * default open
+         */
+        status?: 'all' | 'open' | 'resolved' | 'suppressed';
+        /**
+         * the whole list as SARIF 2.1.0
+         */
+        format?: 'json' | 'sarif';
+    };
+    url: '/api/v1/states/{stateId}/security/findings';
+};
+
+export type StateSecurityListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSecurityListError = StateSecurityListErrors[keyof StateSecurityListErrors];
+
+export type StateSecurityListResponses = {
+    /**
+     * Success. The body is `FindingListView`.
+     */
+    200: FindingListView;
+};
+
+export type StateSecurityListResponse = StateSecurityListResponses[keyof StateSecurityListResponses];
+
+export type StateSecuritySummaryData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/security/findings/summary';
+};
+
+export type StateSecuritySummaryErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSecuritySummaryError = StateSecuritySummaryErrors[keyof StateSecuritySummaryErrors];
+
+export type StateSecuritySummaryResponses = {
+    /**
+     * Success. The body is `FindingSummaryView`.
+     */
+    200: FindingSummaryView;
+};
+
+export type StateSecuritySummaryResponse = StateSecuritySummaryResponses[keyof StateSecuritySummaryResponses];
+
+export type StateSecurityScanData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/security/scan';
+};
+
+export type StateSecurityScanErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSecurityScanError = StateSecurityScanErrors[keyof StateSecurityScanErrors];
+
+export type StateSecurityScanResponses = {
+    /**
+     * Success. The body is `TaskStartedView`.
+     */
+    202: TaskStartedView;
+};
+
+export type StateSecurityScanResponse = StateSecurityScanResponses[keyof StateSecurityScanResponses];
+
+export type StateSecurityScansData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 500 at most: a larger value counts as 500
+         */
+        limit?: number;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * scans of the state, or of what plans would make of it; default both
+         */
+        kind?: 'current' | 'planned';
+    };
+    url: '/api/v1/states/{stateId}/security/scans';
+};
+
+export type StateSecurityScansErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSecurityScansError = StateSecurityScansErrors[keyof StateSecurityScansErrors];
+
+export type StateSecurityScansResponses = {
+    /**
+     * Success. The body is `ScanListView`.
+     */
+    200: ScanListView;
+};
+
+export type StateSecurityScansResponse = StateSecurityScansResponses[keyof StateSecurityScansResponses];
+
+export type TenantSecurityListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * effective severities, by comma or repeated
+         */
+        severity?: string;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * id of a check, or an alias
+         */
+        check_id?: string;
+        /**
+         * whether the internet reaches the resource
+         */
+        reachable?: 'false' | 'true';
+        /**
+         * default open
+         */
+        status?: 'all' | 'open' | 'resolved' | 'suppressed';
+        /**
+         * the whole list as SARIF 2.1.0
+         */
+        format?: 'json' | 'sarif';
+        /**
+         * id of the state
+         */
+        state_id?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/security/findings';
+};
+
+export type TenantSecurityListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityListError = TenantSecurityListErrors[keyof TenantSecurityListErrors];
+
+export type TenantSecurityListResponses = {
+    /**
+     * Success. The body is `FindingListView`.
+     */
+    200: FindingListView;
+};
+
+export type TenantSecurityListResponse = TenantSecurityListResponses[keyof TenantSecurityListResponses];
+
+export type TenantSecuritySummaryData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * effective severities, by comma or repeated
+         */
+        severity?: string;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * id of a check, or an alias
+         */
+        check_id?: string;
+        /**
+         * whether the internet reaches the resource
+         */
+        reachable?: 'false' | 'true';
+        /**
+         * default open
+         */
+        status?: 'all' | 'open' | 'resolved' | 'suppressed';
+        /**
+         * the whole list as SARIF 2.1.0
+         */
+        format?: 'json' | 'sarif';
+        /**
+         * id of the state
+         */
+        state_id?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/security/findings/summary';
+};
+
+export type TenantSecuritySummaryErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecuritySummaryError = TenantSecuritySummaryErrors[keyof TenantSecuritySummaryErrors];
+
+export type TenantSecuritySummaryResponses = {
+    /**
+     * Success. The body is `FindingSummaryView`.
+     */
+    200: FindingSummaryView;
+};
+
+export type TenantSecuritySummaryResponse = TenantSecuritySummaryResponses[keyof TenantSecuritySummaryResponses];
+
+export type TenantSecurityHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * date or timestamp; default the 30 days that end with `to`
+         */
+        from?: string;
+        /**
+         * date or timestamp, inclusive; default today
+         */
+        to?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/security/findings/history';
+};
+
+export type TenantSecurityHistoryErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityHistoryError = TenantSecurityHistoryErrors[keyof TenantSecurityHistoryErrors];
+
+export type TenantSecurityHistoryResponses = {
+    /**
+     * Success. The body is `FindingHistoryView`.
+     */
+    200: FindingHistoryView;
+};
+
+export type TenantSecurityHistoryResponse = TenantSecurityHistoryResponses[keyof TenantSecurityHistoryResponses];
+
+export type TenantSecurityListWaiversData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/security/waivers';
+};
+
+export type TenantSecurityListWaiversErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityListWaiversError = TenantSecurityListWaiversErrors[keyof TenantSecurityListWaiversErrors];
+
+export type TenantSecurityListWaiversResponses = {
+    /**
+     * Success. The body is `WaiverListView`.
+     */
+    200: WaiverListView;
+};
+
+export type TenantSecurityListWaiversResponse = TenantSecurityListWaiversResponses[keyof TenantSecurityListWaiversResponses];
+
+export type TenantSecurityCreateWaiverData = {
+    body: CreateWaiverBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/security/waivers';
+};
+
+export type TenantSecurityCreateWaiverErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityCreateWaiverError = TenantSecurityCreateWaiverErrors[keyof TenantSecurityCreateWaiverErrors];
+
+export type TenantSecurityCreateWaiverResponses = {
+    /**
+     * Created. The body is `WaiverView`.
+     */
+    201: WaiverView;
+};
+
+export type TenantSecurityCreateWaiverResponse = TenantSecurityCreateWaiverResponses[keyof TenantSecurityCreateWaiverResponses];
+
+export type TenantSecurityDeleteWaiverData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        /**
+         * id of the waiver
+         */
+        waiverId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/security/waivers/{waiverId}';
+};
+
+export type TenantSecurityDeleteWaiverErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityDeleteWaiverError = TenantSecurityDeleteWaiverErrors[keyof TenantSecurityDeleteWaiverErrors];
+
+export type TenantSecurityDeleteWaiverResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type TenantSecurityDeleteWaiverResponse = TenantSecurityDeleteWaiverResponses[keyof TenantSecurityDeleteWaiverResponses];
+
+export type TenantSecurityDeleteCheckData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        /**
+         * id of a custom check, such as `CUSTOM-TAGS`
+         */
+        checkId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/security/checks/{checkId}';
+};
+
+export type TenantSecurityDeleteCheckErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityDeleteCheckError = TenantSecurityDeleteCheckErrors[keyof TenantSecurityDeleteCheckErrors];
+
+export type TenantSecurityDeleteCheckResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type TenantSecurityDeleteCheckResponse = TenantSecurityDeleteCheckResponses[keyof TenantSecurityDeleteCheckResponses];
+
+export type TenantSecuritySaveCheckData = {
+    body: SaveCheckBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        /**
+         * id of a custom check, such as `CUSTOM-TAGS`
+         */
+        checkId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/security/checks/{checkId}';
+};
+
+export type TenantSecuritySaveCheckErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecuritySaveCheckError = TenantSecuritySaveCheckErrors[keyof TenantSecuritySaveCheckErrors];
+
+export type TenantSecuritySaveCheckResponses = {
+    /**
+     * Success. The body is `CheckView`.
+     */
+    200: CheckView;
+};
+
+export type TenantSecuritySaveCheckResponse = TenantSecuritySaveCheckResponses[keyof TenantSecuritySaveCheckResponses];
+
+export type TransactionSecurityImpactData = {
+    body?: never;
+    path: {
+        /**
+         * id of the transaction
+         */
+        txId: string;
+    };
+    query?: never;
+    url: '/api/v1/tx/{txId}/security/impact';
+};
+
+export type TransactionSecurityImpactErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TransactionSecurityImpactError = TransactionSecurityImpactErrors[keyof TransactionSecurityImpactErrors];
+
+export type TransactionSecurityImpactResponses = {
+    /**
+     * Success. The body is `ImpactView`.
+     */
+    200: ImpactView;
+    /**
+     * not computed yet
+     */
+    202: ImpactComputingView;
+};
+
+export type TransactionSecurityImpactResponse = TransactionSecurityImpactResponses[keyof TransactionSecurityImpactResponses];
+
+export type TransactionSecuritySummaryData = {
+    body?: never;
+    path: {
+        /**
+         * id of the transaction
+         */
+        txId: string;
+    };
+    query?: never;
+    url: '/api/v1/tx/{txId}/security/impact/summary';
+};
+
+export type TransactionSecuritySummaryErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TransactionSecuritySummaryError = TransactionSecuritySummaryErrors[keyof TransactionSecuritySummaryErrors];
+
+export type TransactionSecuritySummaryResponses = {
+    /**
+     * Success. The body is `ImpactSummaryView`.
+     */
+    200: ImpactSummaryView;
+    /**
+     * not computed yet
+     */
+    202: ImpactComputingView;
+};
+
+export type TransactionSecuritySummaryResponse = TransactionSecuritySummaryResponses[keyof TransactionSecuritySummaryResponses];
 
 export type ServerVersionData = {
     body?: never;

@@ -43,3 +43,13 @@ export interface AcceptedKinds {
 }
 
 export const EVERYDAY: AcceptedKinds = { kinds: ['session', 'key'] };
+
+export const AVAILABILITY = 'access:availability';
+
+/** A feature that a setting switches off: refused after the credential was checked and before anything else. */
+export interface Availability {
+  setting: SwitchSetting;
+  refusal: () => AppError;
+}
+
+export type SwitchSetting = 'SERVICE_SECURITY' | 'SERVICE_COST_ENABLED' | 'SERVICE_ORCHESTRATION_ENABLED';

@@ -5,6 +5,8 @@ import { ErrorBody } from '../../platform/http/index.js';
 import {
   ACCEPTED_KINDS,
   type AcceptedKinds,
+  AVAILABILITY,
+  type Availability,
   DECLARATION,
   type Declaration,
   EVERYDAY,
@@ -57,6 +59,14 @@ export function Requires(
     ApiExtension('x-capabilities', { any: capabilities, scope }),
     typeof scope === 'string' ? refusals(401, 403) : refusals(401, 403, 404),
   );
+}
+
+/** Whoever is signed in is refused while the setting is off, before ids, queries or bodies are looked at. */
+export function OnlyWhile(
+  setting: Availability['setting'],
+  refusal: Availability['refusal'],
+): ClassDecorator {
+  return SetMetadata<string, Availability>(AVAILABILITY, { setting, refusal });
 }
 
 /** Credential kinds besides sessions and API keys that the route takes. */

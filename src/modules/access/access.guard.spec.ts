@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/config.js';
 import { type ExecutionContext, RequestMethod } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AccessDecisions } from './access.decisions.js';
@@ -35,7 +36,13 @@ describe('The guard before every route', () => {
     ofCredential: (credential: string) =>
       Promise.resolve({ good: admin, other: { ...admin, kind: 'refresh' } }[credential]),
   } as unknown as Principals;
-  const guard = new AccessGuard(new Reflector(), principals, {} as ScopeResolvers, new AccessDecisions());
+  const guard = new AccessGuard(
+    new Reflector(),
+    principals,
+    {} as ScopeResolvers,
+    new AccessDecisions(),
+    {} as Config,
+  );
   const enter = (route: keyof Routes, credential?: string) =>
     guard.canActivate({
       getHandler: () => Routes.prototype[route],

@@ -1,10 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
+import { Config } from '../../platform/config/config.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import {
   ACCEPTED_KINDS,
   type AcceptedKinds,
+  AVAILABILITY,
+  type Availability,
   DECLARATION,
   type Declaration,
   EVERYDAY,
@@ -28,6 +31,7 @@ export class AccessGuard implements CanActivate {
     private readonly principals: Principals,
     private readonly scopes: ScopeResolvers,
     private readonly decisions: AccessDecisions,
+    private readonly config: Config,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -42,6 +46,8 @@ export class AccessGuard implements CanActivate {
     }
     const caller = await this.identify(request, accepted);
     if (!caller) throw this.unidentified(request, accepted);
+    const availability = this.reflector.getAllAndOverride<Availability | undefined>(AVAILABILITY, route);
+    if (availability && !this.config.get(availability.setting)) throw availability.refusal();
     if (!declaration) throw httpErrors.FORBIDDEN();
     await this.authorize(caller, declaration, request);
     return true;

@@ -7,6 +7,7 @@ export {
   Caller,
   CallerIfAny,
   Entered,
+  OnlyWhile,
   Public,
   Requires,
   RequiresMember,

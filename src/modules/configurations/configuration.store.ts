@@ -52,6 +52,18 @@ export class ConfigurationStore {
     return rows.map(toNode);
   }
 
+  /** Where the blocks of these keys stand, as far as that is known. */
+  async sources(
+    stateId: string,
+    keys: readonly string[],
+  ): Promise<{ key: string; file: string; start_line: number | null; end_line: number | null }[]> {
+    return this.work.query(
+      `SELECT key, file, start_line, end_line FROM state_configuration
+       WHERE state_id = $1 AND key = ANY($2::uuid[]) AND kind = 'hcl' AND file <> ''`,
+      [stateId, keys],
+    );
+  }
+
   /** Names of the variables of these states' configurations that are marked. */
   async sensitiveVariables(stateIds: readonly string[]): Promise<string[]> {
     const rows = await this.work.query<{ name: string }>(

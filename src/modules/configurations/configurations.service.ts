@@ -29,6 +29,13 @@ export interface Plannable {
   changed: Map<string, string | undefined>;
 }
 
+/** Where a block stands; lines are unknown for clients that do not say them. */
+export interface BlockSource {
+  file: string;
+  startLine: number | null;
+  endLine: number | null;
+}
+
 /** Configurations that were applied to states. */
 @Injectable()
 export class Configurations {
@@ -63,6 +70,20 @@ export class Configurations {
     );
     const before = new Map(known.map((node) => [node.id, node]));
     return hashesOf(new Map([...change].filter(([id, node]) => isNews(before.get(id), node))));
+  }
+
+  /** Where the blocks of instances stand in what was last applied, by address; unknown ones are left out. */
+  async sources(stateId: string, addresses: readonly string[]): Promise<Map<string, BlockSource>> {
+    const keys = new Map(addresses.map((address) => [address, keyOf(namesOfAddress(address).join('.'))]));
+    const rows = await this.store.sources(stateId, [...new Set(keys.values())]);
+    const found = new Map(rows.map((row) => [row.key, row]));
+    return new Map(
+      [...keys].flatMap(([address, key]) => {
+        const row = found.get(key);
+        if (row === undefined) return [];
+        return [[address, { file: row.file, startLine: row.start_line, endLine: row.end_line }] as const];
+      }),
+    );
   }
 
   /** Names of variables whose values nobody is shown. */

@@ -1,5 +1,10 @@
 export { ConfigurationsModule } from './configurations.module.js';
-export { Configurations, type Plannable, type PlannableNode } from './configurations.service.js';
+export {
+  type BlockSource,
+  Configurations,
+  type Plannable,
+  type PlannableNode,
+} from './configurations.service.js';
 export type { ConfigurationEntry, ConfigurationNode } from './configuration-node.rules.js';
 export { withoutBackend } from './raw-body.rules.js';
 export { addressOf, blockOf, isTooDeep, nodeIdOf, referencesOf } from './hcl-block.rules.js';

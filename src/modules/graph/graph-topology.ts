@@ -71,6 +71,15 @@ export class GraphTopology {
     return this.dependent.length + (this.pairs?.columns[0].length ?? 0);
   }
 
+  /** Whether some edges join parts of groups only. */
+  get hasPairs(): boolean {
+    return this.pairs !== undefined;
+  }
+
+  hasDependents(group: number): boolean {
+    return (this.edgeStart[group] ?? 0) < (this.edgeStart[group + 1] ?? 0);
+  }
+
   groupOf(node: number): number {
     return lastNotAbove(this.groupStart, node, 0, this.groupStart.length - 1);
   }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/index.js';
 import { AttributeIndexUpkeep } from './attribute-index-upkeep.job.js';
+import { BlastCounts } from './blast-counts.service.js';
 import { BlastRadiusService } from './blast-radius.service.js';
 import { ConfigDependencies } from './config-dependencies.store.js';
 import {
@@ -50,6 +51,7 @@ const entities = [
   controllers: [GraphController, OutputsController, TenantGraphController],
   providers: [
     AttributeIndexUpkeep,
+    BlastCounts,
     BlastRadiusService,
     ConfigDependencies,
     GraphProjector,
@@ -67,5 +69,6 @@ const entities = [
     SummaryQueries,
     TenantSummaries,
   ],
+  exports: [BlastCounts],
 })
 export class GraphModule {}

@@ -91,14 +91,14 @@ export class NodeTable {
   }
 
   resourceAddressOf(node: number): string {
-    const place = this.placeAt(node);
+    const place = this.placeOf(node);
     const { mode, type, name } = this.kind(this.columns.placeKind[place] ?? 0);
     return resourceAddress(this.module(this.columns.placeModule[place] ?? 0) || undefined, mode, type, name);
   }
 
   /** Type of the instance, and address of its module; null in the root module. */
   kindOf(node: number): { type: string; module: string | null } {
-    const place = this.placeAt(node);
+    const place = this.placeOf(node);
     const { type } = this.kind(this.columns.placeKind[place] ?? 0);
     return { type, module: this.module(this.columns.placeModule[place] ?? 0) || null };
   }
@@ -147,7 +147,13 @@ export class NodeTable {
     );
   }
 
-  private placeAt(node: number): number {
+  /** Number of the module that a resource lies in. */
+  moduleOf(place: number): number {
+    return this.columns.placeModule[place] ?? 0;
+  }
+
+  /** Number of the resource that a node is an instance of. */
+  placeOf(node: number): number {
     const { placeStart } = this.columns;
     let [low, high] = [0, placeStart.length - 1];
     while (low < high) {
@@ -161,7 +167,7 @@ export class NodeTable {
   private findDeposed(wanted: InstanceIdentity, index: number): number | undefined {
     for (let node = this.live; node < this.size; node++) {
       if (this.columns.index[node] !== index || this.deposedAt(node) !== wanted.deposed) continue;
-      const place = this.placeAt(node);
+      const place = this.placeOf(node);
       const module = this.module(this.columns.placeModule[place] ?? 0);
       const kind = this.kind(this.columns.placeKind[place] ?? 0);
       if (placeName(module, kind) === placeName(wanted.module ?? '', wanted)) return node;

@@ -128,6 +128,45 @@ export class ReachableEstateQueries {
     };
   }
 
+  /**
+   * The state first, then all states of its tenant that read it, each with its nodes. One statement reads them, so that
+   * ordinals fit; no snapshot is needed.
+   */
+  async ofTenant(
+    stateId: string,
+    memory: ScratchMemory,
+  ): Promise<{ states: (ReachableState & { nodes: NodeTable })[]; links: LinkEdge[] }> {
+    const id = uuidOnly(stateId);
+    const rows = await this.work.copyRows(
+      `COPY (WITH RECURSIVE reached (id) AS (
+               SELECT '${id}'::uuid
+               UNION
+               SELECT c.id FROM reached r JOIN states p ON p.id = r.id
+                 JOIN state_links l ON l.group_id = p.group_id AND l.workspace = p.workspace
+                 JOIN states c ON c.id = l.consumer_state_id AND c.tenant_id = p.tenant_id)
+             SELECT s.id, s.name, s.tenant_id, g.topology, g.landmarks, g.nodes FROM reached r JOIN states s ON s.id = r.id
+               JOIN state_graphs g ON g.state_id = s.id ORDER BY s.id <> '${id}', s.id) TO STDOUT (FORMAT binary)`,
+    );
+    const allocate = (length: number): Uint32Array => memory.words(length);
+    const states = rows.flatMap(([state, name, tenant, topology, landmarks, nodes]) =>
+      state && name && tenant && topology && landmarks && nodes
+        ? [
+            {
+              id: uuidText(state),
+              name: name.toString(),
+              tenantId: uuidText(tenant),
+              topology: GraphTopology.decode(topology, allocate),
+              landmarks: decodeLandmarks(landmarks),
+              nodes: new NodeTable(nodes),
+            },
+          ]
+        : [],
+    );
+    // A state without a graph has no instances, but those that read it are still found.
+    if (states[0]?.id !== id) return { states: [], links: [] };
+    return { states, links: linksOf(await this.linkRows(states.map((state) => state.id)), states) };
+  }
+
   private async linkRows(stateIds: readonly string[]): Promise<LinkRow[]> {
     return this.work.query<LinkRow>(
       `SELECT p.id AS producer, l.consumer_state_id AS consumer, l.consumer_key,

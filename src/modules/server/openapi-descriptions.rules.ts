@@ -17,6 +17,8 @@ const PARAMETERS: Record<string, ParameterText> = {
   txId: id('transaction'),
   taskId: id('task'),
   ruleId: id('group rule'),
+  waiverId: id('waiver'),
+  checkId: { description: 'id of a custom check, such as `CUSTOM-TAGS`' },
   submissionId: id('submission'),
   groupId: { description: 'group of the state: the first part of its backend address' },
   workspace: { description: 'name of the workspace' },

@@ -92,6 +92,19 @@ export class Tasks {
     return true;
   }
 
+  /** A task of the kind with this payload that has not ended, the oldest one. */
+  async findUnfinished(
+    kind: string,
+    payload: Record<string, unknown>,
+  ): Promise<{ id: string; state: TaskState } | undefined> {
+    const [task] = await this.work.query<{ id: string; state: TaskState }>(
+      `SELECT id, state FROM tasks WHERE kind = $1 AND payload = $2::jsonb AND state IN ('pending', 'running')
+       ORDER BY created_at LIMIT 1`,
+      [kind, JSON.stringify(payload)],
+    );
+    return task;
+  }
+
   /** For whoever created it. */
   async stateOf(taskId: string): Promise<{ id: string; state: TaskState }> {
     const [task] = await this.work.query<{ id: string; state: TaskState }>(

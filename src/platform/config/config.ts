@@ -5,6 +5,11 @@ const flag = z
   .string()
   .transform((v) => ['1', 'true', 'yes', 'on'].includes(v.toLowerCase()))
   .pipe(z.boolean());
+/** On for every text but the four that say no. */
+const onUnlessOff = z
+  .string()
+  .transform((v) => !['0', 'false', 'no', 'off'].includes(v.trim().toLowerCase()))
+  .pipe(z.boolean());
 const count = (fallback: number, min = 0) => z.coerce.number().int().min(min).default(fallback);
 const port = (fallback: number, min = 0) => z.coerce.number().int().min(min).max(65_535).default(fallback);
 
@@ -175,7 +180,8 @@ export const environmentSchema = z
       ),
     SERVICE_KV_MAX_DATA_SIZE: byteSize('1m').describe('largest data of one record of the key-value store'),
     SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
-    SERVICE_SECURITY: flag.default(false).describe('security scanning'),
+    SERVICE_SECURITY: onUnlessOff.default(true).describe('security scanning; 0, false, no or off switch it off'),
+    SERVICE_SECURITY_HISTORY_DAYS: count(1100).describe('days that resolved findings are kept; 0 keeps all'),
     SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),
   })
   .superRefine((values, context) => {

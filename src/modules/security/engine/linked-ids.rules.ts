@@ -1,4 +1,4 @@
-import { type Attributes, type Json, valueAt } from './attribute-path.rules.js';
+import { type Attributes, type Json, UNKNOWN, valueAt } from './attribute-path.rules.js';
 
 /** Attributes by which other resources name an instance. */
 const OWN_IDS = ['id', 'arn', 'bucket', 'name', 'self_link', 'function_name'] as const;
@@ -8,7 +8,7 @@ export function ownIdsOf(attributes: Attributes): string[] {
   const ids = new Set<string>();
   for (const name of OWN_IDS) {
     const value = attributes[name];
-    if (typeof value === 'string' && value !== '') ids.add(normalizedId(value));
+    if (typeof value === 'string' && value !== '' && value !== UNKNOWN) ids.add(normalizedId(value));
   }
   return [...ids];
 }
@@ -17,7 +17,9 @@ export function ownIdsOf(attributes: Attributes): string[] {
 export function namedIdsOf(attributes: Attributes, via: string): string[] {
   const value: Json | undefined = valueAt(attributes, via);
   const values = Array.isArray(value) ? (value as readonly Json[]) : [value];
-  return values.filter((item): item is string => typeof item === 'string' && item !== '').map(normalizedId);
+  return values
+    .filter((item): item is string => typeof item === 'string' && item !== '' && item !== UNKNOWN)
+    .map(normalizedId);
 }
 
 /** One spelling of an id: ARM ids in lower case, Google links without host and version. */

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isIn } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-API-003',
+  title: 'API Gateway domain uses outdated TLS',
+  severity: 'high',
+  category: 'encryption-transit',
+  aliases: ['AVD-AWS-0005'],
+  types: ['aws_api_gateway_domain_name'],
+  fail: isIn('security_policy', [null, '', 'TLS_1_0']),
+  remediation: 'Set security_policy to another value than "TLS_1_0".',
+  failing: [{}, { security_policy: 'TLS_1_0' }],
+  passing: [{ security_policy: 'other' }],
+});

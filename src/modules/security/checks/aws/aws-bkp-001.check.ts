@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-BKP-001',
+  title: 'Backup vault is not encrypted with a customer managed key',
+  severity: 'low',
+  category: 'encryption',
+  aliases: ['CKV_AWS_166'],
+  types: ['aws_backup_vault'],
+  fail: isEmpty('kms_key_arn'),
+  remediation: 'Set kms_key_arn.',
+  failing: [{}],
+  passing: [{ kms_key_arn: 'value' }],
+});

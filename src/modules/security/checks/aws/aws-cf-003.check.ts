@@ -1,0 +1,30 @@
+import { defineCheck } from '../../engine/check.js';
+import { any, isEmpty, isIn, isTrue } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-CF-003',
+  title: 'CloudFront uses an outdated TLS version',
+  severity: 'high',
+  category: 'encryption-transit',
+  aliases: ['CKV_AWS_174'],
+  types: ['aws_cloudfront_distribution'],
+  fail: any(
+    isEmpty('viewer_certificate'),
+    isTrue('viewer_certificate.0.cloudfront_default_certificate'),
+    isIn('viewer_certificate.0.minimum_protocol_version', [
+      null,
+      '',
+      'SSLv3',
+      'TLSv1',
+      'TLSv1_2016',
+      'TLSv1.1_2016',
+    ]),
+  ),
+  remediation:
+    'Set viewer_certificate; set viewer_certificate.cloudfront_default_certificate = false; set viewer_certificate.minimum_protocol_version to another value than "SSLv3", "TLSv1", "TLSv1_2016", "TLSv1.1_2016".',
+  failing: [{}, { viewer_certificate: [{ cloudfront_default_certificate: true }] }],
+  passing: [
+    { viewer_certificate: [{ minimum_protocol_version: 'other', cloudfront_default_certificate: false }] },
+    { viewer_certificate: [{ minimum_protocol_version: 'other', cloudfront_default_certificate: false }] },
+  ],
+});

@@ -1,0 +1,23 @@
+import { defineCheck } from '../../engine/check.js';
+import { any, isEmpty, matches, notTrue } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-DDB-002',
+  title: 'DynamoDB table is not encrypted with a customer managed key',
+  severity: 'low',
+  category: 'encryption',
+  aliases: ['AVD-AWS-0025', 'CKV_AWS_119'],
+  types: ['aws_dynamodb_table'],
+  fail: any(
+    notTrue('server_side_encryption.0.enabled'),
+    isEmpty('server_side_encryption.0.kms_key_arn'),
+    matches('server_side_encryption.0.kms_key_arn', 'alias/aws/'),
+  ),
+  remediation:
+    'Set server_side_encryption.enabled = true; set server_side_encryption.kms_key_arn; change server_side_encryption.kms_key_arn.',
+  failing: [{}, { server_side_encryption: [{ enabled: false }] }],
+  passing: [
+    { server_side_encryption: [{ enabled: true, kms_key_arn: 'value' }] },
+    { server_side_encryption: [{ enabled: true, kms_key_arn: 'other' }] },
+  ],
+});

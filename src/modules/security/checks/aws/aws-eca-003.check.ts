@@ -1,0 +1,16 @@
+import { defineCheck } from '../../engine/check.js';
+import { lessThanOrAbsent, ne } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-ECA-003',
+  title: 'ElastiCache Redis has no backup retention',
+  severity: 'medium',
+  category: 'resilience',
+  aliases: ['AVD-AWS-0050', 'CKV_AWS_134'],
+  types: ['aws_elasticache_cluster', 'aws_elasticache_replication_group'],
+  when: ne('engine', 'memcached'),
+  fail: lessThanOrAbsent('snapshot_retention_limit', 1),
+  remediation: 'Set snapshot_retention_limit to at least 1.',
+  failing: [{}, { snapshot_retention_limit: 0 }],
+  passing: [{ snapshot_retention_limit: 1 }, { engine: 'other', snapshot_retention_limit: 1 }],
+});

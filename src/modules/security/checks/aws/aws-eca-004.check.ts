@@ -1,0 +1,16 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-ECA-004',
+  title: 'ElastiCache replication group has no authentication token',
+  severity: 'medium',
+  category: 'identity',
+  aliases: ['CKV_AWS_31'],
+  types: ['aws_elasticache_replication_group'],
+  when: isEmpty('user_group_ids'),
+  fail: isEmpty('auth_token'),
+  remediation: 'Set auth_token.',
+  failing: [{}],
+  passing: [{ auth_token: [{}] }, { auth_token: 'value' }],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-ECA-005',
+  title: 'ElastiCache replication group is not encrypted with a customer managed key',
+  severity: 'low',
+  category: 'encryption',
+  aliases: ['CKV_AWS_191'],
+  types: ['aws_elasticache_replication_group'],
+  fail: isEmpty('kms_key_id'),
+  remediation: 'Set kms_key_id.',
+  failing: [{}],
+  passing: [{ kms_key_id: 'value' }],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { ne } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-ECR-004',
+  title: 'ECR repository is not encrypted with KMS',
+  severity: 'low',
+  category: 'encryption',
+  aliases: ['CKV_AWS_136'],
+  types: ['aws_ecr_repository'],
+  fail: ne('encryption_configuration.0.encryption_type', 'KMS'),
+  remediation: 'Set encryption_configuration.encryption_type = "KMS".',
+  failing: [{}, { encryption_configuration: [{ encryption_type: 'other' }] }],
+  passing: [{ encryption_configuration: [{ encryption_type: 'KMS' }] }],
+});

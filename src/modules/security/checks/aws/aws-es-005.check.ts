@@ -1,0 +1,16 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-ES-005',
+  title: 'OpenSearch domain is not in a VPC',
+  severity: 'high',
+  category: 'network-exposure',
+  exposure: true,
+  aliases: ['CKV_AWS_137'],
+  types: ['aws_elasticsearch_domain', 'aws_opensearch_domain'],
+  fail: isEmpty('vpc_options'),
+  remediation: 'Set vpc_options.',
+  failing: [{}],
+  passing: [{ vpc_options: [{}] }, { vpc_options: 'value' }],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-FSX-001',
+  title: 'FSx for Lustre is not encrypted with a customer managed key',
+  severity: 'low',
+  category: 'encryption',
+  aliases: ['CKV_AWS_190'],
+  types: ['aws_fsx_lustre_file_system'],
+  fail: isEmpty('kms_key_id'),
+  remediation: 'Set kms_key_id.',
+  failing: [{}],
+  passing: [{ kms_key_id: 'value' }],
+});

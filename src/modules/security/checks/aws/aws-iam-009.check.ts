@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { notTrue } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-IAM-009',
+  title: 'Password policy does not set require_lowercase_characters',
+  severity: 'medium',
+  category: 'identity',
+  aliases: ['AVD-AWS-0058', 'CKV_AWS_11'],
+  types: ['aws_iam_account_password_policy'],
+  fail: notTrue('require_lowercase_characters'),
+  remediation: 'Set require_lowercase_characters = true.',
+  failing: [{}, { require_lowercase_characters: false }],
+  passing: [{ require_lowercase_characters: true }],
+});

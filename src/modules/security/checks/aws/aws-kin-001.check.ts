@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { ne } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-KIN-001',
+  title: 'Kinesis stream is not encrypted',
+  severity: 'high',
+  category: 'encryption',
+  aliases: ['AVD-AWS-0064', 'CKV_AWS_43'],
+  types: ['aws_kinesis_stream'],
+  fail: ne('encryption_type', 'KMS'),
+  remediation: 'Set encryption_type = "KMS".',
+  failing: [{}, { encryption_type: 'other' }],
+  passing: [{ encryption_type: 'KMS' }],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-LOG-001',
+  title: 'CloudWatch log group is not encrypted with a customer managed key',
+  severity: 'low',
+  category: 'encryption',
+  aliases: ['AVD-AWS-0017', 'CKV_AWS_158'],
+  types: ['aws_cloudwatch_log_group'],
+  fail: isEmpty('kms_key_id'),
+  remediation: 'Set kms_key_id.',
+  failing: [{}],
+  passing: [{ kms_key_id: 'value' }],
+});

@@ -1,0 +1,16 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-LOG-005',
+  title: 'CloudTrail logs are not encrypted with a customer managed key',
+  severity: 'high',
+  category: 'encryption',
+  cis: '3.5',
+  aliases: ['AVD-AWS-0015', 'CKV_AWS_35'],
+  types: ['aws_cloudtrail'],
+  fail: isEmpty('kms_key_id'),
+  remediation: 'Set kms_key_id.',
+  failing: [{}],
+  passing: [{ kms_key_id: 'value' }],
+});

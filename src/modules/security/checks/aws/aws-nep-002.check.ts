@@ -1,0 +1,16 @@
+import { defineCheck } from '../../engine/check.js';
+import { isTrue } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-NEP-002',
+  title: 'Neptune instance is publicly accessible',
+  severity: 'high',
+  category: 'public-access',
+  exposure: true,
+  aliases: ['CKV_AWS_102'],
+  types: ['aws_neptune_cluster_instance'],
+  fail: isTrue('publicly_accessible'),
+  remediation: 'Set publicly_accessible = false.',
+  failing: [{ publicly_accessible: true }],
+  passing: [{}, { publicly_accessible: false }],
+});

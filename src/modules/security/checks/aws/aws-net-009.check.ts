@@ -1,0 +1,16 @@
+import { defineCheck } from '../../engine/check.js';
+import { any, notEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-NET-009',
+  title: 'Default security group allows traffic',
+  severity: 'medium',
+  category: 'network-exposure',
+  cis: '5.4',
+  aliases: ['AVD-AWS-0173'],
+  types: ['aws_default_security_group'],
+  fail: any(notEmpty('ingress'), notEmpty('egress')),
+  remediation: 'Remove ingress; remove egress.',
+  failing: [{ ingress: [{}] }, { ingress: 'value' }],
+  passing: [{}],
+});

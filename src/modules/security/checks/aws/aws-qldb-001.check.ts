@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { ne } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-QLDB-001',
+  title: 'QLDB ledger does not use standard permissions',
+  severity: 'medium',
+  category: 'identity',
+  aliases: ['CKV_AWS_170'],
+  types: ['aws_qldb_ledger'],
+  fail: ne('permissions_mode', 'STANDARD'),
+  remediation: 'Set permissions_mode = "STANDARD".',
+  failing: [{}, { permissions_mode: 'other' }],
+  passing: [{ permissions_mode: 'STANDARD' }],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { notTrue } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-RDS-009',
+  title: 'RDS instance is not Multi-AZ',
+  severity: 'low',
+  category: 'resilience',
+  aliases: ['CKV_AWS_157'],
+  types: ['aws_db_instance'],
+  fail: notTrue('multi_az'),
+  remediation: 'Set multi_az = true.',
+  failing: [{}, { multi_az: false }],
+  passing: [{ multi_az: true }],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-RSH-005',
+  title: 'Redshift cluster is not encrypted with a customer managed key',
+  severity: 'low',
+  category: 'encryption',
+  aliases: ['CKV_AWS_142'],
+  types: ['aws_redshift_cluster'],
+  fail: isEmpty('kms_key_id'),
+  remediation: 'Set kms_key_id.',
+  failing: [{}],
+  passing: [{ kms_key_id: 'value' }],
+});

@@ -1,0 +1,21 @@
+import { defineCheck } from '../../engine/check.js';
+import { any, isIn, matches, some } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-S3-006',
+  title: 'S3 bucket grants public access through its ACL',
+  severity: 'high',
+  category: 'public-access',
+  exposure: true,
+  aliases: ['AVD-AWS-0092', 'CKV_AWS_20'],
+  types: ['aws_s3_bucket', 'aws_s3_bucket_acl'],
+  fail: any(
+    isIn('acl', ['public-read', 'public-read-write', 'website', 'authenticated-read']),
+    some('access_control_policy.0.grant', matches('grantee.0.uri', 'global/(AllUsers|AuthenticatedUsers)$')),
+    some('grant', matches('uri', 'global/(AllUsers|AuthenticatedUsers)$')),
+  ),
+  remediation:
+    'Set acl to another value than "public-read", "public-read-write", "website", "authenticated-read"; change grantee.uri in access_control_policy.grant; change uri in grant.',
+  failing: [{ acl: 'public-read' }, { acl: 'public-read-write' }],
+  passing: [{ acl: 'other' }, { acl: 'other', grant: [{}] }],
+});

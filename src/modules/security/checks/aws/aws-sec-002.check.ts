@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { ne } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-SEC-002',
+  title: 'SSM parameter is not a SecureString',
+  severity: 'medium',
+  category: 'secrets',
+  aliases: ['CKV2_AWS_34'],
+  types: ['aws_ssm_parameter'],
+  fail: ne('type', 'SecureString'),
+  remediation: 'Set type = "SecureString".',
+  failing: [{}, { type: 'other' }],
+  passing: [{ type: 'SecureString' }],
+});

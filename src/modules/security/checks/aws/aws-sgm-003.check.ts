@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { ne } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-SGM-003',
+  title: 'SageMaker notebook gives its users root access',
+  severity: 'medium',
+  category: 'hardening',
+  aliases: ['CKV_AWS_307'],
+  types: ['aws_sagemaker_notebook_instance'],
+  fail: ne('root_access', 'Disabled'),
+  remediation: 'Set root_access = "Disabled".',
+  failing: [{}, { root_access: 'other' }],
+  passing: [{ root_access: 'Disabled' }],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-SNS-001',
+  title: 'SNS topic is not encrypted',
+  severity: 'high',
+  category: 'encryption',
+  aliases: ['AVD-AWS-0095', 'CKV_AWS_26'],
+  types: ['aws_sns_topic'],
+  fail: isEmpty('kms_master_key_id'),
+  remediation: 'Set kms_master_key_id.',
+  failing: [{}],
+  passing: [{ kms_master_key_id: 'value' }],
+});

@@ -1,0 +1,27 @@
+import { defineCheck } from '../../engine/check.js';
+import { policyHas } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-SNS-002',
+  title: 'SNS topic policy allows any principal',
+  severity: 'high',
+  category: 'public-access',
+  exposure: true,
+  aliases: ['CKV_AWS_169'],
+  types: ['aws_sns_topic_policy', 'aws_sns_topic'],
+  fail: policyHas('policy', { effect: 'Allow', principal: '*', noCondition: true }),
+  remediation: 'Narrow Principal in policy.',
+  failing: [
+    {
+      policy:
+        '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"*"}]}',
+    },
+  ],
+  passing: [
+    {
+      policy:
+        '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::123456789012:root"},"Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*"}]}',
+    },
+    {},
+  ],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { all, isEmpty, notTrue } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-SQS-001',
+  title: 'SQS queue is not encrypted',
+  severity: 'high',
+  category: 'encryption',
+  aliases: ['AVD-AWS-0096', 'CKV_AWS_27'],
+  types: ['aws_sqs_queue'],
+  fail: all(isEmpty('kms_master_key_id'), notTrue('sqs_managed_sse_enabled')),
+  remediation: 'Set kms_master_key_id.',
+  failing: [{}, { sqs_managed_sse_enabled: false }],
+  passing: [{ kms_master_key_id: 'value' }, { kms_master_key_id: 'value', sqs_managed_sse_enabled: false }],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AWS-TS-001',
+  title: 'Timestream database is not encrypted with a customer managed key',
+  severity: 'low',
+  category: 'encryption',
+  aliases: ['CKV_AWS_160'],
+  types: ['aws_timestreamwrite_database'],
+  fail: isEmpty('kms_key_id'),
+  remediation: 'Set kms_key_id.',
+  failing: [{}],
+  passing: [{ kms_key_id: 'value' }],
+});

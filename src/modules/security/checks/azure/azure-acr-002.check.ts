@@ -1,0 +1,16 @@
+import { defineCheck } from '../../engine/check.js';
+import { notFalse } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AZURE-ACR-002',
+  title: 'Container registry public network access is enabled',
+  severity: 'medium',
+  category: 'network-exposure',
+  exposure: true,
+  aliases: ['CKV_AZURE_139'],
+  types: ['azurerm_container_registry'],
+  fail: notFalse('public_network_access_enabled'),
+  remediation: 'Set public_network_access_enabled = false.',
+  failing: [{}, { public_network_access_enabled: true }],
+  passing: [{ public_network_access_enabled: false }],
+});

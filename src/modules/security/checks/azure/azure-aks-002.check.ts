@@ -1,0 +1,23 @@
+import { defineCheck } from '../../engine/check.js';
+import { all, isEmpty, notTrue } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AZURE-AKS-002',
+  title: 'AKS API server is open to any address',
+  severity: 'critical',
+  category: 'network-exposure',
+  exposure: true,
+  aliases: ['AVD-AZU-0041'],
+  types: ['azurerm_kubernetes_cluster'],
+  fail: all(
+    isEmpty('api_server_authorized_ip_ranges'),
+    isEmpty('api_server_access_profile.0.authorized_ip_ranges'),
+    notTrue('private_cluster_enabled'),
+  ),
+  remediation: 'Set api_server_authorized_ip_ranges.',
+  failing: [{}, { private_cluster_enabled: false }],
+  passing: [
+    { api_server_authorized_ip_ranges: [{}] },
+    { api_server_authorized_ip_ranges: [{}], private_cluster_enabled: false },
+  ],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AZURE-AKS-007',
+  title: 'AKS disks are not encrypted with a customer managed key',
+  severity: 'low',
+  category: 'encryption',
+  aliases: ['CKV_AZURE_117'],
+  types: ['azurerm_kubernetes_cluster'],
+  fail: isEmpty('disk_encryption_set_id'),
+  remediation: 'Set disk_encryption_set_id.',
+  failing: [{}],
+  passing: [{ disk_encryption_set_id: 'value' }],
+});

@@ -1,0 +1,18 @@
+import { defineCheck } from '../../engine/check.js';
+import { contains } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AZURE-APP-005',
+  title: 'Web app CORS allows every origin',
+  severity: 'medium',
+  category: 'hardening',
+  aliases: ['CKV_AZURE_57'],
+  types: ['azurerm_app_service', 'azurerm_linux_web_app', 'azurerm_windows_web_app'],
+  fail: contains('site_config.0.cors.0.allowed_origins', '*'),
+  remediation: 'Remove "*" from site_config.cors.allowed_origins.',
+  failing: [
+    { site_config: [{ cors: [{ allowed_origins: ['*'] }] }] },
+    { site_config: [{ cors: [{ allowed_origins: '*' }] }] },
+  ],
+  passing: [{}, { site_config: [{ cors: [{ allowed_origins: ['other'] }] }] }],
+});

@@ -1,0 +1,16 @@
+import { defineCheck } from '../../engine/check.js';
+import { notFalse } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AZURE-SB-001',
+  title: 'Service Bus namespace is reachable over the public network',
+  severity: 'medium',
+  category: 'public-access',
+  exposure: true,
+  aliases: ['CKV_AZURE_204'],
+  types: ['azurerm_servicebus_namespace'],
+  fail: notFalse('public_network_access_enabled'),
+  remediation: 'Set public_network_access_enabled = false.',
+  failing: [{}, { public_network_access_enabled: true }],
+  passing: [{ public_network_access_enabled: false }],
+});

@@ -1,0 +1,16 @@
+import { defineCheck } from '../../engine/check.js';
+import { notFalse } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'AZURE-SRCH-001',
+  title: 'Search service is reachable over the public network',
+  severity: 'medium',
+  category: 'public-access',
+  exposure: true,
+  aliases: ['CKV_AZURE_124'],
+  types: ['azurerm_search_service'],
+  fail: notFalse('public_network_access_enabled'),
+  remediation: 'Set public_network_access_enabled = false.',
+  failing: [{}, { public_network_access_enabled: true }],
+  passing: [{ public_network_access_enabled: false }],
+});

@@ -1,0 +1,27 @@
+import { defineCheck } from '../../engine/check.js';
+import { any, eq, some } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'GCP-BQ-001',
+  title: 'BigQuery dataset is public',
+  severity: 'critical',
+  category: 'public-access',
+  exposure: true,
+  aliases: ['AVD-GCP-0046'],
+  types: ['google_bigquery_dataset'],
+  fail: some(
+    'access',
+    any(
+      eq('special_group', 'allAuthenticatedUsers'),
+      eq('special_group', 'allUsers'),
+      eq('iam_member', 'allUsers'),
+    ),
+  ),
+  remediation:
+    'Change special_group from "allAuthenticatedUsers" in access; change special_group from "allUsers" in access; change iam_member from "allUsers" in access.',
+  failing: [
+    { access: [{ special_group: 'allAuthenticatedUsers' }] },
+    { access: [{ special_group: 'allUsers' }] },
+  ],
+  passing: [{}, { access: [{}] }],
+});

@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { eqi, some } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'GCP-DNS-002',
+  title: 'Cloud DNS signing uses RSASHA1',
+  severity: 'medium',
+  category: 'hardening',
+  aliases: ['AVD-GCP-0012', 'CKV_GCP_17'],
+  types: ['google_dns_managed_zone'],
+  fail: some('dnssec_config.0.default_key_specs', eqi('algorithm', 'rsasha1')),
+  remediation: 'Change algorithm from "rsasha1" in dnssec_config.default_key_specs.',
+  failing: [{ dnssec_config: [{ default_key_specs: [{ algorithm: 'rsasha1' }] }] }],
+  passing: [{}, { dnssec_config: [{ default_key_specs: [{}] }] }],
+});

@@ -1,0 +1,25 @@
+import { defineCheck } from '../../engine/check.js';
+import { any, isEmpty, matches, some } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'GCP-GCE-002',
+  title: 'Compute instance uses the default service account',
+  severity: 'critical',
+  category: 'identity',
+  aliases: ['AVD-GCP-0044', 'CKV_GCP_30'],
+  types: [
+    'google_compute_instance',
+    'google_compute_instance_template',
+    'google_compute_instance_from_template',
+  ],
+  fail: any(
+    isEmpty('service_account'),
+    some(
+      'service_account',
+      any(isEmpty('email'), matches('email', '-compute@developer\\.gserviceaccount\\.com$')),
+    ),
+  ),
+  remediation: 'Set service_account; set email in service_account; change email in service_account.',
+  failing: [{}, { service_account: [{}] }],
+  passing: [{ service_account: [{ email: 'value' }] }, { service_account: [{ email: 'other' }] }],
+});

@@ -1,0 +1,21 @@
+import { defineCheck } from '../../engine/check.js';
+import { any, contains, isIn } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'GCP-GCS-001',
+  title: 'Storage bucket is public',
+  severity: 'high',
+  category: 'public-access',
+  exposure: true,
+  aliases: ['AVD-GCP-0001', 'CKV_GCP_28'],
+  types: ['google_storage_bucket_iam_member', 'google_storage_bucket_iam_binding'],
+  fail: any(
+    isIn('member', ['allUsers', 'allAuthenticatedUsers']),
+    contains('members', 'allUsers'),
+    contains('members', 'allAuthenticatedUsers'),
+  ),
+  remediation:
+    'Set member to another value than "allUsers", "allAuthenticatedUsers"; remove "allUsers" from members; remove "allAuthenticatedUsers" from members.',
+  failing: [{ member: 'allUsers' }, { member: 'allAuthenticatedUsers' }],
+  passing: [{ member: 'other' }, { member: 'other', members: ['other'] }],
+});

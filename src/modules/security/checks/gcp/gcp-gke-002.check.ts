@@ -1,0 +1,16 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'GCP-GKE-002',
+  title: 'GKE master authorized networks are not configured',
+  severity: 'high',
+  category: 'network-exposure',
+  exposure: true,
+  aliases: ['AVD-GCP-0061', 'CKV_GCP_20'],
+  types: ['google_container_cluster'],
+  fail: isEmpty('master_authorized_networks_config'),
+  remediation: 'Set master_authorized_networks_config.',
+  failing: [{}],
+  passing: [{ master_authorized_networks_config: [{}] }, { master_authorized_networks_config: 'value' }],
+});

@@ -1,0 +1,22 @@
+import { defineCheck } from '../../engine/check.js';
+import { all, ne, notTrue } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'GCP-GKE-010',
+  title: 'GKE network policy is disabled',
+  severity: 'medium',
+  category: 'hardening',
+  aliases: ['AVD-GCP-0056'],
+  types: ['google_container_cluster'],
+  fail: all(
+    notTrue('network_policy.0.enabled'),
+    ne('datapath_provider', 'ADVANCED_DATAPATH'),
+    notTrue('enable_autopilot'),
+  ),
+  remediation: 'Set network_policy.enabled = true.',
+  failing: [{}, { enable_autopilot: false }],
+  passing: [
+    { network_policy: [{ enabled: true }] },
+    { network_policy: [{ enabled: true }], enable_autopilot: false },
+  ],
+});

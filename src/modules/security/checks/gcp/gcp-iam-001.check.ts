@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isIn } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'GCP-IAM-001',
+  title: 'Basic role granted at project level',
+  severity: 'high',
+  category: 'identity',
+  aliases: ['CKV_GCP_117'],
+  types: ['google_project_iam_member', 'google_project_iam_binding'],
+  fail: isIn('role', ['roles/owner', 'roles/editor', 'roles/viewer']),
+  remediation: 'Set role to another value than "roles/owner", "roles/editor", "roles/viewer".',
+  failing: [{ role: 'roles/owner' }, { role: 'roles/editor' }],
+  passing: [{ role: 'other' }, {}],
+});

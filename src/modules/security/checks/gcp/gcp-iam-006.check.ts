@@ -1,0 +1,26 @@
+import { defineCheck } from '../../engine/check.js';
+import { any, contains, isIn } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'GCP-IAM-006',
+  title: 'Cloud function is public',
+  severity: 'high',
+  category: 'public-access',
+  exposure: true,
+  aliases: ['CKV_GCP_107'],
+  types: [
+    'google_cloudfunctions_function_iam_member',
+    'google_cloudfunctions_function_iam_binding',
+    'google_cloudfunctions2_function_iam_member',
+    'google_cloudfunctions2_function_iam_binding',
+  ],
+  fail: any(
+    isIn('member', ['allUsers', 'allAuthenticatedUsers']),
+    contains('members', 'allUsers'),
+    contains('members', 'allAuthenticatedUsers'),
+  ),
+  remediation:
+    'Set member to another value than "allUsers", "allAuthenticatedUsers"; remove "allUsers" from members; remove "allAuthenticatedUsers" from members.',
+  failing: [{ member: 'allUsers' }, { member: 'allAuthenticatedUsers' }],
+  passing: [{ member: 'other' }, { member: 'other', members: ['other'] }],
+});

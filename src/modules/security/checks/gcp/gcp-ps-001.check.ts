@@ -1,0 +1,15 @@
+import { defineCheck } from '../../engine/check.js';
+import { isEmpty } from '../../engine/condition.js';
+
+export default defineCheck({
+  id: 'GCP-PS-001',
+  title: 'Pub/Sub topic is not encrypted with a customer managed key',
+  severity: 'low',
+  category: 'encryption',
+  aliases: ['CKV_GCP_83'],
+  types: ['google_pubsub_topic'],
+  fail: isEmpty('kms_key_name'),
+  remediation: 'Set kms_key_name.',
+  failing: [{}],
+  passing: [{ kms_key_name: 'value' }],
+});

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Check } from '../engine/check.js';
+import { CheckRegistry } from '../engine/check-registry.js';
+import { readsOf } from '../engine/condition-evaluation.rules.js';
+import { REACHABILITY } from '../reachability/reachability-rules.js';
+import { CustomChecks } from './custom-checks.store.js';
+
+const MAX_CACHED_SETS = 500;
+
+/** The checks that apply in a tenant, by resource type, and which types they read beyond the instance itself. */
+export class CheckSet {
+  readonly byType = new Map<string, Check[]>();
+  readonly byId = new Map<string, Check>();
+  /** attributes `via` by the type of the resource that names another */
+  readonly links = new Map<string, Set<string>>();
+  /** types whose checks look for other resources */
+  readonly subjects = new Set<string>();
+  /** types that are needed of all states of the tenant */
+  readonly estateTypes: ReadonlySet<string>;
+
+  constructor(
+    readonly checks: readonly Check[],
+    /** changes with what the checks say */
+    readonly version: string,
+  ) {
+    for (const check of checks) {
+      this.byId.set(check.id, check);
+      for (const type of check.types) this.byType.set(type, [...(this.byType.get(type) ?? []), check]);
+      for (const condition of [check.fail, ...(check.when === undefined ? [] : [check.when])])
+        for (const { type, via } of readsOf(condition).links) {
+          this.links.set(type, (this.links.get(type) ?? new Set()).add(via));
+          for (const subject of check.types) this.subjects.add(subject);
+        }
+    }
+    this.estateTypes = new Set([
+      ...this.links.keys(),
+      ...this.subjects,
+      ...REACHABILITY.flatMap(({ types }) => types),
+    ]);
+  }
+}
+
+/** Built-in checks and those of tenants. Loaded when first asked for: an API process may never need them. */
+@Injectable()
+export class CheckSets {
+  private loaded: CheckRegistry | undefined;
+  private readonly sets = new Map<string, CheckSet>();
+
+  constructor(private readonly custom: CustomChecks) {}
+
+  get registry(): CheckRegistry {
+    return (this.loaded ??= new CheckRegistry());
+  }
+
+  async ofTenant(tenantId: string): Promise<CheckSet> {
+    const custom = await this.custom.list(tenantId);
+    const { registry } = this;
+    if (custom.length === 0)
+      return this.cached(registry.version, () => new CheckSet(registry.checks, registry.version));
+    const texts = custom.map((check) => JSON.stringify(check)).sort();
+    const version = `${registry.version}-${createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 12)}`;
+    return this.cached(version, () => new CheckSet([...registry.checks, ...custom], version));
+  }
+
+  private cached(version: string, make: () => CheckSet): CheckSet {
+    let set = this.sets.get(version);
+    if (set === undefined) {
+      if (this.sets.size >= MAX_CACHED_SETS) this.sets.clear();
+      this.sets.set(version, (set = make()));
+    }
+    return set;
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { CheckSets } from '../findings/check-sets.js';
+import { TenantLock } from '../findings/tenant-lock.js';
+
+const ROWS_PER_DELETE = 10_000;
+
+/** Which states need a scan that nobody asked for. */
+@Injectable()
+export class DueStates {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly checks: CheckSets,
+    private readonly tenantLock: TenantLock,
+  ) {}
+
+  /** Never scanned, written since, or scanned with other checks. */
+  async list(limit: number): Promise<string[]> {
+    return this.ids(
+      `SELECT s.id FROM states s LEFT JOIN security_states p ON p.state_id = s.id
+       WHERE s.version > 0 AND (p.state_id IS NULL OR p.scanned_version < s.version
+         OR (s.graph_error IS NULL AND NOT starts_with(p.scanner_version, $1))) LIMIT $2`,
+      [this.checks.registry.version, limit],
+    );
+  }
+
+  /** All states of the tenant that hold something. */
+  async ofTenant(tenantId: string): Promise<string[]> {
+    return this.ids('SELECT id FROM states WHERE tenant_id = $1 AND version > 0 ORDER BY id', [tenantId]);
+  }
+
+  /** Not scanned as a whole for a day. */
+  async daily(limit: number): Promise<string[]> {
+    return this.ids(
+      `SELECT s.id FROM states s JOIN security_states p ON p.state_id = s.id
+       WHERE s.graph_error IS NULL AND p.whole_at < now() - interval '1 day' ORDER BY p.whole_at LIMIT $1`,
+      [limit],
+    );
+  }
+
+  /** What was looked up in a deleted state is not there any more: its tenant's states are scanned again. */
+  async markAfterLosses(): Promise<void> {
+    const lost = await this.work.query<{ tenant_id: string; last: string }>(
+      'SELECT tenant_id, max(id) AS last FROM security_losses GROUP BY tenant_id',
+    );
+    for (const { tenant_id: tenantId, last } of lost)
+      await this.work.run(async () => {
+        await this.markTenant(tenantId);
+        await this.work.query('DELETE FROM security_losses WHERE tenant_id = $1 AND id <= $2', [
+          tenantId,
+          last,
+        ]);
+      });
+  }
+
+  /** All states of the tenant are due as a whole. */
+  async markTenant(tenantId: string): Promise<void> {
+    await this.tenantLock.acquire(tenantId);
+    await this.work.query(`UPDATE security_states SET scanner_version = '' WHERE tenant_id = $1`, [tenantId]);
+  }
+
+  /** Forgets what was resolved longer ago. */
+  async forget(days: number): Promise<void> {
+    for (;;) {
+      const rows = await this.ids(
+        `DELETE FROM security_findings WHERE id IN (SELECT id FROM security_findings
+           WHERE resolved_at < now() - $1 * interval '1 day' LIMIT ${ROWS_PER_DELETE}) RETURNING id`,
+        [days],
+      );
+      if (rows.length < ROWS_PER_DELETE) break;
+    }
+    await this.work.query(
+      `DELETE FROM security_scans s WHERE scanned_at < now() - $1 * interval '1 day'
+         AND NOT EXISTS (SELECT FROM security_states p WHERE p.last_scan_id = s.id)`,
+      [days],
+    );
+  }
+
+  private async ids(sql: string, values: readonly unknown[]): Promise<string[]> {
+    return (await this.work.query<{ id: string }>(sql, values)).map(({ id }) => id);
+  }
+}

@@ -1,0 +1,176 @@
+import { aBackend, type TestBackend } from '../support/backend.js';
+import { estateDocument, type EstateResource, EstateWriter, eventually } from '../support/estate.js';
+import { type RunningService, startService } from '../support/service.js';
+import { TransactionClient } from '../support/transactions.js';
+
+interface Impact {
+  source: string;
+  findings_added: { check_id: string; resource_fq_address: string }[];
+  findings_resolved: { check_id: string; resource_fq_address: string }[];
+  states_affected: string[];
+  [more: string]: unknown;
+}
+
+function block(name: string, blocks: boolean): EstateResource {
+  return {
+    type: 'aws_s3_bucket_public_access_block',
+    name,
+    attributes: {
+      id: name,
+      bucket: name,
+      block_public_acls: blocks,
+      block_public_policy: true,
+      ignore_public_acls: true,
+      restrict_public_buckets: true,
+    },
+  };
+}
+
+function planned(
+  { type, name, attributes = {} }: EstateResource,
+  actions: string[],
+  unknown: object = {},
+): unknown {
+  return {
+    address: `${type}.${name}`,
+    mode: 'managed',
+    type,
+    name,
+    change: {
+      actions,
+      before: null,
+      after: actions.at(-1) === 'delete' ? null : attributes,
+      after_unknown: unknown,
+    },
+  };
+}
+
+describe('Security impact of transactions', () => {
+  let backend: TestBackend;
+  let worker: RunningService;
+  let client: TransactionClient;
+  beforeAll(async () => {
+    backend = await aBackend();
+    worker = await startService({ role: 'worker', database: backend.service.database });
+    client = new TransactionClient(backend);
+  }, 60_000);
+  afterAll(async () => {
+    await worker.stop();
+    await backend.stop();
+  });
+
+  const lines = (list: Impact['findings_added']): string[] =>
+    list.map(({ check_id: id, resource_fq_address: address }) => `${id} ${address}`).sort();
+
+  function impactOf(txId: string, source: 'planned' | 'commit'): Promise<Impact> {
+    return eventually(`${source} impact`, async () => {
+      const answer = await backend.api('GET', `/tx/${txId}/security/impact`);
+      if (answer.status === 202) {
+        expect(answer.json()).toEqual({ status: 'computing' });
+        return undefined;
+      }
+      expect(answer.status).toBe(200);
+      const impact = answer.json() as Impact;
+      return impact.source === source ? impact : undefined;
+    });
+  }
+
+  async function scanned(stateId: string, version: number): Promise<void> {
+    await eventually('scan', async () => {
+      const { scan } = (await backend.api('GET', `/states/${stateId}/security/findings`)).json() as {
+        scan?: { version: number };
+      };
+      return scan && scan.version >= version ? true : undefined;
+    });
+  }
+
+  async function previewed(stateId: string, changes: unknown[]): Promise<{ txId: string }> {
+    const txId = await client.create();
+    await client.append(txId, [
+      {
+        action: 'hcl_set',
+        object_type: 'hcl',
+        state_id: stateId,
+        data: {
+          module: '',
+          file: 'main.tf',
+          start_line: 3,
+          end_line: 9,
+          data: { resource: { aws_s3_bucket_public_access_block: { new: [{}] } } },
+        },
+      },
+    ]);
+    const { task, token } = await client.begin(txId, 'preview');
+    const answer = await client.report(token, {
+      kind: 'preview',
+      has_changes: changes.length > 0,
+      plan: 'a plan',
+      plan_json: { format_version: '1.2', resource_changes: changes },
+    });
+    expect({ status: answer.status, body: answer.bytes.toString() }).toMatchObject({ status: 200 });
+    expect(await client.ended(task)).toBe('completed');
+    return { txId };
+  }
+
+  it('tells what a plan would add and resolve, and what its commit did', async () => {
+    const writer = new EstateWriter(backend, await backend.aState());
+    await writer.write([block('old', false), block('kept', false)]);
+    await scanned(writer.state.id, 1);
+    const { txId } = await previewed(writer.state.id, [
+      planned(block('new', false), ['create']),
+      planned(block('old', false), ['delete']),
+      planned(block('kept', false), ['no-op']),
+      planned(block('hidden', false), ['create'], { block_public_acls: true }),
+    ]);
+    const impact = await impactOf(txId, 'planned');
+    expect(lines(impact.findings_added)).toEqual(['AWS-S3-001 aws_s3_bucket_public_access_block.new']);
+    expect(lines(impact.findings_resolved)).toEqual(['AWS-S3-001 aws_s3_bucket_public_access_block.old']);
+    expect(impact.states_affected).toEqual([writer.state.id]);
+    expect(impact.findings_added[0]).toMatchObject({ source_file: 'main.tf', source_start_line: 3 });
+    const summary = await backend.api('GET', `/tx/${txId}/security/impact/summary`);
+    expect(summary.json()).toMatchObject({
+      source: 'planned',
+      added_by_severity: { critical: 0, high: 1, medium: 0, low: 0, info: 0, unknown: 0 },
+      resolved_by_severity: { high: 1 },
+    });
+
+    const { token } = await client.begin(txId, 'commit');
+    const state = JSON.parse(
+      estateDocument([block('new', false), block('kept', false)]).toString(),
+    ) as unknown;
+    const report = await client.report(token, { kind: 'commit', failed: false, output: 'done', state });
+    expect({ status: report.status, body: report.bytes.toString() }).toMatchObject({ status: 200 });
+    const committed = await impactOf(txId, 'commit');
+    expect(lines(committed.findings_added)).toEqual(lines(impact.findings_added));
+  }, 60_000);
+
+  it('is gone with an aborted transaction, and refuses strangers', async () => {
+    const state = await backend.aState();
+    const { txId } = await previewed(state.id, [planned(block('new', false), ['create'])]);
+    await impactOf(txId, 'planned');
+    const stranger = await backend.aUser();
+    const foreign = await backend.aTenant();
+    const theirs = await client.create(foreign);
+    for (const id of [theirs, '11111111-1111-4111-8111-111111111111'])
+      expect((await backend.api('GET', `/tx/${id}/security/impact`, { key: stranger.key })).status).toBe(401);
+    expect((await backend.api('POST', `/tx/${txId}/abort`)).status).toBe(200);
+    expect((await backend.api('GET', `/tx/${txId}/security/impact`)).status).toBe(404);
+    const { rows } = await backend.service.pool.query(
+      'SELECT 1 FROM security_planned_findings WHERE tx_id = $1',
+      [txId],
+    );
+    expect(rows).toEqual([]);
+  }, 60_000);
+
+  it('tells what a write through the backend did', async () => {
+    const writer = new EstateWriter(backend, await backend.aState());
+    await writer.write([block('a', false)]);
+    await scanned(writer.state.id, 1);
+    const { rows } = await backend.service.pool.query<{ tx_id: string }>(
+      'SELECT tx_id FROM state_versions WHERE state_id = $1',
+      [writer.state.id],
+    );
+    const impact = await impactOf(rows[0]?.tx_id ?? '', 'commit');
+    expect(lines(impact.findings_added)).toEqual(['AWS-S3-001 aws_s3_bucket_public_access_block.a']);
+  });
+});

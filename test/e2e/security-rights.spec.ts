@@ -1,0 +1,201 @@
+import { aBackend, type TestBackend } from '../support/backend.js';
+import { type EstateResource, EstateWriter, eventually } from '../support/estate.js';
+import { type RunningService, startService } from '../support/service.js';
+
+const CANARY = 'canary-9f1e27c4';
+const BLOCK: EstateResource = {
+  type: 'aws_s3_bucket_public_access_block',
+  name: 'site',
+  attributes: {
+    id: 'site',
+    bucket: 'site',
+    block_public_acls: false,
+    note: CANARY,
+    token: `${CANARY}-secret`,
+  },
+  sensitive: ['token'],
+};
+const NOBODY = '11111111-1111-4111-8111-111111111111';
+
+describe('Rights over security', () => {
+  let backend: TestBackend;
+  let worker: RunningService;
+  let stateId: string;
+  let member: { key: string };
+  let stranger: { key: string };
+  beforeAll(async () => {
+    backend = await aBackend();
+    worker = await startService({ role: 'worker', database: backend.service.database });
+    const outsider = await backend.aUser();
+    await backend.service.pool.query('DELETE FROM tenant_members WHERE user_id = $1', [outsider.id]);
+    stranger = outsider;
+    member = await backend.aUser();
+    const writer = new EstateWriter(backend, await backend.aState());
+    stateId = writer.state.id;
+    await writer.write([BLOCK]);
+    await eventually('scan', async () => ((await total('open')) > 0 ? true : undefined));
+  }, 90_000);
+  afterAll(async () => {
+    await worker.stop();
+    await backend.stop();
+  });
+
+  const status = async (
+    method: string,
+    path: string,
+    key: string | undefined,
+    body?: unknown,
+  ): Promise<number> =>
+    (await backend.api(method, path, { key, ...(body === undefined ? {} : { body }) })).status;
+
+  async function total(kind: string): Promise<number> {
+    const answer = await backend.api(
+      'GET',
+      `/states/${stateId}/security/findings?status=${kind}&check_id=CKV_AWS_53`,
+    );
+    return (answer.json() as { total_count: number }).total_count;
+  }
+
+  it('lets members read, administrators accept risks, and shows strangers nothing', async () => {
+    const tenant = `/tenants/${backend.tenantId}/security`;
+    const reads = [
+      ...['findings', 'findings/summary', 'scans'].map((path) => `/states/${stateId}/security/${path}`),
+      ...['findings', 'findings/summary', 'findings/history', 'waivers'].map((path) => `${tenant}/${path}`),
+    ];
+    for (const path of reads)
+      expect([
+        path,
+        await status('GET', path, undefined),
+        await status('GET', path, stranger.key),
+        await status('GET', path, member.key),
+        await status('GET', path, backend.key),
+      ]).toEqual([path, 401, 404, 200, 200]);
+    const waiver = { check_id: 'AWS-S3-001', reason: 'because' };
+    const check = {
+      title: 'a check',
+      severity: 'low',
+      resource_types: ['aws_x'],
+      fail: { a: 'x', op: 'true' },
+    };
+    const writes: [string, string, unknown][] = [
+      ['POST', `${tenant}/waivers`, waiver],
+      ['DELETE', `${tenant}/waivers/${NOBODY}`, undefined],
+      ['PUT', `${tenant}/checks/CUSTOM-A`, check],
+      ['DELETE', `${tenant}/checks/CUSTOM-A`, undefined],
+    ];
+    for (const [method, path, body] of writes)
+      expect([
+        path,
+        await status(method, path, undefined, body),
+        await status(method, path, stranger.key, body),
+        await status(method, path, member.key, body),
+      ]).toEqual([path, 401, 404, 403]);
+  });
+
+  it('suppresses at once what a waiver matches, and opens it again', async () => {
+    const path = `/tenants/${backend.tenantId}/security/waivers`;
+    const body = { check_id: 'CKV_AWS_53', address: 'aws_s3_*', reason: 'a public site' };
+    const created = await backend.api('POST', path, { body });
+    expect([created.status, created.json()]).toEqual([201, expect.objectContaining({ ...body, matches: 1 })]);
+    expect([await total('open'), await total('suppressed')]).toEqual([0, 1]);
+    const { id } = created.json() as { id: string };
+    expect(await status('DELETE', `${path}/${id}`, backend.key)).toBe(204);
+    expect([await total('open'), await total('suppressed')]).toEqual([1, 0]);
+    for (const wrong of [
+      { ...body, check_id: 'AWS-NONE-001' },
+      { check_id: '*', reason: 'all' },
+      { ...body, reason: ' ' },
+      { ...body, expires_at: '2001-01-01' },
+      { ...body, expires_at: 'soon' },
+    ])
+      expect(await status('POST', path, backend.key, wrong)).toBe(400);
+    expect(await status('POST', path, backend.key, { ...body, state_id: NOBODY })).toBe(404);
+  });
+
+  it('finds by a custom check until it is deleted', async () => {
+    const path = `/tenants/${backend.tenantId}/security/checks/CUSTOM-NOTE`;
+    const body = {
+      title: 'Notes are forbidden',
+      severity: 'medium',
+      resource_types: [BLOCK.type],
+      fail: { a: 'note', op: 'notempty' },
+    };
+    const count = async (): Promise<number> => {
+      const answer = await backend.api('GET', `/states/${stateId}/security/findings?check_id=CUSTOM-NOTE`);
+      return (answer.json() as { total_count: number }).total_count;
+    };
+    expect(await status('PUT', path, backend.key, body)).toBe(200);
+    await eventually('custom finding', async () => ((await count()) === 1 ? true : undefined));
+    expect(await status('DELETE', path, backend.key)).toBe(204);
+    await eventually('custom finding resolved', async () => ((await count()) === 0 ? true : undefined));
+    expect(await status('DELETE', path, backend.key)).toBe(404);
+  }, 60_000);
+
+  it('shows no attribute value anywhere', async () => {
+    const texts: string[] = [worker.output(), backend.service.output()];
+    for (const query of ['?status=all', '?format=sarif'])
+      texts.push((await backend.api('GET', `/states/${stateId}/security/findings${query}`)).bytes.toString());
+    for (const table of ['security_findings', 'security_scans', 'security_reach', 'security_states'])
+      texts.push(JSON.stringify((await backend.service.pool.query(`SELECT * FROM ${table}`)).rows));
+    expect(texts.filter((text) => text.includes(CANARY))).toEqual([]);
+  });
+
+  it('answers SARIF with rules, levels and fingerprints', async () => {
+    const answer = await backend.api(
+      'GET',
+      `/states/${stateId}/security/findings?format=sarif&check_id=AWS-S3-001`,
+    );
+    expect(answer.headers['content-type']).toContain('application/sarif+json');
+    const { version, runs } = answer.json() as {
+      version: string;
+      runs: { results: unknown[]; tool: unknown }[];
+    };
+    expect(version).toBe('2.1.0');
+    expect(runs[0]?.results).toHaveLength(1);
+    expect(runs[0]?.results[0]).toMatchObject({
+      ruleId: 'AWS-S3-001',
+      partialFingerprints: { 'resourceAddress/v1': expect.stringMatching(/^[0-9a-f]{40}$/) as string },
+    });
+  });
+
+  it('keeps one point for every day, and refuses odd dates', async () => {
+    const path = `/tenants/${backend.tenantId}/security/findings/history`;
+    const { points } = (await backend.api('GET', path)).json() as {
+      points: { findings_total_count: number }[];
+    };
+    expect(points).toHaveLength(30);
+    expect(points.at(-2)?.findings_total_count).toBe(0);
+    expect(points.at(-1)?.findings_total_count).toBeGreaterThan(0);
+    for (const query of [
+      'from=',
+      'from=2026-02-30',
+      'to=now',
+      'from=2026-02-02&to=2026-02-01',
+      'from=2001-01-01',
+    ])
+      expect([query, (await backend.api('GET', `${path}?${query}`)).status]).toEqual([query, 400]);
+  });
+
+  it('is switched off as a whole', async () => {
+    const off = await startService({ database: backend.service.database, env: { SERVICE_SECURITY: 'Off' } });
+    try {
+      const paths = [
+        `/states/${NOBODY}/security/findings?limit=x`,
+        `/tenants/x/security/waivers`,
+        '/security/checks',
+      ];
+      for (const path of paths) {
+        const url = `${off.url}/api/v1${path}`;
+        expect((await fetch(url)).status).toBe(401);
+        const answer = await fetch(url, { headers: { authorization: `Bearer ${backend.key}` } });
+        expect([path, answer.status, ((await answer.json()) as { id: string }).id]).toEqual([
+          path,
+          503,
+          'SECURITY_DISABLED',
+        ]);
+      }
+    } finally {
+      await off.stop();
+    }
+  }, 60_000);
+});
