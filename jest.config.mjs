@@ -30,6 +30,7 @@ const COMMON_JS = [
 
 export default {
   testEnvironment: 'node',
+  setupFiles: ['<rootDir>/test/support/described-fetch.ts'],
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/cli/src/**/*.spec.ts',
@@ -55,5 +56,6 @@ export default {
   transformIgnorePatterns: [`/node_modules/(${COMMON_JS.join('|')})/`],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,
-  testTimeout: 30_000,
+  // A hang ends the test; a slow machine must not.
+  testTimeout: 120_000,
 };

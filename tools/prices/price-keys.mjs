@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { placesOfBillingRow } from './billing-rows.mjs';
 
 // Gives each fact of the price facts the key of the price book that rules ask for. Without an entry here the key is
 // `<family>/<group>/<component>` in small letters, which is what a rule asks for by default.
@@ -259,6 +260,24 @@ const ENTRIES = [
     key: ({ attributes: a }) => `elasticache/redis/on_demand/${a.node_type}`,
     unit: 'hours',
   },
+  {
+    types: /^google_/,
+    component:
+      /^Custom instance (CPU|RAM|Extended RAM) \(Linux\/UNIX, (on-demand|preemptible), (\w+) ([\d.]+) (?:vCPUs|GB)\)$/i,
+    key: (_, [, part, purchase, family]) =>
+      `compute/custom-${part.toLowerCase().replace(' ', '-')}/${purchase === 'on-demand' ? 'on_demand' : purchase}/${family.toLowerCase()}`,
+    // Estimates have the price of all cores or gigabytes of the machine.
+    divide: ({ component }) => Number(/ ([\d.]+) (?:vCPUs|GB)\)$/.exec(component)[1]),
+    list: true,
+  },
+  {
+    types: /^azurerm_/,
+    component: /^Disk operations$/,
+    key: ({ price }) =>
+      ({ 0.002: 'managed_disk/operations/standardssd-lrs', 0.0005: 'managed_disk/operations/standard-lrs' })[
+        price
+      ],
+  },
   // Two of the estimates are for a part of a month, which has less of the discount.
   {
     types: /^google_/,
@@ -304,7 +323,7 @@ export function placesOf(fact, observedKeys = OBSERVED_KEYS) {
     region: GLOBAL_TYPES.test(fact.terraform_type ?? '') ? 'global' : fact.region,
     unit: fact.unit,
   };
-  if (fact.terraform_type === null) return [];
+  if (fact.terraform_type === null) return placesOfBillingRow(fact);
   const attributes = { ...fact.attributes_observed, ...fact.attributes };
   const decimal = DECIMAL_TIERS.test(fact.terraform_type);
   const id = [fact.terraform_type, fact.region, fact.subresource ?? '', fact.component, fact.price].join('|');
@@ -361,9 +380,8 @@ function listPrice(key, price) {
 /** The price where the list's unit is not the rules': a list price, a price by core, a price by the month. */
 function priceFor({ entry, subject, key }) {
   const share = entry.divide?.(subject) ?? (entry.perHour?.(subject) ? 730 : undefined);
-  const price = entry.list
-    ? listPrice(key, subject.price)
-    : share && String(Number((Number(subject.price) / share).toPrecision(6)));
+  const each = share && String(Number((Number(subject.price) / share).toPrecision(6)));
+  const price = entry.list ? (listPrice(key, each ?? subject.price) ?? each) : each;
   return price ? { price } : {};
 }
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { jsonTrees, Tree } from '../../../test/support/document-generator.js';
-import { MASK, pathsOf, projectAttributes } from './attribute-masking.js';
+import { projectAttributes } from './attribute-masking.js';
 import { minifiedJson } from './json-scanner.js';
+import { MASK, pathsOf } from './masked-paths.js';
 
 const SECRET = '"tok-3n-th4t-must-n0t-leak"';
 
@@ -150,6 +151,20 @@ describe('Masking attributes', () => {
     ]) {
       expect(projectAttributes(`{"config":{"address":"${address}"}}`, [], true)).not.toMatch(/hunt/);
     }
+  });
+
+  it('hides user info wherever it stands in a text', () => {
+    const shown = (address: string): unknown =>
+      (
+        JSON.parse(projectAttributes(JSON.stringify({ config: { a: address } }), [], true)) as {
+          config: { a: string };
+        }
+      ).config.a;
+    expect(shown('a://u:p@h b://v:q@i?c=d://w:r@j')).toBe('a://h b://i?c=d://j');
+    expect(shown('a://u://v@h')).toBe('a://h');
+    expect(shown('x@a://h')).toBe('x@a://h');
+    // A text made of what begins an address, with nothing that ends its user info.
+    expect(shown(`@${'://'.repeat(500_000)}`)).toBe(`@${'://'.repeat(500_000)}`);
   });
 
   it('makes every document acceptable to jsonb and stays JSON', () => {

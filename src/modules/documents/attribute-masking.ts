@@ -1,12 +1,9 @@
 import { storableText } from '../../platform/database/storable-text.js';
+import { hidden, pathsOf, withoutPaths } from './masked-paths.js';
 import { isArray, isObject, parseRaw, printRaw, RawJson } from './raw-json.js';
 
-/** What stands in the queryable tables instead of a secret. */
-export const MASK = '"(sensitive value)"';
 const MAX_DEPTH = 100;
 const TOO_DEEP = '"(nested too deep)"';
-
-type Step = string | number | undefined;
 
 /**
  * Projects the attributes of one instance for the graph tables: every value under a path of `sensitive_attributes` and
@@ -25,43 +22,12 @@ export function remoteStateText(attributes: string, sensitive: unknown): string 
 }
 
 function withoutMarked(attributes: string, sensitive: unknown): RawJson {
-  let tree = acceptable(parseRaw(attributes), 0);
-  for (const path of pathsOf(sensitive)) tree = masked(tree, path);
-  return tree;
+  return withoutPaths(acceptable(parseRaw(attributes), 0), pathsOf(sensitive));
 }
 
 /** JSON text that jsonb accepts, otherwise equal to `text`. */
 export function acceptableJson(text: string): string {
   return text.includes('\\u') ? printRaw(acceptable(parseRaw(text), 0)) : text;
-}
-
-/** The paths of a version 4 `sensitive_attributes`; a step that is not understood is undefined and masks its parent. */
-export function pathsOf(sensitive: unknown): Step[][] {
-  if (!Array.isArray(sensitive)) return [];
-  return sensitive.map((path: unknown) => (Array.isArray(path) ? path.map(stepOf) : [stepOf(path)]));
-}
-
-function stepOf(step: unknown): Step {
-  if (typeof step === 'string' || typeof step === 'number') return step;
-  if (typeof step !== 'object' || step === null || !('value' in step)) return undefined;
-  const { value } = step;
-  if (typeof value === 'string' || typeof value === 'number') return value;
-  return typeof value === 'object' && value !== null && 'value' in value ? stepOf(value) : undefined;
-}
-
-function masked(value: RawJson, path: readonly Step[]): RawJson {
-  const [step, ...rest] = path;
-  if (path.length === 0) return value === 'null' ? value : MASK;
-  if (isObject(value) && step !== undefined) {
-    return {
-      entries: value.entries.map(([key, item]) => [key, key === String(step) ? masked(item, rest) : item]),
-    };
-  }
-  if (isArray(value) && typeof step === 'number') {
-    return { items: value.items.map((item, index) => (index === step ? masked(item, rest) : item)) };
-  }
-  // A set is indexed by value: rather too much hidden than a secret shown.
-  return value === 'null' ? value : MASK;
 }
 
 const BACKEND_SECRETS = new Set(
@@ -91,8 +57,8 @@ function isTyped(outputs: RawJson): boolean {
 }
 
 function withoutLeaves(value: RawJson): RawJson {
-  if (!isObject(value)) return masked(value, []);
-  return { entries: value.entries.map(([key, item]) => [key, masked(item, [])]) };
+  if (!isObject(value)) return hidden(value);
+  return { entries: value.entries.map(([key, item]) => [key, hidden(item)]) };
 }
 
 function withMember(value: RawJson, name: string, change: (item: RawJson) => RawJson): RawJson {
@@ -105,7 +71,7 @@ function withoutSecrets(value: RawJson): RawJson {
     return {
       entries: value.entries.map(([key, item]) => [
         key,
-        BACKEND_SECRETS.has(key) ? masked(item, []) : withoutSecrets(item),
+        BACKEND_SECRETS.has(key) ? hidden(item) : withoutSecrets(item),
       ]),
     };
   }
@@ -117,8 +83,15 @@ function withoutSecrets(value: RawJson): RawJson {
 function withoutUserInfo(token: string): string {
   const text = JSON.parse(token) as string;
   return text.includes('://') && text.includes('@')
-    ? JSON.stringify(text.replace(/:\/\/[^?#\s]*@/g, '://'))
+    ? JSON.stringify(text.replace(/[^?#\s]+/g, withoutAuthority))
     : token;
+}
+
+/** A regular expression for all of it would try every `://` up to the end: quadratic for a text made of them. */
+function withoutAuthority(part: string): string {
+  const scheme = part.indexOf('://');
+  const sign = part.lastIndexOf('@');
+  return scheme >= 0 && sign >= scheme + 3 ? part.slice(0, scheme + 3) + part.slice(sign + 1) : part;
 }
 
 function acceptable(value: RawJson, depth: number): RawJson {

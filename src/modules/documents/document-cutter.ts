@@ -44,7 +44,7 @@ export class DocumentCutter {
   private buffer: Buffer = Buffer.alloc(0);
   private length = 0;
   private finder: BoundaryFinder | undefined;
-  private readonly queue: Boundary[] = [];
+  private queue: Boundary[] = [];
   private region: 'head' | 'list' | 'tail' = 'head';
   private start = 0;
   private resourceAt = 0;
@@ -96,12 +96,7 @@ export class DocumentCutter {
     const stuck =
       this.region === 'head' && this.queue.length === 0 && this.finder instanceof ClientLayoutFinder;
     if (stuck && (last || this.length > KIB * KIB)) this.restart();
-    while (this.queue.length > 0) {
-      const boundary = this.queue[0] as Boundary;
-      if (!last && boundary.kind !== 'end' && this.length < boundary.at + LOOKAHEAD) break;
-      this.queue.shift();
-      this.visit(boundary);
-    }
+    this.visitQueue(last);
     if (this.finder instanceof ClientLayoutFinder && this.region === 'list' && !this.finder.wantInstances) {
       this.finder.wantInstances = this.length - this.resourceAt > BIG_RESOURCE - 2 * STEP;
     }
@@ -110,6 +105,17 @@ export class DocumentCutter {
     if (this.region !== 'list' && this.length - this.start + this.frameBytes > LARGEST_FRAME)
       throw new FrameTooLarge();
     this.drop(this.start);
+  }
+
+  /** Boundaries are taken off the queue together: to shift a long one moves all that follow. */
+  private visitQueue(last: boolean): void {
+    let visited = 0;
+    for (const boundary of this.queue) {
+      if (!last && boundary.kind !== 'end' && this.length < boundary.at + LOOKAHEAD) break;
+      visited++;
+      this.visit(boundary);
+    }
+    this.queue = this.queue.slice(visited);
   }
 
   private search(): void {

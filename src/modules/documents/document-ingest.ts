@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { DescribedFailure, type FailureDescription } from '../../platform/errors/index.js';
+import { ThreadLane } from '../../platform/threads/index.js';
 import { ChunkSpool } from './chunk-spool.js';
 import type { Piece } from './document-cutter.js';
 import type { Chunk, DecomposedPiece, ReadDocument } from './document-reader.js';
@@ -40,16 +40,30 @@ const THOROUGH_LEVEL = 6;
 /** Garbage of a reader is short-lived and made by the gigabyte; a small nursery keeps it in the processor's cache. */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
-/** Reads state documents in threads of their own, so that a large one does not hold up the event loop. */
+/**
+ * Ten to a hundred times what reading takes: a job that needs longer does not come to an end. The base covers a machine
+ * that is busy with something else.
+ */
+const EFFORT = { baseMs: 20_000, msPerMiB: 2000 };
+/** A single resource can be as large as a document. It is taken apart where it holds up no other piece. */
+const LARGE_PIECE = 4 * 1024 * 1024;
+
+/**
+ * Reads state documents in threads of their own, so that a large one does not hold up the event loop. Tenants take turns in
+ * each thread.
+ */
 @Injectable()
 export class DocumentIngest implements OnApplicationShutdown {
-  private readonly logger = new Logger('DocumentIngest');
-  private readonly threads: (Worker | undefined)[] = [];
+  private readonly lanes: ThreadLane[];
+  private readonly largeLane: ThreadLane;
   private readonly sessions = new Map<number, ReadSession>();
   private nextSession = 1;
   private turn = 0;
 
-  constructor(private readonly config: Config) {}
+  constructor(config: Config) {
+    this.lanes = Array.from({ length: config.get('SERVICE_INGEST_THREADS') }, () => this.aLane('reader'));
+    this.largeLane = this.aLane('reader of large pieces');
+  }
 
   /**
    * @param known hashes of chunks that are stored already
@@ -57,59 +71,73 @@ export class DocumentIngest implements OnApplicationShutdown {
    */
   open(owner: Owner, known: string[], structural = false): ReadSession {
     const id = this.nextSession++;
-    const slot = id % this.config.get('SERVICE_INGEST_THREADS');
-    const thread = (this.threads[slot] ??= this.start(slot));
+    const lane = this.laneOf(id);
+    const post: Posting = (message, bytes, transfer = []) =>
+      lane.post({ group: owner.tenantId, owner: id, message: { ...message, session: id }, bytes, transfer });
     const session = new ReadSession(
-      (message, transfer) => thread.postMessage({ ...message, session: id }, transfer ?? []),
+      post,
       (piece, chunk, level) => this.decompose({ type: 'decompose', session: id, piece, chunk, owner, level }),
       known.length > 0 ? THOROUGH_CHUNKS : 0,
-      () => this.sessions.delete(id),
+      () => this.forget(id),
     );
     this.sessions.set(id, session);
-    thread.postMessage({ type: 'open', session: id, known, structural } satisfies ToReader);
+    lane.retain(id);
+    post({ type: 'open', known, structural }, 0);
     return session;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.lanes, this.largeLane].map((lane) => lane.close()));
   }
 
   /** The threads take turns, so that one large document keeps all of them busy. */
   private decompose(message: Extract<ToReader, { type: 'decompose' }>): void {
-    const slot = this.turn++ % this.config.get('SERVICE_INGEST_THREADS');
-    const thread = (this.threads[slot] ??= this.start(slot));
-    thread.postMessage(
-      message,
-      message.piece.kind === 'resources' ? memoryToMove([message.piece.bytes]) : [],
-    );
+    const { piece, chunk, owner, session } = message;
+    const lane = chunk.size > LARGE_PIECE ? this.largeLane : this.laneOf(this.turn++);
+    const transfer = piece.kind === 'resources' ? memoryToMove([piece.bytes]) : [];
+    lane.post({ group: owner.tenantId, owner: session, message, bytes: chunk.size, transfer });
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.threads.flatMap((thread) => (thread ? [thread.terminate()] : [])));
+  private laneOf(number: number): ThreadLane {
+    return this.lanes[number % this.lanes.length] ?? this.largeLane;
   }
 
-  private start(slot: number): Worker {
-    const thread = new Worker(join(__dirname, 'ingest-thread.js'), { resourceLimits: THREAD_LIMITS });
-    thread.unref();
-    thread.on('message', (message: FromReader) => this.sessions.get(message.session)?.receive(message));
-    const end = (reason: string) => {
-      this.threads[slot] = undefined;
-      for (const session of this.sessions.values()) session.fail('unexpected', reason);
-    };
-    thread.on('error', (error) => {
-      this.logger.error({
-        msg: 'reader thread failed',
-        kind: error instanceof Error ? error.name : typeof error,
-      });
-      end('the reader thread failed');
+  private forget(id: number): void {
+    this.sessions.delete(id);
+    for (const lane of [...this.lanes, this.largeLane]) lane.release(id);
+  }
+
+  private aLane(name: string): ThreadLane {
+    return new ThreadLane({
+      file: join(__dirname, 'ingest-thread.js'),
+      name,
+      workerOptions: { resourceLimits: THREAD_LIMITS },
+      effort: EFFORT,
+      onMessage: (message) => {
+        const received = message as FromReader;
+        this.sessions.get(received.session)?.receive(received);
+      },
+      onLost: (owners) => {
+        for (const [id, reason] of owners)
+          this.sessions
+            .get(id)
+            ?.fail(
+              'unexpected',
+              reason === 'effort' ? 'the document took too long to read' : 'the reader thread ended',
+            );
+      },
     });
-    thread.on('exit', () => end('the reader thread ended'));
-    return thread;
   }
 }
 
+type Posting = (message: WithoutSession<ToReader>, bytes: number, transfer?: ArrayBuffer[]) => void;
 type WithoutSession<T> = T extends { session: number } ? Omit<T, 'session'> : never;
 
 /** One document on its way through a reader thread. */
 export class ReadSession {
   private readonly md5 = createHash('md5');
   private digest: Buffer | undefined;
+  private size = 0;
   private readonly spool = new ChunkSpool();
   private readonly pending: Buffer[] = [];
   private pendingBytes = 0;
@@ -121,7 +149,7 @@ export class ReadSession {
   private wake: (() => void) | undefined;
 
   constructor(
-    private readonly post: (message: WithoutSession<ToReader>, transfer?: ArrayBuffer[]) => void,
+    private readonly post: Posting,
     private readonly decompose: (piece: Piece, chunk: Chunk, level: number | undefined) => void,
     /** so many new chunks are deflated well, not quickly */
     private thorough: number,
@@ -131,6 +159,7 @@ export class ReadSession {
   /** Resolves when more may be written. */
   async write(bytes: Buffer): Promise<void> {
     this.md5.update(bytes);
+    this.size += bytes.length;
     this.pending.push(bytes);
     this.pendingBytes += bytes.length;
     if (this.pendingBytes >= BATCH) this.flush();
@@ -151,7 +180,7 @@ export class ReadSession {
 
   async end(): Promise<IngestedDocument> {
     this.flush();
-    this.post({ type: 'end' });
+    this.post({ type: 'end' }, this.size);
     while ((!this.document || this.decomposing > 0) && !this.failure) await this.news();
     this.forget();
     if (!this.document || this.failure)
@@ -164,8 +193,9 @@ export class ReadSession {
 
   /** Gives up; to be called whenever `end` did not succeed. */
   async abort(): Promise<void> {
-    this.post({ type: 'abort' });
+    // What is queued for the document goes first, and then what the thread keeps of it.
     this.forget();
+    this.post({ type: 'abort' }, 0);
     await this.spool.dispose();
   }
 
@@ -202,7 +232,7 @@ export class ReadSession {
     this.pending.length = 0;
     this.pendingBytes = 0;
     this.unacknowledged++;
-    this.post({ type: 'bytes', bytes }, [bytes.buffer]);
+    this.post({ type: 'bytes', bytes }, bytes.length, [bytes.buffer]);
   }
 
   private async news(): Promise<void> {

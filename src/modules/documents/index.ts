@@ -11,7 +11,14 @@ export type {
   FrameIndex,
   OutputRow,
 } from './document-frame.js';
-export { CHUNK_KINDS, chunkOf, inflateChunk, inflateIndex, parseChunk } from './document-reader.js';
+export {
+  CHUNK_KINDS,
+  chunkOf,
+  inflateChunk,
+  inflateChunkAside,
+  inflateIndex,
+  parseChunk,
+} from './document-reader.js';
 export { CopyTupleWriter } from './copy-tuple.js';
 export { withOwnMemory } from './own-memory.js';
 export type { Chunk, NewChunk, ParsedChunk, StorableChunk } from './document-reader.js';
@@ -20,7 +27,8 @@ export { crc32Combine, DEFLATE_END, GZIP_HEADER, gzipTrailer } from './gzip-memb
 export { instanceAddress, keyOf, resourceAddress, withoutKeys } from './instance-address.js';
 export type { InstanceMeta, InstanceNode, ParsedResources } from './instance-node.js';
 export { JsonScanner, minifiedJson, NotJson } from './json-scanner.js';
-export { acceptableJson, pathsOf, projectAttributes, withoutBackendSecrets } from './attribute-masking.js';
+export { acceptableJson, projectAttributes, withoutBackendSecrets } from './attribute-masking.js';
+export { pathsOf } from './masked-paths.js';
 export type { Owner } from './resource-parser.js';
 export { checksOf, editFrame, outputsDocument, pretty } from './frame-text.js';
 export type { FrameEdit } from './frame-text.js';

@@ -16,6 +16,11 @@ function send(message: FromReader, moved: Buffer[] = []): void {
 }
 
 parentPort?.on('message', (message: ToReader) => {
+  work(message);
+  parentPort?.postMessage('next');
+});
+
+function work(message: ToReader): void {
   const { session } = message;
   try {
     if (message.type === 'open') readers.set(session, open(message));
@@ -34,7 +39,7 @@ parentPort?.on('message', (message: ToReader) => {
       ...(failure === 'unexpected' ? { cause: describeFailure(error) } : {}),
     });
   }
-});
+}
 
 function open(message: Extract<ToReader, { type: 'open' }>): DocumentReader {
   return new DocumentReader(new Set(message.known), message.structural, (piece, chunk) => {

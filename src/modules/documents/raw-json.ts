@@ -12,10 +12,35 @@ export function parseRaw(text: string): RawJson {
   return new RawParser(text).value();
 }
 
+/** Each token is copied once, however deep it stands. */
 export function printRaw(value: RawJson): string {
   if (typeof value === 'string') return value;
-  if ('items' in value) return `[${value.items.map(printRaw).join(',')}]`;
-  return `{${value.entries.map(([key, item]) => `${JSON.stringify(key)}:${printRaw(item)}`).join(',')}}`;
+  const tokens: string[] = [];
+  print(value, tokens);
+  return tokens.join('');
+}
+
+function print(value: RawJson, tokens: string[]): void {
+  if (typeof value === 'string') tokens.push(value);
+  else if ('items' in value) {
+    tokens.push('[');
+    let separator = '';
+    for (const item of value.items) {
+      if (separator !== '') tokens.push(separator);
+      print(item, tokens);
+      separator = ',';
+    }
+    tokens.push(']');
+  } else {
+    tokens.push('{');
+    let separator = '';
+    for (const [key, item] of value.entries) {
+      tokens.push(`${separator}${JSON.stringify(key)}:`);
+      print(item, tokens);
+      separator = ',';
+    }
+    tokens.push('}');
+  }
 }
 
 export function isObject(value: RawJson | undefined): value is RawObject {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { AccessDecisions, isUuid, Principal } from '../access/index.js';
+import { Events } from '../../platform/events/index.js';
+import { AccessDecisions, accessErrors, Administration, isUuid, Principal } from '../access/index.js';
 import { StateEntity } from './entities/state.entity.js';
 import { NewState, StateGroups } from './state-groups.store.js';
 import { stateErrors } from './states.errors.js';
+import { TransactionNamed } from './transaction-named.event.js';
 
 /** What a (group, workspace) means to a caller. */
 export type BackendTarget = { state: StateEntity } | { create: NewState };
@@ -18,8 +20,16 @@ export class BackendTargets {
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: AccessDecisions,
+    private readonly administration: Administration,
     private readonly groups: StateGroups,
+    private readonly events: Events,
   ) {}
+
+  /** A run whose write would be refused has to learn it before it changes infrastructure. */
+  async requireTransaction(caller: Principal, txId: string | undefined, tenantId: string): Promise<void> {
+    if (txId === undefined) return;
+    await this.events.publish(new TransactionNamed(txId, tenantId, caller.userId, false));
+  }
 
   async forReading(
     caller: Principal,
@@ -43,6 +53,14 @@ export class BackendTargets {
       if (!this.access.may(caller, 'commit', { tenantId, stateId: id })) throw httpErrors.FORBIDDEN();
     }
     return target;
+  }
+
+  /** Late in the transaction that writes: the caller still may, as the credential stands now. */
+  async confirm(caller: Principal, state: { tenantId: string; id: string }, force: boolean): Promise<void> {
+    const current = await this.administration.confirm(caller);
+    const { tenantId, id } = state;
+    if (!this.access.may(current, 'commit', { tenantId, stateId: id })) throw httpErrors.FORBIDDEN();
+    if (force && !this.mayAdministrate(current, state)) throw accessErrors.ADMIN_REQUIRED();
   }
 
   mayAdministrate(caller: Principal, state: { tenantId: string; id?: string }): boolean {
@@ -71,10 +89,8 @@ export class BackendTargets {
       if (!this.access.may(caller, 'commit', { tenantId: first.tenantId })) throw httpErrors.FORBIDDEN();
       return { tenantId: first.tenantId, name: first.name, groupId, workspace };
     }
-    const reached = this.access.tenantsWhere(caller, 'commit');
-    const tenants = reached === 'all' ? caller.tenantIds : reached;
-    const [tenantId] = tenants;
-    if (tenantId === undefined || tenants.length > 1) {
+    const tenantId = this.access.tenantForNew(caller, 'commit');
+    if (tenantId === undefined) {
       throw httpErrors.FORBIDDEN(
         'no state of this group exists, and the credential does not say in which tenant to create one',
       );

@@ -40,6 +40,7 @@ export class BackendService {
   ): Promise<ServedDocument> {
     const state = await this.targets.forReading(caller, groupId, workspace, view);
     if (view === 'outputs') return this.reading.outputs(state);
+    await this.targets.requireTransaction(caller, run.txId, state.tenantId);
     const document = await this.reading.current(state);
     // A read does not name the lock of its run.
     const lockId = await this.locks.heldBy(state.id, holderOf(run));
@@ -82,6 +83,8 @@ export class BackendService {
         force,
         noted: async (written) => {
           const { stateId, tenantId } = written;
+          // A body may take its time: who lost the right meanwhile writes nothing.
+          await this.targets.confirm(caller, { id: stateId, tenantId }, force);
           if ('refusal' in written) {
             recorded.add(written.refusal);
             return refused(stateId, tenantId, written.refusal);
@@ -121,6 +124,7 @@ export class BackendService {
     const text = info.toString('utf8');
     const lockId = lockIdOf(text);
     const state = await this.stateToLock(caller, groupId, workspace);
+    await this.targets.requireTransaction(caller, run.txId, state.tenantId);
     const held = await this.locks.acquire(state.id, lockId, text, holderOf(run));
     if (held.mine) await this.bases.recordRead(state.id, { ...run, lockId }, state, undefined);
     return held;

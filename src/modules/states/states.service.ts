@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import type { Principal } from '../access/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { AccessDecisions, Administration, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import type { ClientRun } from './client-run.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
@@ -26,6 +27,8 @@ export class StatesService {
     private readonly groups: StateGroups,
     private readonly writer: StateWriter,
     private readonly reading: DocumentReading,
+    private readonly access: AccessDecisions,
+    private readonly administration: Administration,
     private readonly audit: Audit,
   ) {}
 
@@ -68,12 +71,17 @@ export class StatesService {
       origin: 'import',
       tags: () => body.wanted.tags,
       force: false,
-      noted: ({ stateId }) =>
-        this.announce(caller, 'state.import', stateId, tenantId, {
+      noted: async ({ stateId }) => {
+        // A body may take its time: who lost the right meanwhile imports nothing.
+        const current = await this.administration.confirm(caller);
+        if (!this.access.may(current, 'commit', { tenantId: tenantId.toLowerCase() }))
+          throw httpErrors.FORBIDDEN();
+        await this.announce(caller, 'state.import', stateId, tenantId, {
           name: create?.name,
           group_id: create?.groupId,
           workspace: create?.workspace,
-        }),
+        });
+      },
     });
     return this.get(outcome.stateId);
   }

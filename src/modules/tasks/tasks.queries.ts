@@ -17,6 +17,11 @@ export interface TaskRow {
   isStep: boolean;
 }
 
+interface Fragment {
+  idx: number;
+  data: string;
+}
+
 /** Tasks as their callers may see them: members of the tenant they work in, and who created them. */
 @Injectable()
 export class TaskQueries {
@@ -45,14 +50,31 @@ export class TaskQueries {
     return row?.count ?? 0;
   }
 
-  /** JSON text: one fragment, or all of them together. */
-  async result(taskId: string, idx: number | undefined): Promise<string> {
-    const rows = await this.work.query<{ data: string }>(
-      'SELECT data FROM task_results WHERE task_id = $1 AND ($2::int IS NULL OR idx = $2::int) ORDER BY idx',
-      [taskId, idx ?? null],
+  /** JSON text: one fragment, or all of them, of which one is in memory at a time. */
+  async result(taskId: string, idx: number | undefined): Promise<AsyncIterable<string>> {
+    const first = await this.fragment(taskId, idx === undefined ? '>= $2' : '= $2', idx ?? 0);
+    if (!first) throw taskErrors.TASK_RESULT_NOT_FOUND();
+    return this.fragmentsFrom(taskId, first, idx === undefined);
+  }
+
+  private async *fragmentsFrom(taskId: string, first: Fragment, isWhole: boolean): AsyncGenerator<string> {
+    let fragment: Fragment | undefined = first;
+    while (fragment) {
+      yield fragment.data;
+      fragment = isWhole ? await this.fragment(taskId, '> $2', fragment.idx) : undefined;
+    }
+  }
+
+  private async fragment(
+    taskId: string,
+    place: '= $2' | '> $2' | '>= $2',
+    idx: number,
+  ): Promise<Fragment | undefined> {
+    const [row] = await this.work.query<Fragment>(
+      `SELECT idx, data FROM task_results WHERE task_id = $1 AND idx ${place} ORDER BY idx LIMIT 1`,
+      [taskId, idx],
     );
-    if (rows.length === 0) throw taskErrors.TASK_RESULT_NOT_FOUND();
-    return rows.map((row) => row.data).join('');
+    return row;
   }
 
   private mayRead(caller: Principal, task: TaskRow): boolean {

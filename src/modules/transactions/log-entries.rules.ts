@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   acceptableJson,
   isArray,
+  isObject,
   member,
   minifiedJson,
   parseRaw,
@@ -153,8 +154,10 @@ function dataText(
   raw: RawJson | undefined,
 ): string {
   const own = Object.keys(data).filter((name) => !(name in derived));
+  // By name at once: asking for one member looks at all of them.
+  const members = new Map(isObject(raw) ? raw.entries : []);
   const said = (name: string): RawJson => {
-    const value = member(raw, name) ?? 'null';
+    const value = members.get(name) ?? 'null';
     return action === 'hcl_set' && name === 'data' ? withoutBackend(value) : value;
   };
   const entries = [

@@ -11,9 +11,16 @@ import { fragmentsOf, TaskRunner, Tasks } from '../tasks/index.js';
 import { type BundleClaims, bundleOf } from './bundle-tokens.js';
 import { PlanStored } from './plan-stored.event.js';
 import type { StoredPlan } from './plan-json.rules.js';
-import { failureText, MISSING_PARTS, NO_REPORT, type ReportContents } from './report-contents.rules.js';
+import {
+  failureText,
+  MISSING_PARTS,
+  NO_REPORT,
+  type ReportContents,
+  type ReportMessage,
+} from './report-contents.rules.js';
 import { ReportParts } from './report-parts.store.js';
-import { ReportReading, SMALL_REPORT } from './report-reading.service.js';
+import type { ReadingTasks } from './reading-task.rules.js';
+import { ReadingService, SMALL_TEXT } from './reading.service.js';
 import type { FailureReason } from './report-request.rules.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
 import { TransactionNodes } from './transaction-nodes.store.js';
@@ -30,7 +37,7 @@ export class RunnerReports {
     private readonly work: UnitOfWork,
     private readonly config: Config,
     private readonly parts: ReportParts,
-    private readonly reading: ReportReading,
+    private readonly reading: ReadingService,
     private readonly transactions: TransactionsService,
     private readonly queries: TransactionQueries,
     private readonly nodes: TransactionNodes,
@@ -47,12 +54,17 @@ export class RunnerReports {
    */
   async take(caller: Principal, body: Buffer, token: string): Promise<string> {
     const claims = bundleOf(caller);
-    const report = await this.reading.read({ bytes: [body] });
+    const report = await this.readReport(caller, { bytes: [body] });
     if (typeof report === 'string') throw httpErrors.INVALID_REQUEST(report);
-    if (report.kind === 'chunk') await this.keep(claims, report.idx, report.data, token);
+    if (report.kind === 'chunk') await this.keep(caller, report.idx, report.data, token);
     else if (report.kind !== 'done') await this.settle(caller, report);
     else if (!(await this.isTaken(claims))) await this.takeParts(caller, report.idx, token);
     return claims.task;
+  }
+
+  private readReport(caller: Principal, message: ReportMessage): Promise<ReadingTasks['report']['output']> {
+    const bytes = message.bytes.reduce((sum, part) => sum + part.length, 0);
+    return this.reading.read({ kind: 'report', input: message, bytes, group: caller.tenantIds.join() });
   }
 
   /** The plan as its runner reported it. */
@@ -65,14 +77,10 @@ export class RunnerReports {
     return row;
   }
 
-  private async keep(
-    { task, tx }: BundleClaims,
-    idx: number,
-    data: Uint8Array,
-    token: string,
-  ): Promise<void> {
+  private async keep(caller: Principal, idx: number, data: Uint8Array, token: string): Promise<void> {
+    const { task, tx } = bundleOf(caller);
     await this.work.run(async () => {
-      const { taskId } = await this.transactions.lock(tx);
+      const { taskId } = await this.transactions.lockFor(caller, tx);
       if (taskId !== task) throw transactionErrors.TX_NOT_ACTIVE();
       const limit = this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE');
       if ((await this.parts.size(task)) + data.length > limit)
@@ -84,7 +92,7 @@ export class RunnerReports {
   private async takeParts(caller: Principal, count: number, token: string): Promise<void> {
     const { task } = bundleOf(caller);
     const bytes = await this.parts.all(task, count);
-    const report = bytes ? await this.reading.read({ bytes, token }) : MISSING_PARTS;
+    const report = bytes ? await this.readReport(caller, { bytes, token }) : MISSING_PARTS;
     if (typeof report === 'string') throw httpErrors.INVALID_REQUEST(report);
     if (report.kind === 'chunk' || report.kind === 'done') throw httpErrors.INVALID_REQUEST(NO_REPORT);
     await this.settle(caller, report);
@@ -122,7 +130,7 @@ export class RunnerReports {
     { hasChanges, plan, planJson, changes }: Contents<'preview'>,
   ): Promise<void> {
     await this.work.run(async () => {
-      const tx = await this.inStep(claims, 'preview');
+      const tx = await this.inStep(caller, 'preview');
       if (!tx) return;
       const stateIds = await this.queries.stateIds(tx.id);
       const [stateId, other] = stateIds;
@@ -148,9 +156,9 @@ export class RunnerReports {
     claims: BundleClaims,
     { isFailure, document, output }: Contents<'commit'>,
   ): Promise<void> {
-    const isUrgent = document.length <= SMALL_REPORT && (await this.entries.isSmall(claims.tx));
+    const isUrgent = document.length <= SMALL_TEXT && (await this.entries.isSmall(claims.tx));
     const outcome = await this.work.run(async () => {
-      const tx = await this.transactions.lock(claims.tx);
+      const tx = await this.transactions.lockFor(caller, claims.tx);
       if (claims.kind !== 'commit' || tx.taskId !== claims.task) return 'refused';
       const isBegun = tx.state === 'committing' && (await this.beginApply(caller, tx, isUrgent));
       if (!isBegun && (await this.isTaken(claims))) return 'taken';
@@ -175,7 +183,7 @@ export class RunnerReports {
   /** The runner failed before it changed anything. */
   private async failed(caller: Principal, claims: BundleClaims, reason: FailureReason): Promise<void> {
     await this.work.run(async () => {
-      const tx = await this.inStep(claims, claims.kind);
+      const tx = await this.inStep(caller, claims.kind);
       // What another one left may be about to be put in.
       if (!tx || (await this.isTaken(claims))) return;
       await this.storeOutput(tx.id, 'run_failure', failureText(reason));
@@ -187,10 +195,11 @@ export class RunnerReports {
 
   /** Locked; undefined when another report of the step was taken while this one was read or waited. */
   private async inStep(
-    claims: BundleClaims,
+    caller: Principal,
     kind: BundleClaims['kind'],
   ): Promise<LockedTransaction | undefined> {
-    const tx = await this.transactions.lock(claims.tx);
+    const claims = bundleOf(caller);
+    const tx = await this.transactions.lockFor(caller, claims.tx);
     const isGoingOn = tx.state === (kind === 'preview' ? 'previewing' : 'committing');
     if (isGoingOn && claims.kind === kind && tx.taskId === claims.task) return tx;
     if (await this.isTaken(claims)) return undefined;

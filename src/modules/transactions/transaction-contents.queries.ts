@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
@@ -10,11 +9,12 @@ import {
 } from '../../platform/http/index.js';
 import { isUuid } from '../access/index.js';
 import { Configurations, sensitiveVariablesIn } from '../configurations/index.js';
-import { shownData } from './shown-entry.rules.js';
+import { ReadingService } from './reading.service.js';
 import { TransactionQueries } from './transactions.queries.js';
 import type { OutputFragmentView, OutputView, PlanOperationView } from './dto/transaction.dto.js';
 
-const ENTRIES_AT_ONCE = 50;
+/** A page ends before the row that would exceed it, but has one row at least. */
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface LogRow {
@@ -24,10 +24,14 @@ interface LogRow {
   object_type: string;
   created_at: Date;
   state_id: string | null;
-  data: string;
+  /** null: the page ends before this row */
+  data: string | null;
 }
 
-interface OperationRow extends PlanOperationView {
+interface OperationRow {
+  address: string;
+  /** null: the page ends before this row */
+  data: PlanOperationView['operation'] | null;
   key: string;
   state_id: string;
 }
@@ -53,24 +57,30 @@ export class TransactionContents {
     private readonly work: UnitOfWork,
     private readonly transactions: TransactionQueries,
     private readonly configurations: Configurations,
+    private readonly reading: ReadingService,
   ) {}
 
   /** In the order the entries were appended, each as JSON text without what is sensitive. */
-  async logs(txId: string, limit: number, page: string | undefined): Promise<ContentPage<string>> {
+  async logs(
+    { id: txId, tenantId }: { id: string; tenantId: string },
+    limit: number,
+    page: string | undefined,
+  ): Promise<ContentPage<string>> {
     const after = page === undefined ? 0 : decodePosition(page, Number.MAX_SAFE_INTEGER);
     const rows = await this.work.query<LogRow>(
-      `SELECT seq, id, action, object_type, created_at, state_id, data::text FROM transaction_logs
-       WHERE tx_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+      `SELECT seq, id, action, object_type, created_at, state_id, ${withinPage('size', 'seq', 'data::text')} AS data
+       FROM (SELECT * FROM transaction_logs WHERE tx_id = $1 AND seq > $2 ORDER BY seq LIMIT $3) l ORDER BY seq`,
       [txId, after, limit + 1],
     );
-    const variables = await this.sensitiveVariables(txId, rows);
-    const results: string[] = [];
-    for (const row of rows.slice(0, limit)) {
-      results.push(toLogEntry(row, variables));
-      // A page of large entries takes seconds, in which others are to be answered.
-      if (results.length % ENTRIES_AT_ONCE === 0) await nextTurn();
-    }
-    return { results, next: nextPage(rows, limit, (row) => [Number(row.seq)]) };
+    const { shown, next } = pageOf(rows, limit, (row) => [Number(row.seq)]);
+    const entries = shown.map((row) => ({ objectType: row.object_type, data: row.data ?? '' }));
+    const data = await this.reading.read({
+      kind: 'shown',
+      input: { entries, sensitiveVariables: [...(await this.sensitiveVariables(txId, rows))] },
+      bytes: entries.reduce((sum, entry) => sum + entry.data.length, 0),
+      group: tenantId,
+    });
+    return { results: shown.map((row, index) => toLogEntry(row, data[index] ?? 'null')), next };
   }
 
   /** Marked in the log, or in what was applied to the states before. */
@@ -90,17 +100,16 @@ export class TransactionContents {
   ): Promise<ContentPage<PlanOperationView>> {
     const after = page === undefined ? BEFORE_ALL : positionOf(page);
     const rows = await this.work.query<OperationRow>(
-      `SELECT address, operation, state_id, key FROM transaction_plan_operations
-       WHERE tx_id = $1 AND (address, state_id, key) > ($2::text COLLATE "C", $3::uuid, $4::uuid)
-       ORDER BY address, state_id, key LIMIT $5`,
+      `SELECT address, ${withinPage('octet_length(address)', 'address, state_id, key', 'operation')} AS data, state_id, key
+       FROM (SELECT * FROM transaction_plan_operations
+             WHERE tx_id = $1 AND (address, state_id, key) > ($2::text COLLATE "C", $3::uuid, $4::uuid)
+             ORDER BY address, state_id, key LIMIT $5) o ORDER BY address, state_id, key`,
       [txId, ...after, limit + 1],
     );
-    const results = rows
-      .slice(0, limit)
-      .map(({ address: shown, operation }) => ({ address: shown, operation }));
+    const { shown, next } = pageOf(rows, limit, (row) => [row.address, row.state_id, row.key]);
     return {
-      results,
-      next: nextPage(rows, limit, (row) => [row.address, row.state_id, row.key]),
+      results: shown.flatMap(({ address, data }) => (data === null ? [] : [{ address, operation: data }])),
+      next,
       prev: await this.operationsBefore(txId, limit, after),
     };
   }
@@ -129,41 +138,47 @@ export class TransactionContents {
     page: string | undefined,
   ): Promise<ContentPage<OutputFragmentView> & Pick<OutputView, 'payload'>> {
     const after = page === undefined ? -1 : decodePosition(page, LARGEST_INTEGER);
-    const rows = await this.work.query<{ idx: number; data: string }>(
-      'SELECT idx, data FROM transaction_output WHERE tx_id = $1 AND idx > $2 ORDER BY idx LIMIT $3',
+    const rows = await this.work.query<{ idx: number; data: string | null }>(
+      `SELECT idx, ${withinPage('octet_length(data)', 'idx', 'data')} AS data
+       FROM (SELECT * FROM transaction_output WHERE tx_id = $1 AND idx > $2 ORDER BY idx LIMIT $3) o ORDER BY idx`,
       [txId, after, limit + 1],
     );
     const [tx] = await this.work.query<{ output_kind: OutputView['payload'] | null }>(
       'SELECT output_kind FROM transactions WHERE id = $1',
       [txId],
     );
-    const results = rows
-      .slice(0, limit)
-      .map(({ idx, data }) => ({ idx, data: Buffer.from(data).toString('base64') }));
+    const { shown, next } = pageOf(rows, limit, (row) => [row.idx]);
+    const results = shown.map(({ idx, data }) => ({ idx, data: Buffer.from(data ?? '').toString('base64') }));
     const payload = tx?.output_kind;
     return {
       ...(payload ? { payload } : {}),
       results,
-      next: nextPage(rows, limit, (row) => [row.idx]),
+      next,
       // Fragments are counted without gaps.
       prev: after < 0 ? undefined : encodePageToken([Math.max(-1, after - limit)]),
     };
   }
 }
 
-function nextPage<T>(
+/** SQL: a row's `value` as long as the rows up to it fit into a page, null from the first one that does not. */
+function withinPage(size: string, order: string, value: string): string {
+  return `CASE WHEN sum(${size}) OVER (ORDER BY ${order}) <= ${MAX_PAGE_BYTES}
+    OR row_number() OVER (ORDER BY ${order}) = 1 THEN ${value} END`;
+}
+
+function pageOf<T extends { data: string | null }>(
   rows: readonly T[],
   limit: number,
   keys: (row: T) => (string | number)[],
-): string | undefined {
-  const last = rows[limit - 1];
-  return rows.length > limit && last !== undefined ? encodePageToken(keys(last)) : undefined;
+): { shown: T[]; next: string | undefined } {
+  const end = rows.findIndex((row) => row.data === null);
+  const shown = rows.slice(0, end === -1 ? limit : Math.min(end, limit));
+  const last = shown.at(-1);
+  const isMore = last !== undefined && rows.length > shown.length;
+  return { shown, next: isMore ? encodePageToken(keys(last)) : undefined };
 }
 
-function toLogEntry(
-  { id, action, object_type, created_at, state_id, data }: LogRow,
-  sensitiveVariables: ReadonlySet<string>,
-): string {
+function toLogEntry({ id, action, object_type, created_at, state_id }: LogRow, data: string): string {
   const head = JSON.stringify({
     id,
     action,
@@ -171,7 +186,7 @@ function toLogEntry(
     created_at: created_at.toISOString(),
     ...(state_id === null ? {} : { state_id }),
   });
-  return `${head.slice(0, -1)},"data":${shownData(object_type, data, sensitiveVariables)}}`;
+  return `${head.slice(0, -1)},"data":${data}}`;
 }
 
 function positionOf(page: string): [address: string, stateId: string, key: string] {

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import type { Owner } from '../documents/index.js';
 import { outputKey } from '../states/index.js';
 import { type LoggedContent, loggedContent, type StateEntry } from './logged-content.rules.js';
-import { SMALL_REPORT } from './report-reading.service.js';
+import { SMALL_TEXT } from './reading.service.js';
 import type { NodeWrite } from './transaction-nodes.store.js';
 
 /** An entry about configuration, variables or files. */
@@ -59,7 +59,7 @@ export class TransactionEntries {
          AND coalesce((SELECT length(state) FROM transaction_reports WHERE tx_id = $1), 0) <= $3
          AND coalesce((SELECT sum(v.size) FROM transaction_states ts JOIN states s ON s.id = ts.state_id
            JOIN state_versions v ON v.state_id = s.id AND v.version = s.version WHERE ts.tx_id = $1), 0) <= $4 AS is_small`,
-      [txId, FEW_ENTRIES, SMALL_REPORT, MODERATE_DOCUMENTS],
+      [txId, FEW_ENTRIES, SMALL_TEXT, MODERATE_DOCUMENTS],
     );
     return { isSmall: row?.is_small ?? false, stateId: row?.state_id ?? undefined };
   }

@@ -5,11 +5,19 @@ import { storableText } from '../../platform/database/storable-text.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import type { Principal } from '../access/index.js';
 import { stateErrors } from '../states/index.js';
-import { type LogEntry, parseLogEntries } from './log-entries.rules.js';
+import type { LogEntry } from './log-entries.rules.js';
+import { ReadingService } from './reading.service.js';
 import { TransactionRights } from './transaction-rights.service.js';
 import { isActive } from './transaction-states.machine.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';
+
+const MAX_LOG_BYTES = 128 * 1024 * 1024;
+
+export interface TransactionPlace {
+  id: string;
+  tenantId: string;
+}
 
 /** Appends what clients say a transaction consists of. */
 @Injectable()
@@ -19,6 +27,7 @@ export class TransactionLogs {
     private readonly secrets: Secrets,
     private readonly transactions: TransactionsService,
     private readonly rights: TransactionRights,
+    private readonly reading: ReadingService,
   ) {}
 
   /**
@@ -26,8 +35,12 @@ export class TransactionLogs {
    * configuration be added while a runner plans: it has its bundle, and what it does not know would count as applied.
    * @param body JSON text, as it came; all entries are appended in order, or none
    */
-  async append(caller: Principal, txId: string, body: string): Promise<number> {
-    const entries = parseLogEntries(body);
+  async append(
+    caller: Principal,
+    { id: txId, tenantId: group }: TransactionPlace,
+    body: Buffer,
+  ): Promise<number> {
+    const entries = await this.reading.read({ kind: 'entries', input: body, bytes: body.length, group });
     if (typeof entries === 'string') throw httpErrors.INVALID_REQUEST(entries);
     await this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
@@ -39,10 +52,22 @@ export class TransactionLogs {
       if (kind === 'session' && hasContent) throw transactionErrors.TX_IS_SESSION();
       const isPlanned = entries.some(({ action }) => !action.startsWith('state_'));
       if (state === 'committing' || (state === 'previewing' && isPlanned)) throw transactionErrors.TX_BUSY();
+      await this.requireRoom(txId, entries);
       await this.insert(txId, tenantId, caller.userId, entries);
       if (state === 'previewed' && isPlanned) await this.transactions.outdatePlan(txId);
     });
     return entries.length;
+  }
+
+  /** All of a transaction's log is read at once when it is applied. */
+  private async requireRoom(txId: string, entries: readonly LogEntry[]): Promise<void> {
+    const [row] = await this.work.query<{ size: string }>(
+      'SELECT coalesce(sum(size), 0) AS size FROM transaction_logs WHERE tx_id = $1',
+      [txId],
+    );
+    const added = entries.reduce((sum, { data }) => sum + data.length, 0);
+    if (Number(row?.size ?? 0) + added > MAX_LOG_BYTES)
+      throw httpErrors.PAYLOAD_TOO_LARGE('the log of a transaction must not exceed 128 MiB');
   }
 
   private async insert(

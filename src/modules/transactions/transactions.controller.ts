@@ -7,6 +7,7 @@ import {
   Accepts,
   Caller,
   Entered,
+  LimitsCreation,
   type Principal,
   Requires,
   RequiresMember,
@@ -82,6 +83,7 @@ export class TransactionsController {
 
   /** A transaction that several runs write into, and the token they write with. */
   @Post('session/create')
+  @LimitsCreation('transaction', 3600)
   @SignedIn()
   @Answers(201, SessionView)
   @Refuses(400, 403, 404)
@@ -115,7 +117,7 @@ export class TransactionsController {
     return this.queries.one(txId);
   }
 
-  /** Lists a transaction's log entries in the order they were appended. */
+  /** Lists a transaction's log entries in the order they were appended. A page ends early at 8 MiB. */
   @Get(':txId/logs')
   @RequiresMember({ tx: 'txId' })
   @Accepts('tx')
@@ -124,13 +126,14 @@ export class TransactionsController {
   async logs(
     @Caller() caller: Principal,
     @Param('txId') txId: string,
+    @Entered() { tenantId }: ScopedRow,
     @Query() query: ListLogsQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     ownOnly(caller, txId);
     const { results, next } = await this.contents.logs(
-      txId,
+      { id: txId, tenantId },
       pageLimit(query.limit, 1000, 10_000),
       query.page,
     );
@@ -140,21 +143,22 @@ export class TransactionsController {
     response.type('application/json').send(`{"results":[${results.join(',')}]${more}}`);
   }
 
-  /** All entries in order, or none; at most 10,000 at a time. */
+  /** All entries in order, or none; at most 10,000 at a time, and 128 MiB for one transaction. */
   @Post(':txId/logs/append')
   @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
   @Accepts('tx')
   @LargeBody('bytes', LARGEST_LOG)
   @ApiBody({ schema: LOG_ENTRIES })
   @Answers(200, AppendedView)
-  @Refuses(400, 409)
+  @Refuses(400, 409, 413)
   async append(
     @Caller() caller: Principal,
-    @Param('txId') txId: string,
+    @Param('txId') id: string,
+    @Entered() { tenantId }: ScopedRow,
     @Body() body: unknown,
   ): Promise<AppendedView> {
-    const text = Buffer.isBuffer(body) ? body.toString() : '';
-    return { appended: await this.appending.append(ownOnly(caller, txId), txId, text) };
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    return { appended: await this.appending.append(ownOnly(caller, id), { id, tenantId }, bytes) };
   }
 
   /** A runner plans it: the task ends with what it reports. */

@@ -12,7 +12,7 @@ import { IdlePlans } from './idle-plans.job.js';
 import { LogCommits } from './log-commits.service.js';
 import { LoggedEdits } from './logged-edits.service.js';
 import { ReportParts } from './report-parts.store.js';
-import { ReportReading } from './report-reading.service.js';
+import { ReadingService } from './reading.service.js';
 import { RunnerReports } from './runner-reports.service.js';
 import { TransactionApplication } from './transaction-application.service.js';
 import { TransactionConflictsController } from './transaction-conflicts.controller.js';
@@ -53,7 +53,7 @@ import { TransactionsService } from './transactions.service.js';
     LoggedEdits,
     LostSteps,
     ReportParts,
-    ReportReading,
+    ReadingService,
     RevisionsService,
     RunnerReports,
     TransactionApplication,

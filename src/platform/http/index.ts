@@ -1,8 +1,9 @@
 export { Answers, ErrorBody, Refuses } from './answers.js';
 export { dropRemainder } from './body-remainder.js';
 export { DOCUMENT_PACE, SMALL_BODY_PACE } from './body-pace.js';
-export { ClientLeft, clientLeft } from './client-left.js';
+export { ClientLeft, clientLeft, leavingOf } from './client-left.js';
 export { consoleAddress } from './console-address.js';
+export { refuseCrossOrigin } from './cross-origin.js';
 export { type JsonBounds } from './json-bounds.js';
 export { LARGE_BODY, LargeBody, type LargeBodyDeclaration, StreamedBody } from './large-body.js';
 export { arriving, type BodyLimit, hasBody, parseJson, readBody, refuseExcess } from './read-body.js';
@@ -19,4 +20,5 @@ export {
 } from './page-token.js';
 export { currentRequestId, requestContext, requestIdOf } from './request-context.js';
 export { RequiredQuery } from './required-query.js';
+export { sendParts } from './send-parts.js';
 export { requestValidation } from './validation.js';
