@@ -28,7 +28,7 @@ export function makePriceBook(facts) {
   const places = new Map();
   for (const fact of facts.facts) {
     const cloud = CLOUDS[fact.provider];
-    const found = cloud && fact.region !== null ? placesOf(fact) : [];
+    const found = cloud ? placesOf(fact).filter(({ region }) => region !== null) : [];
     if (found.length === 0) left.push({ fact, why: cloud ? 'no key or region' : 'no such provider' });
     for (const place of found) {
       const id = JSON.stringify([cloud, place.region, place.key]);
@@ -63,21 +63,20 @@ export function makePriceBook(facts) {
 
 /** Tiers without a first one, such as what lies above a free amount, are prices of their own. */
 function splitOpenTiers(places) {
-  for (const [id, candidates] of [...places]) {
+  const isOpen = (candidates) => {
     const tiers = candidates.filter(({ place }) => place.tier);
-    if (tiers.length === 0 || tiers.some(({ place }) => place.tier.kind === 'first')) continue;
-    places.delete(id);
-    const plain = candidates.filter(({ place }) => !place.tier);
-    if (plain.length > 0) places.set(id, plain);
-    for (const each of tiers) {
-      const place = {
-        ...each.place,
-        tier: undefined,
-        key: `${each.place.key}-${keyText(/\(([^()]*)\)$/.exec(each.fact.component)[1])}`,
-      };
-      const own = JSON.stringify([each.cloud, place.region, place.key]);
-      places.set(own, [...(places.get(own) ?? []), { ...each, place }]);
-    }
+    return tiers.length > 0 && !tiers.some(({ place }) => place.tier.kind === 'first');
+  };
+  const open = [...places].filter(([, candidates]) => isOpen(candidates));
+  for (const [id] of open) places.delete(id);
+  for (const each of open.flatMap(([, candidates]) => candidates)) {
+    const suffix = each.place.tier ? `-${keyText(/\(([^()]*)\)$/.exec(each.fact.component)[1])}` : '';
+    const key = each.place.key.endsWith(suffix) ? each.place.key : each.place.key + suffix;
+    const own = JSON.stringify([each.cloud, each.place.region, key]);
+    places.set(own, [
+      ...(places.get(own) ?? []),
+      { ...each, place: { ...each.place, tier: undefined, key } },
+    ]);
   }
 }
 
@@ -137,19 +136,29 @@ function bestOf(candidates, left) {
   // Published estimates show prices of what depends on use with few digits: the one with most digits that rounds to the others.
   const told = ranked.filter(({ fact }) => rank(fact) < 4);
   const best =
-    told.length === 0 ? first : told.reduce((left, right) => (isRounded(left, right) ? right : left));
-  const contrary = told.filter((each) => each !== best && !isRounded(each, best));
+    told.length === 0 ? first : told.reduce((left, right) => (isFiner(right, left) ? right : left));
+  const contrary = told.filter((each) => !agrees(each, best));
   if (contrary.length === 0) return best;
   for (const { fact } of [best, ...contrary]) left.push({ fact, why: `contradiction for ${best.place.key}` });
   return undefined;
 }
 
-/** Whether the price of `rough` is that of `fine` with fewer digits, or all but equal. */
-function isRounded(rough, fine) {
-  const [a, b] = [rough, fine].map(({ fact, place }) => plain(place.price ?? fact.price));
-  if (Math.abs(Number(a) - Number(b)) <= Number(b) * 0.0005) return a.length <= b.length && b.length < 14;
+const textOf = ({ fact, place }) => plain(place.price ?? fact.price);
+/** Digits beyond these are an artifact of how a price was worked out. */
+const MAX_DIGITS = 13;
+
+function isFiner(one, other) {
+  const [a, b] = [textOf(one), textOf(other)];
+  return agrees(other, one) && a.length > b.length && a.length <= MAX_DIGITS;
+}
+
+/** Whether the prices are all but equal, or `rough` is `fine` with fewer digits. */
+function agrees(rough, fine) {
+  const [a, b] = [textOf(rough), textOf(fine)];
+  const distance = Math.abs(Number(a) - Number(b));
+  if (distance <= Number(b) * 0.0005) return true;
   const digits = a.includes('.') ? a.length - a.indexOf('.') - 1 : 0;
-  return b.length > a.length && Math.abs(Number(a) - Number(b)) <= 0.5000001 * 10 ** -digits;
+  return b.length > a.length && distance <= 0.5000001 * 10 ** -digits;
 }
 
 function rank({ precision, source }) {

@@ -26,7 +26,7 @@ export async function startApi(lifecycle: Lifecycle, config: Config): Promise<vo
     maxConnections: config.get('SERVICE_MAX_CONNECTIONS'),
     waitingPage: waitingPage(config),
   });
-  await door.listen(config.get('SERVICE_PORT'), 'SERVICE_PORT');
+  await door.listen(config.get('SERVICE_PORT'), 'SERVICE_PORT', config.get('SERVICE_HOST'));
   await serveApi(lifecycle, config, 'api', door);
 }
 

@@ -53,10 +53,12 @@ export class FrontDoor {
   }
 
   /** Resolves with the port; `variable` is named when the port cannot be had. */
-  listen(port: number, variable: string): Promise<number> {
+  listen(port: number, variable: string, host?: string): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.server.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, port, variable)));
-      this.server.listen(port, () => {
+      this.server.once('error', (error: NodeJS.ErrnoException) =>
+        reject(portError(error, port, variable, host)),
+      );
+      this.server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
         const address = this.server.address();
         resolve(typeof address === 'object' && address ? address.port : port);
       });
@@ -149,7 +151,14 @@ function answer(
   response.end(JSON.stringify(body));
 }
 
-function portError(error: NodeJS.ErrnoException, port: number, variable: string): Error {
+function portError(
+  error: NodeJS.ErrnoException,
+  port: number,
+  variable: string,
+  host: string | undefined,
+): Error {
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new StartError(`SERVICE_HOST is ${host}, which is not an address of this machine`);
   if (error.code === 'EADDRINUSE')
     return new StartError(`port ${port} is taken; set ${variable} to another one`);
   if (error.code === 'EACCES')

@@ -4,10 +4,11 @@ import helmet from 'helmet';
 import { RequestMethod } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { usesSessionCookie } from '../modules/access/index.js';
 import { ConsoleFiles } from '../modules/console/index.js';
 import { Config } from '../platform/config/index.js';
 import { ErrorFilter } from '../platform/errors/index.js';
-import { requestContext, requestValidation } from '../platform/http/index.js';
+import { refuseCrossOrigin, requestContext, requestValidation } from '../platform/http/index.js';
 import { Metrics, requestRecord } from '../platform/metrics/index.js';
 import { BodyReading } from './body-reading.js';
 import { UnknownRoutes } from './unknown-routes.js';
@@ -32,8 +33,15 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   app.use(consoleFiles.handle);
   app.use('/api/v1', neverStored);
   app.use(helmet());
-  app.use(cookieParser());
   const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));
+  app.use(
+    refuseCrossOrigin({
+      uiBase: config.get('SERVICE_UI_BASE'),
+      allowed: origins,
+      usesCookie: usesSessionCookie,
+    }),
+  );
+  app.use(cookieParser());
   if (origins.length > 0) app.enableCors({ origin: origins, credentials: true });
   prefixRoutes(app);
   app.useGlobalInterceptors(new BodyReading(app.get(Reflector), config.get('SERVICE_JSON_MAX_BODY_SIZE')));

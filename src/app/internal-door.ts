@@ -19,7 +19,11 @@ export class InternalDoor {
 
   static async listen(config: Config): Promise<InternalDoor> {
     const door = new FrontDoor({ maxConnections: MAX_CONNECTIONS });
-    const port = await door.listen(config.get('SERVICE_INTERNAL_PORT'), 'SERVICE_INTERNAL_PORT');
+    const port = await door.listen(
+      config.get('SERVICE_INTERNAL_PORT'),
+      'SERVICE_INTERNAL_PORT',
+      config.get('SERVICE_HOST'),
+    );
     return new InternalDoor(door, port);
   }
 

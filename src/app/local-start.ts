@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { waitingPage } from '../modules/console/index.js';
-import { loadConfig } from '../platform/config/index.js';
+import { type Config, loadConfig } from '../platform/config/index.js';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded-postgres/index.js';
 import { serveApi } from './boot.js';
 import { encryptionKeysFor } from './encryption-key-file.js';
@@ -8,6 +8,8 @@ import { FrontDoor } from './front-door.js';
 import { Lifecycle, StartError } from './lifecycle.js';
 
 const ROLE = 'service';
+/** Before setup whoever comes first is the administrator: other machines are let in by name only. */
+const LOOPBACK = '127.0.0.1';
 const PENDING = { DB_HOST: '127.0.0.1', DB_USER: ROLE, DB_PASS: 'not known yet', DB_NAME: ROLE };
 
 /** Everything in one process for a first try or a small team: database, API and queue consumers. */
@@ -17,7 +19,8 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
     maxConnections: early.get('SERVICE_MAX_CONNECTIONS'),
     waitingPage: waitingPage(early),
   });
-  const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT');
+  const host = early.get('SERVICE_HOST') ?? LOOPBACK;
+  const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT', host);
   const directory = resolve(early.get('SERVICE_DATA_DIR'));
   const database = await startDatabase(lifecycle, directory);
   const defaults = {
@@ -30,10 +33,11 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
     ...defaults,
     ...environment,
     ...database,
+    SERVICE_HOST: host,
     SERVICE_ENCRYPTION_KEYS: keys,
   });
   const internalPort = await serveApi(lifecycle, config, 'local', door);
-  process.stdout.write(greeting(config.get('SERVICE_UI_BASE'), directory, internalPort));
+  process.stdout.write(greeting(config, directory, internalPort));
 }
 
 async function startDatabase(lifecycle: Lifecycle, directory: string): Promise<Record<string, string>> {
@@ -54,7 +58,8 @@ async function startDatabase(lifecycle: Lifecycle, directory: string): Promise<R
   }
 }
 
-function greeting(address: string, directory: string, internalPort: number): string {
+function greeting(config: Config, directory: string, internalPort: number): string {
+  const address = config.get('SERVICE_UI_BASE');
   return `
   Infrastructure State Service   ${address}
 
@@ -63,7 +68,14 @@ function greeting(address: string, directory: string, internalPort: number): str
 
   Data      ${directory}
   Metrics   http://localhost:${internalPort}/metrics
+  Listens   ${reachOf(config.get('SERVICE_HOST') ?? LOOPBACK)}
   Stop      Ctrl-C
 
 `;
+}
+
+function reachOf(host: string): string {
+  return host === LOOPBACK
+    ? `on ${host} only; for other machines start with SERVICE_HOST=0.0.0.0 and SERVICE_SETUP_TOKEN=<a secret>`
+    : `on ${host}, metrics included`;
 }

@@ -171,13 +171,20 @@ describe('Concurrent writers over plain HTTP', () => {
     describe('when the writer that was merged writes on', () => {
       const via = (address: string) => ({ headers: { 'x-forwarded-for': address } });
       it.each([
-        ['after many reads with its key', {}, undefined, {}],
-        ['over another connection', {}, {}, {}],
-        ['over another proxy', via('9.9.9.9, 10.0.0.1'), via('9.9.9.9, 10.0.0.2'), via('8.8.8.8, 10.0.0.2')],
-        ['from another address', via('9.9.9.1'), via('9.9.9.2'), via('8.8.8.8')],
-        ['from the address of the other', via('9.9.9.1'), via('9.9.9.2'), via('9.9.9.2')],
-        ['through a proxy it did not use before', {}, via('9.9.9.2'), via('8.8.8.8')],
-      ])('%s, keeps what the other brought', async (_how, first, later, others) => {
+        ['after many reads with its key', 200, {}, undefined, {}],
+        ['over another connection', 200, {}, {}, {}],
+        [
+          'over another proxy',
+          200,
+          via('9.9.9.9, 10.0.0.1'),
+          via('9.9.9.9, 10.0.0.2'),
+          via('8.8.8.8, 10.0.0.2'),
+        ],
+        // From here on nothing tells which of the two runs it is, and the nearest document proves nothing.
+        ['from another address', 409, via('9.9.9.1'), via('9.9.9.2'), via('8.8.8.8')],
+        ['from the address of the other', 409, via('9.9.9.1'), via('9.9.9.2'), via('9.9.9.2')],
+        ['through a proxy it did not use before', 409, {}, via('9.9.9.2'), via('8.8.8.8')],
+      ])('%s, keeps what the other brought', async (_how, status, first, later, others) => {
         const { address } = await aWrittenState(new Map([...base, ['c', '1']]));
         const clients: BackendClient[] = [];
         const connected = (options: { headers?: Record<string, string> }) => {
@@ -192,8 +199,15 @@ describe('Concurrent writers over plain HTTP', () => {
         expect((await two.client.post(two.next(new Map([['b', 'B']])))).status).toBe(200);
         expect((await mine.post(one.next(new Map([['a', 'A']])))).status).toBe(200);
         if (!later) for (let reader = 0; reader < 60; reader++) await connected({}).get();
+        // A client that comes back over another connection has lost the one it had.
+        if (later) mine.close();
         const next = later ? connected(later) : mine;
-        expect((await next.post(one.next(new Map([['c', 'C']])))).status).toBe(200);
+        expect((await next.post(one.next(new Map([['c', 'C']])))).status).toBe(status);
+        if (status === 409) {
+          const again = new Run(connected(later ?? first), undefined);
+          await again.read();
+          expect((await again.client.post(again.next(new Map([['c', 'C']])))).status).toBe(200);
+        }
         expect(shown(contentOf((await next.get()).json() as StoredDocument))).toEqual([
           ['a', 'A'],
           ['b', 'B'],
@@ -420,7 +434,7 @@ describe('Concurrent writers over plain HTTP', () => {
     runs.forEach((run) => run.client.close());
   });
 
-  it('are not told that an old document was stored which is pushed again later, behind a proxy', async () => {
+  it('are not told that an old document was stored which is pushed again, behind a proxy', async () => {
     const state = await aWrittenState(new Map([['a', '1']]));
     const client = new BackendClient(state.address, backend.key, { headers: VIA_PROXY });
     const run = new Run(client, undefined);
@@ -429,15 +443,9 @@ describe('Concurrent writers over plain HTTP', () => {
     expect((await client.post(old)).status).toBe(200);
     await run.read();
     expect((await client.post(run.next(new Map([['a', 'new']])))).status).toBe(200);
-    // At once it may be a lost answer, even though somebody has read in between.
-    await client.get();
-    expect((await client.post(old)).json()).toMatchObject({ result: 'unchanged' });
-    await backend.service.pool.query(
-      `UPDATE state_bases SET at = at - interval '1 hour' WHERE state_id = $1 AND kind <> 'read'`,
-      [state.id],
-    );
+    // It may be a retry, and it may be a push of an old document.
     const pushed = await client.post(old);
-    expect([pushed.status, pushed.json()]).toMatchObject([409, { id: 'SERIAL_NOT_NEWER' }]);
+    expect([pushed.status, pushed.json()]).toMatchObject([409, { id: 'TX_CONFLICT' }]);
     client.close();
   });
 

@@ -68,7 +68,7 @@ describe('Invitations', () => {
   it('are the business of those who manage the tenant', async () => {
     const expected = {
       anonymous: 401,
-      outsider: 404,
+      outsider: 403,
       member: 403,
       manager: 200,
       tenantAdmin: 200,

@@ -83,7 +83,7 @@ describe('Tenants, members and group rules', () => {
       call(service, 'PUT', tenantPath(), as(token, { name: 'Example' }));
     expect(await matrix(callers, rename)).toEqual({
       anonymous: 401,
-      outsider: 404,
+      outsider: 403,
       member: 403,
       manager: 403,
       tenantAdmin: 200,
@@ -105,7 +105,7 @@ describe('Tenants, members and group rules', () => {
     expect(await matrix(callers, (token) => call(service, 'GET', tenantPath('/members'), as(token)))).toEqual(
       {
         anonymous: 401,
-        outsider: 404,
+        outsider: 403,
         member: 403,
         manager: 200,
         tenantAdmin: 200,
@@ -208,12 +208,12 @@ describe('Tenants, members and group rules', () => {
       await matrix({ ...callers, admin: undefined, tenantAdmin: undefined, manager: undefined }, (token) =>
         call(service, 'DELETE', path, as(token)),
       ),
-    ).toMatchObject({ outsider: 404, member: 403 });
+    ).toMatchObject({ outsider: 403, member: 403 });
     const reply = await call(service, 'DELETE', path, as(people.manager.token));
     expect([reply.status, reply.body]).toEqual([200, { user_id: target.id, removed: true }]);
     const { rows } = await service.pool.query('SELECT * FROM user_grants WHERE user_id = $1', [target.id]);
     expect(rows).toEqual([]);
-    expect((await call(service, 'GET', tenantPath('/members'), as(target.token))).status).toBe(404);
+    expect((await call(service, 'GET', tenantPath('/members'), as(target.token))).status).toBe(403);
     expect(await refusal(call(service, 'DELETE', path, as(admin.token)))).toEqual([404, 'MEMBER_NOT_FOUND']);
     const own = tenantPath(`/members?user_id=${people.manager.id}`);
     expect(await refusal(call(service, 'DELETE', own, as(people.manager.token)))).toEqual([
@@ -309,7 +309,7 @@ describe('Tenants, members and group rules', () => {
     };
     const expected = {
       anonymous: 401,
-      outsider: 404,
+      outsider: 403,
       member: 403,
       manager: 403,
       tenantAdmin: 200,

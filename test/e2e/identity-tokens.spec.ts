@@ -312,8 +312,11 @@ describe('Refresh tokens', () => {
         'SELECT id, secret FROM signing_keys',
       );
       const [key] = rows;
+      const body = { name: 'parent', capabilities: ['access_token_create'] };
+      await must(service, 'POST', '/github/access-token', { as: admin.token, body });
+      const [parent] = (await service.pool.query<{ id: string }>('SELECT id FROM refresh_tokens')).rows;
       const sign = (lifetime: number) =>
-        new SignJWT({ use: 'access', capabilities: ['access_token_create'] })
+        new SignJWT({ use: 'access', refresh_token_id: parent?.id })
           .setProtectedHeader({ alg: 'HS256', kid: key?.id ?? '' })
           .setIssuer('infrastructure-state-service')
           .setSubject(admin.id)

@@ -2,7 +2,9 @@ import { deflateSync } from 'node:zlib';
 import type { DataSource } from 'typeorm';
 import { keyOf } from '../../src/modules/documents/index.js';
 import { ChunkSource } from '../../src/modules/states/chunk-source.js';
-import { ClientBases, type ClientRun } from '../../src/modules/states/client-bases.store.js';
+import { ClientBases } from '../../src/modules/states/client-bases.store.js';
+import { ClientConnections } from '../../src/modules/states/client-connections.js';
+import type { ClientRun } from '../../src/modules/states/client-run.js';
 import { DocumentChunks } from '../../src/modules/states/document-chunks.store.js';
 import { StateBaseEntity } from '../../src/modules/states/entities/state-base.entity.js';
 import { StateSubmissionEntity } from '../../src/modules/states/entities/state-submission.entity.js';
@@ -16,12 +18,12 @@ import { Clock } from '../../src/platform/time/clock.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
 const RUN: ClientRun = {
+  lockId: undefined,
   name: undefined,
   txId: undefined,
   credential: 'key',
   address: '10.0.0.1',
   connection: 'new',
-  direct: true,
 };
 
 /** Counts the statements of whatever goes through the source. */
@@ -124,13 +126,14 @@ describe('What a write was made from', () => {
       undefined,
     );
     statements.count = 0;
-    const decision = await new WriteDecisions(work, documents, bases, secrets, clock).decide(
-      state,
-      next,
-      RUN,
-      chunks,
-      false,
-    );
+    const decision = await new WriteDecisions(
+      work,
+      documents,
+      bases,
+      new ClientConnections(clock),
+      secrets,
+      clock,
+    ).decide(state, next, RUN, chunks, false);
     return { decision, statements: statements.count };
   }
 
@@ -163,10 +166,10 @@ describe('What a write was made from', () => {
   it('is looked for among the newest of what has any lower serial', async () => {
     const state = await aState(60, (version) => version);
     const work = new CountingWork(source);
-    const found = await new ClientBases(work, new Secrets(), new Clock()).candidates(state.id, RUN, 100);
+    const found = await new ClientBases(work, new Secrets(), new Clock()).looseBefore(state.id, RUN, 100);
     expect(found.map(({ document }) => document)).toEqual(
-      Array.from({ length: 50 }, (_, n) => ({ version: 60 - n })),
+      Array.from({ length: 51 }, (_, n) => ({ version: 60 - n })),
     );
-    expect(work.rows).toEqual([0, 50]);
+    expect(work.rows).toEqual([51]);
   });
 });

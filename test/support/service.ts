@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { environmentOf, freshDatabase, TestDatabase } from './database.js';
 
 const ROOT = join(__dirname, '..', '..');
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 120_000;
 
 export interface ServiceOptions {
   env?: Record<string, string>;

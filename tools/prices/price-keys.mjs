@@ -9,9 +9,14 @@ import { readFileSync } from 'node:fs';
  */
 const OBSERVED_KEYS = JSON.parse(readFileSync(new URL('./observed-keys.json', import.meta.url), 'utf8'));
 
+/** Types whose lists count a terabyte as 1,000 gigabytes. */
+const DECIMAL_TIERS = /^(azurerm_(bastion_host|frontdoor|private_endpoint|cdn_endpoint)|aws_vpc_endpoint)$/;
+
 /** Types that share the prices of another. */
 const FAMILIES = {
   aws_alb: 'lb',
+  google_container_registry: 'storage_bucket',
+  google_compute_ha_vpn_gateway: 'compute_vpn_gateway',
 };
 
 /** Groups of components that are named after an instance, and that keys leave out. */
@@ -185,6 +190,103 @@ const ENTRIES = [
     component: /^Write capacity unit/,
     key: () => 'dynamodb_table/write-capacity-unit',
   },
+  // What an account of Cosmos DB stores and provisions is billed in the location that the component names.
+  ...[
+    [/^Provisioned throughput \((?:provisioned|autoscale), /, 'throughput/single-master'],
+    [/^Transactional storage/, 'transactional-storage'],
+    [/^Analytical storage/, 'analytical-storage'],
+    [/^Analytical write operations/, 'analytical-write-operations'],
+    [/^Analytical read operations/, 'analytical-read-operations'],
+    [/^Continuous backup/, 'continuous-backup'],
+    [/^Periodic backup/, 'periodic-backup'],
+  ].map(([component, key]) => ({
+    types: /^azurerm_cosmosdb_/,
+    component,
+    // Several locations write in some cases; their price differs.
+    key: ({ price }) =>
+      key.startsWith('throughput') && Number(price) > 8
+        ? 'cosmosdb/throughput/multi-master'
+        : `cosmosdb/${key}`,
+    region: ({ component: name }) =>
+      /([A-Z][A-Za-z ]*(?: \d)?)\)$/.exec(name)?.[1].toLowerCase().replaceAll(' ', ''),
+  })),
+  { types: /^azurerm_cosmosdb_/, component: /serverless/, key: () => 'cosmosdb/serverless-request-units' },
+  { types: /^azurerm_cosmosdb_/, component: /^Restored data/, key: () => 'cosmosdb/restored-data' },
+  // Clusters of a runtime are billed by core.
+  {
+    types: /^azurerm_data_factory_integration_runtime_azure$/,
+    component: /^Compute \((\w+) (\w+), (\d+) vCores\)$/,
+    key: (_, [, first, second]) =>
+      `data_factory/compute/${first === 'General' ? 'general' : `${first}${second}`.toLowerCase()}`,
+    divide: ({ component }) => Number(/, (\d+) vCores/.exec(component)[1]),
+  },
+  {
+    types: /^google_(storage_bucket|container_registry)$/,
+    component: /^Data transfer /,
+    // Within a continent the price is the continent's.
+    key: ({ component }) =>
+      component.includes('same continent')
+        ? undefined
+        : `storage_bucket/network-egress/${keyText(component.replace(/ \((first|next|over).*/, ''))}`,
+    region: () => 'global',
+    tier: true,
+  },
+  {
+    types: /^aws_(elasticsearch|opensearch)_domain$/,
+    component: /^Storage \((\w+)\)$/,
+    key: (_, [, type]) => `search/storage/${type}`,
+  },
+  {
+    types: /^aws_(elasticsearch|opensearch)_domain$/,
+    component: /^Storage IOPS \(io1\)$/,
+    key: () => 'search/iops/io1',
+  },
+  {
+    types: /^aws_(elasticsearch|opensearch)_domain$/,
+    component: /^Throughput \(gp3\)$/,
+    key: () => 'search/throughput/gp3',
+  },
+  {
+    types: /^azurerm_container_registry$/,
+    component: /^Storage \(over/,
+    key: () => 'container_registry/storage',
+  },
+  { types: /^azurerm_static_/, component: /^Bandwidth \(over/, key: () => 'static_site/bandwidth' },
+  { types: /^azurerm_lb_(outbound_)?rule$/, component: /^Rule usage$/, key: () => 'lb_rule/rule-usage' },
+  {
+    types: /^aws_elasticache_cluster$/,
+    component: /^node_hours$/,
+    key: ({ attributes: a }) => `elasticache/redis/on_demand/${a.node_type}`,
+    unit: 'hours',
+  },
+  {
+    types: /^google_/,
+    component:
+      /^Custom instance (CPU|RAM|Extended RAM) \(Linux\/UNIX, (on-demand|preemptible), (\w+) ([\d.]+) (?:vCPUs|GB)\)$/i,
+    key: (_, [, part, purchase, family]) =>
+      `compute/custom-${part.toLowerCase().replace(' ', '-')}/${purchase === 'on-demand' ? 'on_demand' : purchase}/${family.toLowerCase()}`,
+    // Estimates have the price of all cores or gigabytes of the machine.
+    divide: ({ component }) => Number(/ ([\d.]+) (?:vCPUs|GB)\)$/.exec(component)[1]),
+    list: true,
+  },
+  {
+    types: /^azurerm_/,
+    component: /^Disk operations$/,
+    key: ({ price }) =>
+      ({ 0.002: 'managed_disk/operations/standardssd-lrs', 0.0005: 'managed_disk/operations/standard-lrs' })[
+        price
+      ],
+  },
+  // Two of the estimates are for a part of a month, which has less of the discount.
+  {
+    types: /^google_/,
+    component: /^Instance usage \(Linux\/UNIX, (on-demand|preemptible), ([\w-]+)\)$/,
+    key: ({ price }, [, purchase, type]) =>
+      ['0.76', '0.0076'].includes(price)
+        ? undefined
+        : `compute/instance/${purchase === 'on-demand' ? 'on_demand' : purchase}/${type}`,
+    list: true,
+  },
   // A job's price is that of one unit times its units.
   {
     types: /^aws_glue_job$/,
@@ -222,29 +324,39 @@ export function placesOf(fact, observedKeys = OBSERVED_KEYS) {
   };
   if (fact.terraform_type === null) return [];
   const attributes = { ...fact.attributes_observed, ...fact.attributes };
+  const decimal = DECIMAL_TIERS.test(fact.terraform_type);
   const id = [fact.terraform_type, fact.region, fact.subresource ?? '', fact.component, fact.price].join('|');
   const observed =
     Object.hasOwn(observedKeys, id) && fact.source === 'infracost' ? observedKeys[id] : undefined;
   if (observed !== undefined)
-    return [observed].flat().map((key) => ({ ...place, tier: tierOf(fact.component), key }));
+    return [observed].flat().map((each) => {
+      const [key, region = place.region] = each.split('@');
+      const list = listPrice(key, fact.price);
+      return {
+        ...place,
+        region,
+        ...(list ? { price: list } : {}),
+        tier: tierOf(fact.component, decimal),
+        key,
+      };
+    });
   const subject = { ...fact, attributes };
   for (const entry of ENTRIES) {
     if (!entry.types.test(fact.terraform_type)) continue;
     const match = entry.component.exec(fact.component);
     if (match === null) continue;
-    const keys = entry.key(subject, match);
-    return (Array.isArray(keys) ? keys : keys === undefined ? [] : [keys]).map((key) => ({
+    const keys = [entry.key(subject, match) ?? []].flat();
+    const tier = entry.tier ? { tier: tierOf(fact.component, decimal) } : {};
+    return keys.map((key) => ({
       ...place,
       ...(entry.unit ? { unit: entry.unit } : {}),
       ...(entry.region ? { region: entry.region(subject) } : {}),
-      ...(entry.perHour?.(subject)
-        ? { price: String(Number((Number(fact.price) / 730).toPrecision(6))) }
-        : {}),
-      ...(entry.tier ? { tier: tierOf(fact.component) } : {}),
+      ...priceFor({ entry, subject, key }),
+      ...tier,
       key,
     }));
   }
-  const tier = tierOf(fact.component);
+  const tier = tierOf(fact.component, decimal);
   const name = tier ? TIER.exec(fact.component)[1] : fact.component;
   const family =
     FAMILIES[fact.terraform_type] ?? fact.terraform_type.slice(fact.terraform_type.indexOf('_') + 1);
@@ -253,15 +365,35 @@ export function placesOf(fact, observedKeys = OBSERVED_KEYS) {
   return [{ ...place, tier, key: `${family}/${group}${keyText(name)}` }];
 }
 
+/** What a machine that runs all month costs of its list price: Google's discount for sustained use. */
+const SUSTAINED = { n1: 0.7, f1: 0.7, g1: 0.7, m1: 0.7, m2: 0.7, c2: 0.8, n2: 0.8, n2d: 0.8 };
+
+/** Published estimates have the price after the discount; the rules take it off the list price. */
+function listPrice(key, price) {
+  const [, kind, name] = /^compute\/(instance|custom-\w+(?:-\w+)?|gpu)\/on_demand\/(.+)$/.exec(key) ?? [];
+  if (kind === undefined) return undefined;
+  const share = kind === 'gpu' ? (/a100|l4$/.test(name) ? 1 : 0.7) : (SUSTAINED[name.split('-')[0]] ?? 1);
+  return share === 1 ? undefined : String(Number((Number(price) / share).toPrecision(6)));
+}
+
+/** The price where the list's unit is not the rules': a list price, a price by core, a price by the month. */
+function priceFor({ entry, subject, key }) {
+  const share = entry.divide?.(subject) ?? (entry.perHour?.(subject) ? 730 : undefined);
+  const each = share && String(Number((Number(subject.price) / share).toPrecision(6)));
+  const price = entry.list ? (listPrice(key, each ?? subject.price) ?? each) : each;
+  return price ? { price } : {};
+}
+
 /** `first 10TB` and so on: the kind and the amount in pieces or gigabytes. */
-function tierOf(component) {
+function tierOf(component, decimal = false) {
   const match = TIER.exec(component);
   if (match === null) return undefined;
   const [, , kind, digits, letters] = match;
   const bytes = /B$/.test(letters) && letters.length === 2;
   const exponent = { '': 0, K: 1, k: 1, M: 2, B: 3, G: 0, T: 1, P: 2 }[letters[0] ?? ''];
   if (exponent === undefined) return undefined;
-  return { kind, amount: Number(digits.replaceAll(',', '')) * (bytes ? 1024 : 1000) ** exponent, bytes };
+  const step = bytes && !decimal ? 1024 : 1000;
+  return { kind, amount: Number(digits.replaceAll(',', '')) * step ** exponent, bytes };
 }
 
 /** As the service's `keyText`. */

@@ -15,7 +15,13 @@ const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
   cursorType: 'pointer',
   respectReducedMotion: true,
-  components: { Modal: { defaultProps: { transitionProps: { duration: 120 } } } },
+  components: {
+    // A word that is cut says nothing.
+    Badge: { defaultProps: { miw: 'max-content' } },
+    // The head of a dialog is no banner of the page.
+    Modal: { defaultProps: { transitionProps: { duration: 120 }, attributes: { header: { role: 'none' } } } },
+    Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },
+  },
 });
 
 connectService(() => {

@@ -875,6 +875,10 @@ export type SetupStatusView = {
      * true when no users exist
      */
     needs_setup: boolean;
+    /**
+     * present, and true, when the first administrator is created with `setup_token`
+     */
+    needs_token?: boolean;
 };
 
 export type SetupAdminBody = {
@@ -885,6 +889,10 @@ export type SetupAdminBody = {
      * name of the first tenant
      */
     organization: string;
+    /**
+     * the value of SERVICE_SETUP_TOKEN, where that is set
+     */
+    setup_token?: string;
 };
 
 export type SetupAdminView = {

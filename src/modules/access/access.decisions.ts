@@ -37,13 +37,32 @@ export class AccessDecisions {
     return isInstallationAdmin(principal.capabilities);
   }
 
-  /** The tenants in which the principal may read. */
+  /**
+   * The tenants that are read when none is named. A tenant that only a group rule makes the principal an administrator
+   * of is left out: a rule of one tenant must not change what people of another one see.
+   */
   readableTenants(principal: Principal): 'all' | string[] {
     if (this.isInstallationAdmin(principal)) return 'all';
-    const administered = principal.capabilities.admin?.tenants ?? [];
+    const administered = (principal.capabilities.admin?.tenants ?? []).filter(
+      (id) => !principal.ruleAdminTenantIds.includes(id),
+    );
     return [...new Set([...principal.tenantIds, ...administered])].filter((id) =>
       this.isMember(principal, id),
     );
+  }
+
+  /**
+   * Where something new belongs when nobody names a tenant: the only membership in which the capability is held, else
+   * the only one of the principal's own, else the only tenant administered. Undefined when that is not one tenant.
+   */
+  tenantForNew(principal: Principal, capability: Capability): string | undefined {
+    const usable = (ids: readonly string[]) =>
+      ids.filter((tenantId) => this.may(principal, capability, { tenantId }));
+    const memberships = usable(principal.tenantIds);
+    const homes = usable(principal.homeTenantIds);
+    if (memberships.length > 0) return onlyOne(memberships) ?? onlyOne(homes);
+    const reached = this.tenantsWhere(principal, capability);
+    return reached === 'all' ? undefined : onlyOne(reached);
   }
 
   /** The tenants in which the principal may use a capability on anything. */
@@ -54,4 +73,8 @@ export class AccessDecisions {
     if (covers(principal.capabilities, { capability })) return 'all';
     return [...(principal.capabilities[capability]?.tenants ?? [])];
   }
+}
+
+function onlyOne(ids: readonly string[]): string | undefined {
+  return ids.length === 1 ? ids[0] : undefined;
 }

@@ -15,6 +15,11 @@ export interface ScopeOptions {
   reads?: 'outputs';
   /** a grant over single states is enough to enter; the service asks about each state that is touched */
   partial?: true;
+  /**
+   * The route administers what the path names: whoever lacks the capability gets 403, whether the id exists or not
+   * (interface.md section 5 item 9); 404 is for those who hold it everywhere.
+   */
+  administers?: true;
 }
 
 /** What a route asks of its caller. */

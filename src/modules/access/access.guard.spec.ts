@@ -25,6 +25,9 @@ describe('The guard before every route', () => {
     capabilities: { admin: {} },
     stateBound: false,
     tenantIds: [],
+    homeTenantIds: [],
+    ruleAdminTenantIds: [],
+    tenantCeiling: undefined,
     groupRuleIds: [],
     claims: {},
   };

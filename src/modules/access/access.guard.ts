@@ -90,12 +90,32 @@ export class AccessGuard implements CanActivate {
       if (!capabilities.some((capability) => covers(held, { capability }))) throw httpErrors.FORBIDDEN();
       return;
     }
+    if (options.administers) return this.authorizeAdministration(caller, capabilities, scope, request);
     // A credential limited to a state's outputs sees the state; the capability decides about the rest.
     const place = await this.enter(caller, scope, { ...options, reads: 'outputs' }, request);
     const isHeld = (capability: Capability) =>
       covers(held, { capability, ...place }) ||
       (options.partial === true && scopeOf(held, capability)?.states !== undefined);
     if (!capabilities.some(isHeld)) throw this.lacking(scope, capabilities);
+  }
+
+  private async authorizeAdministration(
+    caller: Principal,
+    capabilities: readonly Capability[],
+    scope: ScopeParameter,
+    request: Request,
+  ): Promise<void> {
+    const [kind, parameter] = entryOf(scope);
+    const id = request.params[parameter];
+    const row = await this.scopes.rowOf(kind, typeof id === 'string' ? id : undefined);
+    if (!row)
+      throw this.decisions.isInstallationAdmin(caller)
+        ? this.scopes.of(kind).notFound()
+        : httpErrors.FORBIDDEN();
+    const { tenantId } = row;
+    if (!capabilities.some((capability) => this.decisions.may(caller, capability, { tenantId })))
+      throw httpErrors.FORBIDDEN();
+    rememberEntered(request, row);
   }
 
   /** Makes sure the caller may see what the path names, and answers where it is. */

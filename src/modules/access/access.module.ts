@@ -3,6 +3,7 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessInventory } from './access-inventory.js';
 import { AccessDecisions } from './access.decisions.js';
 import { AccessGuard } from './access.guard.js';
+import { Administration } from './administration.js';
 import { PrincipalQueries } from './principal.queries.js';
 import { Principals } from './principals.js';
 import { RateLimits } from './rate-limits.js';
@@ -19,6 +20,7 @@ import { TokenResolvers } from './token-resolvers.js';
   providers: [
     AccessDecisions,
     AccessInventory,
+    Administration,
     PrincipalQueries,
     Principals,
     RateLimits,
@@ -32,6 +34,7 @@ import { TokenResolvers } from './token-resolvers.js';
   exports: [
     AccessDecisions,
     AccessInventory,
+    Administration,
     Principals,
     RateLimits,
     ScopeResolvers,

@@ -91,13 +91,23 @@ describe('The capability algebra', () => {
 
   it('ranks nobody above themselves, and ranks transitively', () => {
     fc.assert(
-      fc.property(grants, grants, grants, (a, b, c) => {
-        expect(outranks(a, a)).toBe(false);
-        if (outranks(a, b)) expect(outranks(b, a)).toBe(false);
-        if (outranks(a, b) && outranks(b, c)) expect(outranks(a, c)).toBe(true);
+      fc.property(grants, grants, grants, fc.subarray(TENANTS), (a, b, c, tenantIds) => {
+        const above = (one: Grants, other: Grants) => outranks(one, other, tenantIds);
+        expect(above(a, a)).toBe(false);
+        if (above(a, b)) expect(above(b, a)).toBe(false);
+        if (above(a, b) && above(b, c)) expect(above(a, c)).toBe(true);
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('ranks without regard to what is held in other tenants', () => {
+    const [own, foreign] = [uuid(1), uuid(2)];
+    const holds = (...tenants: string[]) => ({ admin: { tenants } });
+    expect(outranks(holds(own), holds(foreign), [own])).toBe(true);
+    expect(outranks(holds(foreign), {}, [own])).toBe(false);
+    expect(outranks(holds(own), holds(foreign), [own, foreign])).toBe(false);
+    expect(outranks(holds(own), { admin: {} }, [own])).toBe(false);
   });
 
   it('limits everything to one tenant', () => {

@@ -64,11 +64,16 @@ export function union(a: Grants, b: Grants): Grants {
   return build((capability) => unionScopes(a[capability], b[capability]));
 }
 
-/** The same grants, each limited to one tenant. */
-export function within(grants: Grants, tenantId: string, tenantOf: TenantLookup = nowhere): Grants {
+/** The same grants, each limited to one tenant or to several. */
+export function within(
+  grants: Grants,
+  tenants: string | readonly string[],
+  tenantOf: TenantLookup = nowhere,
+): Grants {
+  const limit = { tenants: typeof tenants === 'string' ? [tenants] : tenants };
   return build((capability) => {
     const scope = grants[capability];
-    return scope && intersectScopes(scope, { tenants: [tenantId] }, tenantOf);
+    return scope && intersectScopes(scope, limit, tenantOf);
   });
 }
 
@@ -82,11 +87,22 @@ export function canonical(grants: Grants): Grants {
 
 const AUTHORITY: readonly Capability[] = ['admin', 'users-manage', 'sudo'];
 
-/** Strictly more authority over people: everything the other holds, and something more (interface.md 4.3, rule 2). */
-export function outranks(caller: Grants, target: Grants): boolean {
-  const atLeast = (a: Grants, b: Grants) =>
-    AUTHORITY.every((name) => includesScope(scopeOf(a, name), scopeOf(b, name)));
-  return atLeast(caller, target) && !atLeast(target, caller);
+/**
+ * Strictly more authority over people: everything the other holds, and something more (interface.md 4.3, rule 2). Only
+ * what is held everywhere or in `tenantIds`, which the other belongs to, counts; of the caller, no grant on states.
+ */
+export function outranks(caller: Grants, target: Grants, tenantIds: readonly string[]): boolean {
+  const inTenants = (scope: Scope | undefined) =>
+    scope?.tenants ? { ...scope, tenants: scope.tenants.filter((id) => tenantIds.includes(id)) } : scope;
+  const ofTarget = (name: Capability) => inTenants(scopeOf(target, name));
+  const ofCaller = (name: Capability) => {
+    const scope = inTenants(scopeOf(caller, name));
+    return scope?.states ? { tenants: scope.tenants ?? [] } : scope;
+  };
+  return (
+    AUTHORITY.every((name) => includesScope(ofCaller(name), ofTarget(name))) &&
+    !AUTHORITY.every((name) => includesScope(ofTarget(name), ofCaller(name)))
+  );
 }
 
 /** Whether a grant reaches every one of the tenants. Somebody in no tenant is reached by an unscoped grant only. */

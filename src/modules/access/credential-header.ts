@@ -16,6 +16,11 @@ export function credentialOf(headers: IncomingHttpHeaders): string | undefined {
   return credential && credential.length <= LONGEST_CREDENTIAL ? credential : undefined;
 }
 
+/** Whether the request's credential is the session cookie, which browsers send by themselves. */
+export function usesSessionCookie(headers: IncomingHttpHeaders): boolean {
+  return !headers.authorization && fromCookie(headers.cookie) !== undefined;
+}
+
 function fromAuthorization(header: string): string | undefined {
   const [, scheme = '', value = ''] = /^(\S+) +(\S+) *$/.exec(header) ?? [];
   switch (scheme.toLowerCase()) {

@@ -15,6 +15,7 @@ export {
 export { accessErrors } from './access.errors.js';
 export { AccessInventory, type RouteAccess } from './access-inventory.js';
 export { AccessModule } from './access.module.js';
+export { Administration } from './administration.js';
 export { callerIfAny } from './caller.js';
 export {
   canonical,
@@ -30,7 +31,7 @@ export {
   union,
   within,
 } from './capability.rules.js';
-export { credentialOf, SESSION_COOKIE } from './credential-header.js';
+export { credentialOf, SESSION_COOKIE, usesSessionCookie } from './credential-header.js';
 export {
   CAPABILITIES,
   type Capability,

@@ -10,6 +10,7 @@ export interface UserAccessRow {
   user_type: UserType;
   session_epoch: number;
   tenant_ids: string[] | null;
+  home_tenant_ids: string[] | null;
   /** the user's own grants: capability to tenant list, null = unscoped */
   own: Partial<Record<Capability, string[] | null>> | null;
   /** default session capabilities of the installation; they hold for people, not for service accounts */
@@ -24,6 +25,7 @@ export interface KeyAccessRow extends UserAccessRow {
   state_bound: boolean;
   state_tenants: Record<string, string>;
   rule_ids: string[];
+  tenant_ceiling: string[] | null;
 }
 
 export interface SessionAccessRow extends UserAccessRow {
@@ -43,11 +45,13 @@ interface OriginRow {
   /** null when no rule matched */
   rule_ids: string[] | null;
   state_bound: boolean;
+  tenant_ceiling: string[] | null;
 }
 
 const ACCESS_OF_USER = `
   u.id AS user_id, u.name AS user_name, u.type AS user_type, u.session_epoch,
   (SELECT array_agg(m.tenant_id) FROM tenant_members m WHERE m.user_id = u.id) AS tenant_ids,
+  (SELECT array_agg(m.tenant_id) FROM tenant_members m WHERE m.user_id = u.id AND NOT m.guest) AS home_tenant_ids,
   (SELECT jsonb_object_agg(g.capability, g.tenants) FROM user_grants g WHERE g.user_id = u.id) AS own,
   (SELECT d.capabilities FROM capability_defaults d) AS defaults`;
 
@@ -59,13 +63,16 @@ const RULES_IN_USE = `ARRAY(
    WHERE s.user_id = u.id AND s.session_epoch = u.session_epoch AND s.expires_at > $2
   UNION SELECT unnest(k.rule_ids) FROM api_keys k WHERE k.owner_id = u.id AND k.revoked_at IS NULL)`;
 
-const BY_KEY_HASH = {
-  name: 'principal-by-key-hash',
-  text: `SELECT k.id AS key_id, k.capabilities, k.state_bound, k.state_tenants, k.rule_ids,
+const RULES_IN_OWN_TENANTS = `ARRAY(
+  SELECT own.id FROM capability_group_rules own JOIN tenant_members m USING (tenant_id)
+   WHERE m.user_id = u.id AND own.id = ANY (${RULES_IN_USE}))`;
+
+const LIVE_KEY = `SELECT k.id AS key_id, k.capabilities, k.state_bound, k.state_tenants, k.rule_ids, k.tenant_ceiling,
                 ${RULES('k.rule_ids')}, ${ACCESS_OF_USER}
            FROM api_keys k JOIN users u ON u.id = k.owner_id
-          WHERE k.token_hash = $1 AND k.revoked_at IS NULL AND u.deleted_at IS NULL`,
-};
+          WHERE k.revoked_at IS NULL AND u.deleted_at IS NULL`;
+const BY_KEY_HASH = { name: 'principal-by-key-hash', text: `${LIVE_KEY} AND k.token_hash = $1` };
+const BY_KEY_ID = { name: 'principal-by-key-id', text: `${LIVE_KEY} AND k.id = $1` };
 
 @Injectable()
 export class PrincipalQueries {
@@ -73,6 +80,11 @@ export class PrincipalQueries {
 
   async byKeyHash(hash: Buffer): Promise<KeyAccessRow | undefined> {
     const [row] = await this.work.prepared<KeyAccessRow>(BY_KEY_HASH, [hash]);
+    return row;
+  }
+
+  async byKeyId(id: string): Promise<KeyAccessRow | undefined> {
+    const [row] = await this.work.prepared<KeyAccessRow>(BY_KEY_ID, [id]);
     return row;
   }
 
@@ -94,11 +106,11 @@ export class PrincipalQueries {
     const [row] =
       kind === 'key'
         ? await this.work.query<OriginRow>(
-            `SELECT rule_ids, state_bound FROM api_keys WHERE id = $1 AND owner_id = $2 AND revoked_at IS NULL`,
+            `SELECT rule_ids, state_bound, tenant_ceiling FROM api_keys WHERE id = $1 AND owner_id = $2 AND revoked_at IS NULL`,
             [id, userId],
           )
         : await this.work.query<OriginRow>(
-            `SELECT s.rule_ids, false AS state_bound
+            `SELECT s.rule_ids, false AS state_bound, NULL AS tenant_ceiling
                FROM users u LEFT JOIN session_rules s ON s.session_id = $1 AND s.user_id = u.id
               WHERE u.id = $2 AND u.session_epoch = $3
                 AND NOT EXISTS (SELECT FROM ended_sessions e WHERE e.id = $1)`,
@@ -117,9 +129,13 @@ export class PrincipalQueries {
   }
 
   /** With the rules of every session that has not ended and of every key that was not revoked. */
-  async byUserAndCredentials(userId: string, now: Date): Promise<UserAccessRow | undefined> {
+  async byUserAndCredentials(
+    userId: string,
+    now: Date,
+    rules: 'all' | 'of own tenants',
+  ): Promise<UserAccessRow | undefined> {
     const [row] = await this.work.query<UserAccessRow>(
-      `SELECT ${RULES(RULES_IN_USE)}, ${ACCESS_OF_USER}
+      `SELECT ${RULES(rules === 'all' ? RULES_IN_USE : RULES_IN_OWN_TENANTS)}, ${ACCESS_OF_USER}
          FROM users u WHERE u.id = $1 AND u.deleted_at IS NULL`,
       [userId, now],
     );

@@ -1,4 +1,5 @@
 import type { Grants } from './grants.js';
+import type { TokenClaims } from './service-tokens.js';
 
 export type UserType = 'user' | 'api' | 'system';
 
@@ -19,10 +20,18 @@ export interface Principal {
   readonly capabilities: Grants;
   /** a key made for single states: it reads nothing but what its capabilities name, even when they are none any more */
   readonly stateBound: boolean;
-  /** the tenants the user is a member of */
+  /** the tenants the user is a member of, as far as the credential reaches them */
   readonly tenantIds: readonly string[];
+  /** those that the user was not added to by administrators of that tenant alone */
+  readonly homeTenantIds: readonly string[];
+  /** tenants that only a group rule makes the user an administrator of */
+  readonly ruleAdminTenantIds: readonly string[];
+  /** made before the account was linked to a person: it reaches no other tenant than these */
+  readonly tenantCeiling: readonly string[] | undefined;
   /** group rules that matched when the session began; keys made by the session keep them */
   readonly groupRuleIds: readonly string[];
   /** claims of a token of another kind, as its resolver left them */
   readonly claims: Readonly<Record<string, unknown>>;
+  /** what the credential says, when it is a signed token; the principal can be read again from it */
+  readonly token?: TokenClaims;
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CapabilitiesModule } from '../capabilities/index.js';
 import { TenantsModule } from '../tenants/index.js';
+import { TokensModule } from '../tokens/index.js';
 import { UsersModule } from '../users/index.js';
 import { AuthController } from './auth.controller.js';
 import { CodeHostingUserController } from './code-hosting-user.controller.js';
@@ -16,7 +17,7 @@ import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
 
 @Module({
-  imports: [CapabilitiesModule, TenantsModule, UsersModule],
+  imports: [CapabilitiesModule, TenantsModule, TokensModule, UsersModule],
   controllers: [SetupController, AuthController, CodeHostingUserController, OAuthController],
   providers: [
     CurrentUserQueries,

@@ -68,6 +68,7 @@ export class OAuthLogin {
     const ruleIds = await this.rules.matching(identity.groups);
     const token = await this.work.run(async () => {
       const user = await this.users.resolve(this.provider.name ?? name, identity);
+      await this.rules.retain(user.id, ruleIds);
       return this.sessions.begin(user, `oauth:${this.provider.name}`, ruleIds);
     });
     return { token, rd: attempt.rd };
@@ -95,9 +96,12 @@ export class OAuthLogin {
     const claims = await this.claimsOf(attempt, query);
     const identity = identityOf(claims, this.config.get('SERVICE_OAUTH_GROUPS_CLAIM'));
     if (!identity) throw authErrors.LOGIN_FAILED('the provider gives no verified email address');
-    if (!isAllowedDomain(identity.email, this.config.get('SERVICE_OAUTH_EMAIL_DOMAIN'))) {
+    const domain = this.config.get('SERVICE_OAUTH_EMAIL_DOMAIN');
+    if (!isAllowedDomain(identity.email, domain))
       throw authErrors.LOGIN_FAILED('addresses of this domain may not sign in');
-    }
+    // At several providers people write any address into their profile.
+    if (domain !== '*' && !identity.emailVerified)
+      throw authErrors.LOGIN_FAILED('the provider does not confirm that the address belongs to you');
     return identity;
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/index.js';
 import { UserGrants } from '../capabilities/index.js';
 import { Memberships, TenantsService } from '../tenants/index.js';
+import { LinkedAccounts } from '../tokens/index.js';
 import { UserDirectory, type UserEntity } from '../users/index.js';
 import type { Identity } from './identity.rules.js';
 import { authErrors } from './auth.errors.js';
@@ -14,6 +15,7 @@ export class OAuthUsers {
     private readonly tenants: TenantsService,
     private readonly memberships: Memberships,
     private readonly grants: UserGrants,
+    private readonly linked: LinkedAccounts,
     private readonly audit: Audit,
   ) {}
 
@@ -33,7 +35,7 @@ export class OAuthUsers {
 
   /**
    * An account from before single sign-on is the same person's only when the provider vouches for the address. Whoever
-   * made the account may have known its password: sessions begun with that end.
+   * made the account may have known its password: its sessions end, and its keys reach nothing more than they do now.
    */
   private async link(user: UserEntity, provider: string, identity: Identity): Promise<UserEntity> {
     if (!identity.emailVerified || user.type !== 'user' || user.authSubject !== null)
@@ -42,6 +44,7 @@ export class OAuthUsers {
     user.authSubject = identity.subject;
     user.sessionEpoch += 1;
     await this.users.store(user);
+    await this.linked.limitCredentials(user.id);
     await this.record('user.link', user, provider);
     return user;
   }

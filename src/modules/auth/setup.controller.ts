@@ -20,7 +20,11 @@ export class SetupController {
   @Public()
   @Answers(200, SetupStatusView)
   async status(): Promise<SetupStatusView> {
-    return { needs_setup: await this.setup.isNeeded() };
+    const needsSetup = await this.setup.isNeeded();
+    return {
+      needs_setup: needsSetup,
+      ...(needsSetup && this.setup.needsToken ? { needs_token: true } : {}),
+    };
   }
 
   /** Creates the first administrator and the first tenant. */

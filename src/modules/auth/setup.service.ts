@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
+import { sameSecret } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
@@ -33,11 +34,18 @@ export class SetupService {
     return !(await this.users.anyExists());
   }
 
+  get needsToken(): boolean {
+    return this.config.get('SERVICE_SETUP_TOKEN') !== undefined;
+  }
+
   /** Works once: two at the same moment take turns, and the second one finds a user. */
   async createAdmin(body: SetupAdminBody, address: string): Promise<{ token: string; userId: string }> {
     if (this.config.get('SERVICE_OAUTH_TYPE')) throw authErrors.LOCAL_LOGIN_DISABLED();
     await this.limit('setup', address);
     if (!(await this.isNeeded())) throw authErrors.SETUP_ALREADY_DONE();
+    const token = this.config.get('SERVICE_SETUP_TOKEN');
+    if (token !== undefined && !sameSecret(body.setup_token ?? '', token))
+      throw authErrors.SETUP_TOKEN_INVALID();
     const passwordHash = await this.passwords.hash(body.password, address);
     return this.work.run(async () => {
       await this.grants.lockAdministration();

@@ -44,7 +44,7 @@ export class CapabilitiesController {
 
   /** Lists a tenant's group rules. */
   @Get('tenants/:tenantId/caps/group-rules')
-  @Requires('admin', { tenant: 'tenantId' })
+  @Requires('admin', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, GroupRuleListView)
   async listRules(@Param('tenantId') tenantId: string): Promise<GroupRuleListView> {
     return { rules: (await this.rules.list(tenantId)).map(toRuleView) };
@@ -52,7 +52,7 @@ export class CapabilitiesController {
 
   /** Adds a group rule: users of matching groups receive its grant. */
   @Post('tenants/:tenantId/caps/group-rules')
-  @Requires('admin', { tenant: 'tenantId' })
+  @Requires('admin', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, GroupRuleIdView)
   @Refuses(400, 422)
   async createRule(
@@ -65,7 +65,7 @@ export class CapabilitiesController {
 
   /** Deletes a group rule and withdraws its grant. */
   @Delete('tenants/:tenantId/caps/group-rules/:ruleId')
-  @Requires('admin', { tenant: 'tenantId' })
+  @Requires('admin', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, GroupRuleIdView)
   async deleteRule(
     @Caller() caller: Principal,

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { canonical, type Grants, GRANTS_FORM, parseGrants, type Principal } from '../access/index.js';
+import {
+  Administration,
+  canonical,
+  type Grants,
+  GRANTS_FORM,
+  parseGrants,
+  type Principal,
+} from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { CapabilityDefaultsEntity } from './entities/capability-defaults.entity.js';
 
@@ -10,6 +17,7 @@ import { CapabilityDefaultsEntity } from './entities/capability-defaults.entity.
 export class CapabilityDefaults {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly audit: Audit,
   ) {}
 
@@ -22,17 +30,18 @@ export class CapabilityDefaults {
     const parsed = parseGrants(requested);
     if (!parsed) throw httpErrors.INVALID_REQUEST(`capabilities ${GRANTS_FORM}`);
     const capabilities = canonical(parsed);
-    return this.work.run(async () => {
+    const replace = async (current: Principal): Promise<Grants> => {
       await this.work.query('UPDATE capability_defaults SET capabilities = $1', [
         JSON.stringify(capabilities),
       ]);
       await this.audit.record({
-        actor: caller,
+        actor: current,
         action: 'capability-defaults.replace',
         objectType: 'capability-defaults',
         data: { capabilities },
       });
       return capabilities;
-    });
+    };
+    return this.administration.change(caller, replace, { capability: 'admin' });
   }
 }

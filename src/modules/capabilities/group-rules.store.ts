@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import {
+  Administration,
   canonical,
   type Grants,
   GRANTS_FORM,
@@ -23,6 +24,7 @@ import { judgeGroupGrant } from './group-grant.rules.js';
 export class GroupRules {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly audit: Audit,
     private readonly scopes: ScopeResolvers,
     private readonly clock: Clock,
@@ -40,31 +42,31 @@ export class GroupRules {
     if (!condition)
       throw httpErrors.INVALID_REQUEST('condition must be {group}, {any: [...]} or {all: [...]}');
     const grant = await this.validGrant(tenantId, body.grant);
-    return this.work.run(async () => {
+    return this.changeRules(caller, tenantId, async (current) => {
       const rule = this.work.manager.create(GroupRuleEntity, {
         tenantId,
         condition,
         grant,
         description: body.description ?? '',
         createdAt: this.clock.now(),
-        createdBy: caller.userId,
+        createdBy: current.userId,
         deletedAt: null,
       });
       await this.work.manager.save(rule);
-      await this.record(caller, 'group-rule.create', rule);
+      await this.record(current, 'group-rule.create', rule);
       return rule;
     });
   }
 
   /** Keeps the row; the rule stops granting anything at once, in sessions under way too. */
   async delete(caller: Principal, tenantId: string, id: string): Promise<void> {
-    await this.work.run(async () => {
+    await this.changeRules(caller, tenantId, async (current) => {
       const rule = isUuid(id)
         ? await this.work.manager.findOneBy(GroupRuleEntity, { id, tenantId, deletedAt: IsNull() })
         : null;
       if (!rule) throw capabilityErrors.GROUP_RULE_NOT_FOUND();
       await this.work.manager.update(GroupRuleEntity, { id }, { deletedAt: this.clock.now() });
-      await this.record(caller, 'group-rule.delete', rule);
+      await this.record(current, 'group-rule.delete', rule);
     });
   }
 
@@ -87,6 +89,30 @@ export class GroupRules {
       `UPDATE api_keys SET rule_ids = ${others} WHERE owner_id = $1 AND rule_ids <> '{}'`,
       [userId, tenantId],
     );
+  }
+
+  /** After a sign-in: groups that were left end in every session and key of the user, those of the tokens they made too. */
+  async retain(userId: string, ruleIds: readonly string[]): Promise<void> {
+    const kept = 'ARRAY(SELECT id FROM unnest(rule_ids) id WHERE id = ANY ($2::uuid[]))';
+    for (const [table, owner] of [
+      ['session_rules', 'user_id'],
+      ['api_keys', 'owner_id'],
+    ])
+      await this.work.query(
+        `UPDATE ${table} SET rule_ids = ${kept} WHERE ${owner} = $1 AND NOT rule_ids <@ $2::uuid[]`,
+        [userId, ruleIds],
+      );
+  }
+
+  private changeRules<T>(
+    caller: Principal,
+    tenantId: string,
+    task: (current: Principal) => Promise<T>,
+  ): Promise<T> {
+    return this.administration.change(caller, task, {
+      capability: 'admin',
+      tenantId: tenantId.toLowerCase(),
+    });
   }
 
   private async validGrant(tenantId: string, value: unknown): Promise<Grants> {

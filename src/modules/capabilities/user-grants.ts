@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { ADVISORY_LOCKS, UnitOfWork } from '../../platform/database/index.js';
-import type { Capability, Grants, Scope } from '../access/index.js';
+import { Events } from '../../platform/events/index.js';
+import { Administration, type Capability, type Grants, type Scope } from '../access/index.js';
 import { UserGrantEntity } from './entities/user-grant.entity.js';
+import { RightsReduced } from './rights-reduced.event.js';
 
 /** The grants that belong to a user for good, as opposed to what defaults and group rules add. */
 @Injectable()
 export class UserGrants {
-  constructor(private readonly work: UnitOfWork) {}
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly administration: Administration,
+    private readonly events: Events,
+  ) {}
 
   /** Inside a unit of work, before asking who the last administrator is and acting on the answer. */
   async lockAdministration(): Promise<void> {
@@ -58,6 +64,7 @@ export class UserGrants {
       `UPDATE user_grants SET tenants = array_remove(tenants, $2::uuid) WHERE ${reached}`,
       parameters,
     );
+    await this.announceLoss(userId);
   }
 
   /** False when there was no unscoped grant to remove. */
@@ -66,11 +73,19 @@ export class UserGrants {
       'DELETE FROM user_grants WHERE user_id = $1 AND capability = $2 AND tenants IS NULL RETURNING user_id',
       [userId, capability],
     );
+    if (rows.length > 0) await this.announceLoss(userId);
     return rows.length > 0;
   }
 
   async removeAll(userId: string): Promise<void> {
     await this.work.manager.delete(UserGrantEntity, { userId });
+    await this.announceLoss(userId);
+  }
+
+  /** Writes that were judged with the rights before commit first; then what depends on those rights ends. */
+  private async announceLoss(userId: string): Promise<void> {
+    await this.administration.waitForWritesOf(userId);
+    await this.events.publish(new RightsReduced(userId));
   }
 
   /** Whether a person besides this user administers the installation. Service accounts cannot sign in and do not count. */

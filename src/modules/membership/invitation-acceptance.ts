@@ -3,7 +3,7 @@ import { Config } from '../../platform/config/config.js';
 import { hashOfSecret } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Clock } from '../../platform/time/clock.js';
-import { addressSubject, type Principal, RateLimits } from '../access/index.js';
+import { addressSubject, Administration, type Principal, RateLimits } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { UserGrants } from '../capabilities/index.js';
 import { Memberships, TenantsService } from '../tenants/index.js';
@@ -12,6 +12,7 @@ import type { AcceptedInvitationView, InvitationPreviewView } from './dto/invita
 import { InvitationEntity } from './entities/invitation.entity.js';
 import { maskEmail, statusAt } from './invitation.rules.js';
 import { InvitationQueries } from './invitations.queries.js';
+import { InviterRights } from './inviter-rights.js';
 import { membershipErrors } from './membership.errors.js';
 
 /** The invited side: look at an invitation, accept it. */
@@ -20,12 +21,14 @@ export class InvitationAcceptance {
   constructor(
     private readonly config: Config,
     private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly limits: RateLimits,
     private readonly tenants: TenantsService,
     private readonly memberships: Memberships,
     private readonly grants: UserGrants,
     private readonly users: UserDirectory,
     private readonly queries: InvitationQueries,
+    private readonly inviters: InviterRights,
     private readonly audit: Audit,
     private readonly clock: Clock,
   ) {}
@@ -36,7 +39,7 @@ export class InvitationAcceptance {
     const invitation = await this.work.manager.findOneBy(InvitationEntity, {
       tokenHash: hashOfSecret(String(token ?? '')),
     });
-    const found = this.live(invitation);
+    const found = await this.live(invitation);
     return {
       tenant_name: (await this.tenants.find(found.tenantId)).name,
       inviter_name: await this.queries.nameOf(found.invitedBy),
@@ -51,17 +54,17 @@ export class InvitationAcceptance {
   async accept(caller: Principal, token: string, address: string): Promise<AcceptedInvitationView> {
     await this.limit(`address:${addressSubject(address)}`);
     await this.limit(`account:${caller.userId}`);
-    return this.work.run(async () => {
+    return this.administration.change(caller, async (current) => {
       const found = await this.work.manager.findOne(InvitationEntity, {
         where: { tokenHash: hashOfSecret(token) },
         lock: { mode: 'pessimistic_write' },
       });
-      const repeated = found?.status === 'accepted' && found.acceptedBy === caller.userId;
-      const invitation = repeated ? found : this.live(found);
-      const isMember = await this.memberships.has(invitation.tenantId, caller.userId);
+      const repeated = found?.status === 'accepted' && found.acceptedBy === current.userId;
+      const invitation = repeated ? found : await this.live(found);
+      const isMember = await this.memberships.has(invitation.tenantId, current.userId);
       if (repeated && !isMember) throw membershipErrors.INVITATION_NOT_PENDING(); // removed since: the link is spent
-      if (!repeated) await this.join(caller, invitation);
-      const user = await this.users.find(caller.userId);
+      if (!repeated) await this.join(current, invitation);
+      const user = await this.users.find(current.userId);
       return {
         tenant_id: invitation.tenantId,
         tenant_name: (await this.tenants.find(invitation.tenantId)).name,
@@ -73,10 +76,7 @@ export class InvitationAcceptance {
 
   private async join(caller: Principal, { id, tenantId, role }: InvitationEntity): Promise<void> {
     await this.memberships.add(tenantId, caller.userId);
-    if (role === 'admin') {
-      await this.grants.lockAdministration();
-      await this.grants.extend(caller.userId, 'admin', tenantId);
-    }
+    if (role === 'admin') await this.grants.extend(caller.userId, 'admin', tenantId);
     await this.work.manager.update(
       InvitationEntity,
       { id },
@@ -93,10 +93,11 @@ export class InvitationAcceptance {
     });
   }
 
-  private live(invitation: InvitationEntity | null): InvitationEntity {
+  private async live(invitation: InvitationEntity | null): Promise<InvitationEntity> {
     if (!invitation) throw membershipErrors.INVITATION_NOT_FOUND();
     switch (statusAt(invitation, this.clock.now())) {
       case 'pending':
+        if (!(await this.inviters.stillHold(invitation))) throw membershipErrors.INVITATION_NOT_PENDING();
         return invitation;
       case 'expired':
         throw membershipErrors.INVITATION_EXPIRED();

@@ -26,7 +26,7 @@ export class InvitationsController {
 
   /** Lists a tenant's invitations, newest first. */
   @Get('tenants/:tenantId/invitations')
-  @Requires('users-manage', { tenant: 'tenantId' })
+  @Requires('users-manage', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, InvitationPageView)
   @Refuses(400)
   list(@Param('tenantId') tenantId: string, @Query() query: CursorQuery): Promise<InvitationPageView> {
@@ -35,7 +35,7 @@ export class InvitationsController {
 
   /** Invites an email address into a tenant. */
   @Post('tenants/:tenantId/invitations')
-  @Requires('users-manage', { tenant: 'tenantId' })
+  @Requires('users-manage', { tenant: 'tenantId' }, { administers: true })
   @Answers(201, SentInvitationView)
   @Refuses(400, 409, 429)
   create(
@@ -48,7 +48,7 @@ export class InvitationsController {
 
   /** Makes a new link for an invitation and sends it again. */
   @Post('tenants/:tenantId/invitations/reissue')
-  @Requires('users-manage', { tenant: 'tenantId' })
+  @Requires('users-manage', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, SentInvitationView)
   @Refuses(409, 429)
   reissue(
@@ -61,7 +61,7 @@ export class InvitationsController {
 
   /** Revokes an invitation. */
   @Post('tenants/:tenantId/invitations/revoke')
-  @Requires('users-manage', { tenant: 'tenantId' })
+  @Requires('users-manage', { tenant: 'tenantId' }, { administers: true })
   @Answers(204)
   @Refuses(409)
   revoke(

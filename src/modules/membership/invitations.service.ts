@@ -4,7 +4,7 @@ import { hashOfSecret, Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
-import { accessErrors, covers, isUuid, type Principal } from '../access/index.js';
+import { accessErrors, Administration, covers, isUuid, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { TenantsService } from '../tenants/index.js';
 import type { CreateInvitationBody, SentInvitationView } from './dto/invitations.dto.js';
@@ -21,6 +21,7 @@ export class InvitationsService {
   constructor(
     private readonly config: Config,
     private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly tenants: TenantsService,
     private readonly budget: InvitationBudget,
     private readonly mail: InvitationMail,
@@ -33,10 +34,11 @@ export class InvitationsService {
   async create(caller: Principal, tenantId: string, body: CreateInvitationBody): Promise<SentInvitationView> {
     if (body.tenant_admin) this.checkAdmin(caller, tenantId);
     const token = this.secrets.token(32);
-    const invitation = await this.work.run(async () => {
+    const invitation = await this.change(caller, tenantId, async (current) => {
+      if (body.tenant_admin) this.checkAdmin(current, tenantId);
       await this.lockTenant(tenantId);
       await this.checkNoneLive(tenantId, body.email);
-      await this.budget.spend(tenantId, caller.userId);
+      await this.budget.spend(tenantId, current.userId);
       const now = this.clock.now();
       const created = this.work.manager.create(InvitationEntity, {
         tenantId,
@@ -44,7 +46,7 @@ export class InvitationsService {
         role: body.tenant_admin ? 'admin' : 'member',
         status: 'pending',
         tokenHash: hashOfSecret(token),
-        invitedBy: caller.userId,
+        invitedBy: current.userId,
         createdAt: now,
         expiresAt: this.expiryFrom(now),
         sentAt: now,
@@ -53,7 +55,7 @@ export class InvitationsService {
         acceptedBy: null,
       });
       await this.work.manager.save(created);
-      await this.record(caller, 'invitation.create', created);
+      await this.record(current, 'invitation.create', created);
       return created;
     });
     return this.send(invitation, token);
@@ -62,35 +64,46 @@ export class InvitationsService {
   /** A new token, lifetime and send count; the old link stops working. */
   async reissue(caller: Principal, tenantId: string, id: string | undefined): Promise<SentInvitationView> {
     const token = this.secrets.token(32);
-    const invitation = await this.work.run(async () => {
+    const invitation = await this.change(caller, tenantId, async (current) => {
       await this.lockTenant(tenantId);
       const found = await this.lock(tenantId, id);
-      if (found.role === 'admin') this.checkAdmin(caller, tenantId);
+      if (found.role === 'admin') this.checkAdmin(current, tenantId);
       if (found.status !== 'pending') throw membershipErrors.INVITATION_NOT_PENDING();
       const now = this.clock.now();
       const wait = cooldownLeft(found.sentAt, this.config.get('SERVICE_INVITE_COOLDOWN_SECONDS'), now);
       if (wait > 0) throw httpErrors.RATE_LIMITED('sent a moment ago', { 'Retry-After': String(wait) });
       await this.checkNoneLive(tenantId, found.email, found.id);
-      await this.budget.spend(tenantId, caller.userId);
+      await this.budget.spend(tenantId, current.userId);
+      // The invitation ends with the right of whoever sent it last.
+      found.invitedBy = current.userId;
       found.tokenHash = hashOfSecret(token);
       found.expiresAt = this.expiryFrom(now);
       found.sentAt = now;
       found.sendCount = 1;
       found.delivered = null;
       await this.work.manager.save(found);
-      await this.record(caller, 'invitation.reissue', found);
+      await this.record(current, 'invitation.reissue', found);
       return found;
     });
     return this.send(invitation, token);
   }
 
   async revoke(caller: Principal, tenantId: string, id: string | undefined): Promise<void> {
-    await this.work.run(async () => {
+    await this.change(caller, tenantId, async (current) => {
       const invitation = await this.lock(tenantId, id);
       if (invitation.status !== 'pending') throw membershipErrors.INVITATION_NOT_PENDING();
       await this.work.manager.update(InvitationEntity, { id: invitation.id }, { status: 'revoked' });
-      await this.record(caller, 'invitation.revoke', invitation);
+      await this.record(current, 'invitation.revoke', invitation);
     });
+  }
+
+  private change<T>(
+    caller: Principal,
+    tenantId: string,
+    task: (current: Principal) => Promise<T>,
+  ): Promise<T> {
+    const required = { capability: 'users-manage', tenantId: tenantId.toLowerCase() } as const;
+    return this.administration.change(caller, task, required);
   }
 
   private async send(invitation: InvitationEntity, token: string): Promise<SentInvitationView> {

@@ -24,7 +24,7 @@ export class MembersController {
 
   /** Lists a tenant's members. */
   @Get()
-  @Requires('users-manage', { tenant: 'tenantId' })
+  @Requires('users-manage', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, MemberPageView)
   @Refuses(400)
   list(@Param('tenantId') tenantId: string, @Query() query: CursorQuery): Promise<MemberPageView> {
@@ -33,7 +33,7 @@ export class MembersController {
 
   /** 201 for a new membership, 200 for one that exists. */
   @Post()
-  @Requires('users-manage', { tenant: 'tenantId' })
+  @Requires('users-manage', { tenant: 'tenantId' }, { administers: true })
   @Answers(201, MemberView)
   @ApiOkResponse({ type: MemberView, description: 'was a member already' })
   @Refuses(400)
@@ -50,7 +50,7 @@ export class MembersController {
 
   /** Changes a member's rights in the tenant. */
   @Post('set-role')
-  @Requires('users-manage', { tenant: 'tenantId' })
+  @Requires('users-manage', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, MemberView)
   @Refuses(400, 409)
   setRole(
@@ -64,7 +64,7 @@ export class MembersController {
 
   /** Removes a member from a tenant. */
   @Delete()
-  @Requires('users-manage', { tenant: 'tenantId' })
+  @Requires('users-manage', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, RemovedMemberView)
   @Refuses(409)
   async remove(

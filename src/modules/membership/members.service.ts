@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { accessErrors, covers, type Grants, type Principal, Principals } from '../access/index.js';
+import {
+  accessErrors,
+  Administration,
+  covers,
+  type Grants,
+  isUnscoped,
+  type Principal,
+  Principals,
+  reaches,
+  scopeOf,
+} from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { GroupRules, UserGrants } from '../capabilities/index.js';
 import { Memberships } from '../tenants/index.js';
-import { UserDirectory } from '../users/index.js';
+import { UserDirectory, userErrors } from '../users/index.js';
 import type { MemberView, SetRoleBody } from './dto/members.dto.js';
 import { administers, editsWiderGrant, scopeSeenFrom, stepsOf } from './member-scope.rules.js';
 import { MemberQueries } from './members.queries.js';
@@ -13,7 +22,7 @@ import { cannotActOnSelf, membershipErrors } from './membership.errors.js';
 @Injectable()
 export class MembersService {
   constructor(
-    private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly principals: Principals,
     private readonly users: UserDirectory,
     private readonly memberships: Memberships,
@@ -23,17 +32,28 @@ export class MembersService {
     private readonly audit: Audit,
   ) {}
 
-  /** A plain member; somebody who is one already is answered unchanged. */
+  /**
+   * A plain member; somebody who is one already is answered unchanged. A service account belongs to its tenant alone and
+   * is not found elsewhere. A person whose account the caller's grant does not reach becomes a guest.
+   */
   async add(
     caller: Principal,
-    tenantId: string,
+    givenTenant: string,
     userId: string,
   ): Promise<{ member: MemberView; created: boolean }> {
-    return this.work.run(async () => {
+    const tenantId = givenTenant.toLowerCase();
+    return this.change(caller, tenantId, async (current) => {
       const user = await this.users.find(userId);
-      const created = await this.memberships.add(tenantId, user.id);
-      if (created) await this.record(caller, 'member.add', tenantId, user.id, {});
-      return { member: await this.queries.one(tenantId, user.id), created };
+      if (user.type !== 'user' && user.homeTenantId !== tenantId) throw userErrors.USER_NOT_FOUND();
+      const scope = scopeOf(current.capabilities, 'users-manage');
+      const homes = await this.memberships.homesOf(user.id);
+      const isReached = homes.length === 0 || isUnscoped(scope) || reaches(scope, homes);
+      const isMember = await this.memberships.has(tenantId, user.id);
+      if (!isMember) {
+        await this.memberships.add(tenantId, user.id, isReached ? 'member' : 'guest');
+        await this.record(current, 'member.add', tenantId, user.id, {});
+      }
+      return { member: await this.queries.one(tenantId, user.id), created: !isMember };
     });
   }
 
@@ -44,10 +64,9 @@ export class MembersService {
     change: SetRoleBody,
   ): Promise<MemberView> {
     const tenantId = givenTenant.toLowerCase();
-    const isAdmin = covers(caller.capabilities, { capability: 'admin', tenantId });
-    if (change.tenant_admin === true && !isAdmin) throw accessErrors.CAPABILITY_UNAUTHORIZED();
-    return this.work.run(async () => {
-      await this.grants.lockAdministration();
+    return this.change(caller, tenantId, async (current) => {
+      const isAdmin = covers(current.capabilities, { capability: 'admin', tenantId });
+      if (change.tenant_admin === true && !isAdmin) throw accessErrors.CAPABILITY_UNAUTHORIZED();
       const member = await this.queries.one(tenantId, userId);
       const grants = await this.grants.of(member.user_id);
       const steps = stepsOf(change, grants, tenantId);
@@ -56,7 +75,7 @@ export class MembersService {
         if (!isAdmin) throw accessErrors.CAPABILITY_UNAUTHORIZED();
         await this.checkNotLast(tenantId, member.user_id, grants);
       }
-      if (taken.length > 0 && member.user_id === caller.userId) throw cannotActOnSelf();
+      if (taken.length > 0 && member.user_id === current.userId) throw cannotActOnSelf();
       if (editsWiderGrant(change, grants, tenantId)) throw membershipErrors.GRANT_WIDER_THAN_TENANT();
       for (const { capability, give } of steps) {
         if (give) await this.grants.extend(member.user_id, capability, tenantId);
@@ -64,7 +83,7 @@ export class MembersService {
       }
       const { tenant_admin, can_manage_users } = change;
       if (steps.length > 0) {
-        await this.record(caller, 'member.set-role', tenantId, member.user_id, {
+        await this.record(current, 'member.set-role', tenantId, member.user_id, {
           tenant_admin,
           can_manage_users,
         });
@@ -76,26 +95,33 @@ export class MembersService {
   /** Takes the grants on this tenant along, in the same transaction. */
   async remove(caller: Principal, givenTenant: string, userId: string | undefined): Promise<string> {
     const tenantId = givenTenant.toLowerCase();
-    return this.work.run(async () => {
-      await this.grants.lockAdministration();
+    return this.change(caller, tenantId, async (current) => {
       const member = await this.queries.one(tenantId, userId);
       const grants = await this.grants.of(member.user_id);
-      const isAdmin = covers(caller.capabilities, { capability: 'admin', tenantId });
+      const isAdmin = covers(current.capabilities, { capability: 'admin', tenantId });
       // What a group rule gives counts here too: a user manager does not remove an administrator.
       const held = await this.principals.heldBy(member.user_id);
       if (administers(held, tenantId) && !isAdmin) throw accessErrors.CAPABILITY_UNAUTHORIZED();
       if (administers(grants, tenantId)) await this.checkNotLast(tenantId, member.user_id, grants);
-      if (member.user_id === caller.userId) throw cannotActOnSelf();
+      if (member.user_id === current.userId) throw cannotActOnSelf();
       const isWider = (['admin', 'users-manage'] as const).some(
         (capability) => scopeSeenFrom(grants, capability, tenantId) === 'wider',
       );
       if (isWider) throw membershipErrors.GRANT_WIDER_THAN_TENANT();
       await this.memberships.remove(tenantId, member.user_id);
-      await this.grants.withdraw(member.user_id, tenantId);
       await this.rules.withdraw(member.user_id, tenantId);
-      await this.record(caller, 'member.remove', tenantId, member.user_id, {});
+      await this.grants.withdraw(member.user_id, tenantId);
+      await this.record(current, 'member.remove', tenantId, member.user_id, {});
       return member.user_id;
     });
+  }
+
+  private change<T>(
+    caller: Principal,
+    tenantId: string,
+    task: (current: Principal) => Promise<T>,
+  ): Promise<T> {
+    return this.administration.change(caller, task, { capability: 'users-manage', tenantId });
   }
 
   private async checkNotLast(tenantId: string, userId: string, grants: Grants): Promise<void> {

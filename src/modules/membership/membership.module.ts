@@ -11,6 +11,7 @@ import { InvitationMail } from './invitation-mail.js';
 import { InvitationsController } from './invitations.controller.js';
 import { InvitationQueries } from './invitations.queries.js';
 import { InvitationsService } from './invitations.service.js';
+import { InviterRights } from './inviter-rights.js';
 import { MembersController } from './members.controller.js';
 import { MemberQueries } from './members.queries.js';
 import { MembersService } from './members.service.js';
@@ -24,6 +25,7 @@ import { MembersService } from './members.service.js';
     InvitationMail,
     InvitationQueries,
     InvitationsService,
+    InviterRights,
     Mailer,
     MemberQueries,
     MembersService,

@@ -29,11 +29,16 @@ export interface TierScale {
   /** pieces (or gigabytes) in one unit */
   perUnit?: number;
   bytes?: boolean;
+  /** terabytes of 1,000 gigabytes */
+  decimal?: boolean;
   /** `10 TB` instead of `10TB` */
   spaced?: boolean;
   /** letters for thousand, million and billion; `KMB` when absent */
   letters?: string;
 }
+
+/** Tiers of gigabytes that count 1,000 of them as a terabyte. */
+export const DECIMAL_TIERS: TierScale = { perUnit: 1, bytes: true, decimal: true };
 
 /** Why a component has no price, or a price but no quantity. */
 export type Gap = 'no_price' | 'unknown_attribute' | 'no_usage';

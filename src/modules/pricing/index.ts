@@ -21,3 +21,7 @@ export { tagsOf } from './tags.rules.js';
 export { checkUsage, InvalidUsage, UsageBook } from './usage.rules.js';
 export type { UsageDocument, UsageValues } from './usage.rules.js';
 export { freeTypes } from './free-types.js';
+export { buildPriceBook, LIST_KINDS } from './lists/build-price-book.js';
+export type { ListKind, ListSource } from './lists/build-price-book.js';
+export { checkPriceBook } from './lists/check-price-book.js';
+export { LINKED_TYPES, linkIdsOf } from './links.rules.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, gzipSync } from 'node:zlib';
 import { Decimal } from './decimal.js';
 import { Price, PriceBook, type PriceBookPart, type PriceSource, type PriceTable } from './price-book.js';
 
@@ -194,4 +194,12 @@ function amountProblem(amount: unknown): string | undefined {
     last = bound;
   }
   return undefined;
+}
+/** The bytes of a price book file; equal input gives equal bytes. */
+export function writePriceBook(
+  header: Omit<PriceBookHeader, 'format' | 'version'>,
+  lines: readonly PriceLine[],
+): Buffer {
+  const first = { format: PRICE_BOOK_FORMAT, version: PRICE_BOOK_VERSION, ...header };
+  return gzipSync([first, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''), { level: 9 });
 }

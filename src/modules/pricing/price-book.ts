@@ -91,6 +91,22 @@ export class PriceBook {
     }
   }
 
+  /** Every key that some region has. */
+  *keys(): Generator<{ provider: string; key: string }> {
+    const seen = new Set<string>();
+    for (const prices of this.parts) {
+      for (const [provider, regions] of prices) {
+        for (const keys of regions.values()) {
+          for (const key of keys.keys()) {
+            if (seen.has(`${provider} ${key}`)) continue;
+            seen.add(`${provider} ${key}`);
+            yield { provider, key };
+          }
+        }
+      }
+    }
+  }
+
   hasRegion(provider: string, region: string): boolean {
     return this.parts.some((prices) => prices.get(provider)?.has(region) === true);
   }

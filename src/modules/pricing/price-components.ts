@@ -137,7 +137,7 @@ function scaleOf(unit: string): TierScale {
 
 function amountLabel(amount: Decimal, scale: TierScale): string {
   let value = amount.times(scale.perUnit ?? 1);
-  const step = scale.bytes === true ? 1024 : 1000;
+  const step = scale.bytes === true && scale.decimal !== true ? 1024 : 1000;
   const letters = scale.bytes === true ? ['GB', 'TB', 'PB'] : ['', ...(scale.letters ?? 'KMB')];
   let index = 0;
   while (index < letters.length - 1 && !value.isLess(step)) {

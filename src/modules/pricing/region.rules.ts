@@ -105,8 +105,20 @@ function azureRegion(attributes: Record<string, unknown>, linked: FindLinked | u
     textOf(attributes, 'resource_group_name') ??
     parentGroup(textOf(attributes, 'id')) ??
     parentGroup(parentId(attributes));
-  if (group === undefined) return { links: [] };
+  if (group === undefined) return parentRegion(attributes, linked);
   const link = { type: 'azurerm_resource_group', id: group };
+  const found = linked?.(link.type, link.id);
+  const region = isRecord(found?.attributes)
+    ? normalOf('azure', textOf(found.attributes, 'location'))
+    : undefined;
+  return region === undefined ? { links: [link] } : { region, links: [link] };
+}
+
+/** Shares, queues and tables name their account only. */
+function parentRegion(attributes: Record<string, unknown>, linked: FindLinked | undefined): RegionAnswer {
+  const account = textOf(attributes, 'storage_account_name');
+  if (account === undefined) return { links: [] };
+  const link = { type: 'azurerm_storage_account', id: account };
   const found = linked?.(link.type, link.id);
   const region = isRecord(found?.attributes)
     ? normalOf('azure', textOf(found.attributes, 'location'))

@@ -1,20 +1,38 @@
-import { awsApps } from './aws-apps.pricing.js';
-import { awsBeanstalk } from './aws-beanstalk.pricing.js';
-import { awsCloudfront } from './aws-cloudfront.pricing.js';
-import { awsCloudwatch } from './aws-cloudwatch.pricing.js';
-import { awsContainers } from './aws-containers.pricing.js';
-import { awsDatabases } from './aws-databases.pricing.js';
-import { awsEbsSnapshots } from './aws-ebs-snapshots.pricing.js';
-import { awsEc2 } from './aws-ec2.pricing.js';
-import { awsEc2Groups } from './aws-ec2-groups.pricing.js';
-import { awsElb } from './aws-elb.pricing.js';
-import { awsLambda } from './aws-lambda.pricing.js';
-import { awsMessaging } from './aws-messaging.pricing.js';
-import { awsNetwork } from './aws-network.pricing.js';
-import { awsRds } from './aws-rds.pricing.js';
-import { awsS3 } from './aws-s3.pricing.js';
-import { awsSecurity } from './aws-security.pricing.js';
-import { awsStorage } from './aws-storage.pricing.js';
+import { awsApps } from './aws/aws-apps.pricing.js';
+import { awsBeanstalk } from './aws/aws-beanstalk.pricing.js';
+import { awsCloudfront } from './aws/aws-cloudfront.pricing.js';
+import { awsCloudwatch } from './aws/aws-cloudwatch.pricing.js';
+import { awsContainers } from './aws/aws-containers.pricing.js';
+import { awsDatabases } from './aws/aws-databases.pricing.js';
+import { awsEbsSnapshots } from './aws/aws-ebs-snapshots.pricing.js';
+import { awsEc2 } from './aws/aws-ec2.pricing.js';
+import { awsEc2Groups } from './aws/aws-ec2-groups.pricing.js';
+import { awsElb } from './aws/aws-elb.pricing.js';
+import { awsLambda } from './aws/aws-lambda.pricing.js';
+import { awsMessaging } from './aws/aws-messaging.pricing.js';
+import { awsNetwork } from './aws/aws-network.pricing.js';
+import { awsRds } from './aws/aws-rds.pricing.js';
+import { awsS3 } from './aws/aws-s3.pricing.js';
+import { awsSecurity } from './aws/aws-security.pricing.js';
+import { awsStorage } from './aws/aws-storage.pricing.js';
+import { azureAi } from './azure/azure-ai.pricing.js';
+import { azureCdn } from './azure/azure-cdn.pricing.js';
+import { azureCompute } from './azure/azure-compute.pricing.js';
+import { azureContainers } from './azure/azure-containers.pricing.js';
+import { azureCosmos } from './azure/azure-cosmos.pricing.js';
+import { azureDatabases } from './azure/azure-databases.pricing.js';
+import { azureIntegration } from './azure/azure-integration.pricing.js';
+import { azureMonitor } from './azure/azure-monitor.pricing.js';
+import { azureNetwork } from './azure/azure-network.pricing.js';
+import { azureSecurity } from './azure/azure-security.pricing.js';
+import { azureSql } from './azure/azure-sql.pricing.js';
+import { azureStorage } from './azure/azure-storage.pricing.js';
+import { azureWeb } from './azure/azure-web.pricing.js';
+import { googleApps } from './google/google-apps.pricing.js';
+import { googleCompute } from './google/google-compute.pricing.js';
+import { googleContainers } from './google/google-containers.pricing.js';
+import { googleDatabases } from './google/google-databases.pricing.js';
+import { googleStorage } from './google/google-storage.pricing.js';
 import type { Rule, Rules } from './resource-draft.js';
 
 interface TypeRule {
@@ -41,6 +59,24 @@ const SERVICES: readonly Rules[] = [
   awsS3,
   awsSecurity,
   awsStorage,
+  azureAi,
+  azureCdn,
+  azureCompute,
+  azureContainers,
+  azureCosmos,
+  azureDatabases,
+  azureIntegration,
+  azureMonitor,
+  azureNetwork,
+  azureSecurity,
+  azureSql,
+  azureStorage,
+  azureWeb,
+  googleApps,
+  googleCompute,
+  googleContainers,
+  googleDatabases,
+  googleStorage,
 ];
 
 const RULES = new Map<string, TypeRule>();

@@ -286,6 +286,11 @@ export const USAGE_KEYS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /** Keys that take text; all others take a number or an object of numbers. */
 export const TEXT_USAGE_KEYS: ReadonlySet<string> = new Set([
+  'api_throughput_limit',
+  'architecture',
+  'capture_enabled',
+  'disaster_recovery_enabled',
+  'region',
   'operating_system',
   'reserved_instance_term',
   'reserved_instance_payment_option',

@@ -69,7 +69,8 @@ function checkValues(
       if (within.keys?.has(key) === true && !TEXT_USAGE_KEYS.has(key))
         throw new InvalidUsage(field, 'must be a number');
     } else if (isRecord(value)) checkValues(value, field, { ...within, depth: within.depth + 1 });
-    else if (value !== null) throw new InvalidUsage(field, 'must be a number, text or an object');
+    else if (value !== null && typeof value !== 'boolean')
+      throw new InvalidUsage(field, 'must be a number, text or an object');
   }
 }
 
@@ -139,7 +140,7 @@ function valuesOf(input: UsageInput): UsageValues {
   const values: UsageValues = {};
   for (const [key, value] of Object.entries(input)) {
     if (typeof value === 'number') values[key] = Decimal.of(value);
-    else if (typeof value === 'string') values[key] = value;
+    else if (typeof value === 'string' || typeof value === 'boolean') values[key] = String(value);
     else if (isRecord(value)) values[key] = valuesOf(value);
   }
   return values;

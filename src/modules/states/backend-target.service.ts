@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { AccessDecisions, isUuid, Principal } from '../access/index.js';
+import { AccessDecisions, accessErrors, Administration, isUuid, Principal } from '../access/index.js';
 import { StateEntity } from './entities/state.entity.js';
 import { NewState, StateGroups } from './state-groups.store.js';
 import { stateErrors } from './states.errors.js';
@@ -18,6 +18,7 @@ export class BackendTargets {
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: AccessDecisions,
+    private readonly administration: Administration,
     private readonly groups: StateGroups,
   ) {}
 
@@ -43,6 +44,14 @@ export class BackendTargets {
       if (!this.access.may(caller, 'commit', { tenantId, stateId: id })) throw httpErrors.FORBIDDEN();
     }
     return target;
+  }
+
+  /** Late in the transaction that writes: the caller still may, as the credential stands now. */
+  async confirm(caller: Principal, state: { tenantId: string; id: string }, force: boolean): Promise<void> {
+    const current = await this.administration.confirm(caller);
+    const { tenantId, id } = state;
+    if (!this.access.may(current, 'commit', { tenantId, stateId: id })) throw httpErrors.FORBIDDEN();
+    if (force && !this.mayAdministrate(current, state)) throw accessErrors.ADMIN_REQUIRED();
   }
 
   mayAdministrate(caller: Principal, state: { tenantId: string; id?: string }): boolean {
@@ -71,10 +80,8 @@ export class BackendTargets {
       if (!this.access.may(caller, 'commit', { tenantId: first.tenantId })) throw httpErrors.FORBIDDEN();
       return { tenantId: first.tenantId, name: first.name, groupId, workspace };
     }
-    const reached = this.access.tenantsWhere(caller, 'commit');
-    const tenants = reached === 'all' ? caller.tenantIds : reached;
-    const [tenantId] = tenants;
-    if (tenantId === undefined || tenants.length > 1) {
+    const tenantId = this.access.tenantForNew(caller, 'commit');
+    if (tenantId === undefined) {
       throw httpErrors.FORBIDDEN(
         'no state of this group exists, and the credential does not say in which tenant to create one',
       );

@@ -5,6 +5,7 @@ import { Answers, Refuses, StreamedBody } from '../../platform/http/index.js';
 import { Accepts, Caller, type Principal, SignedIn } from '../access/index.js';
 import { documentBodyOf, lockBodyOf, viewOf } from './backend-request.js';
 import { BackendService } from './backend.service.js';
+import { ClientConnections } from './client-connections.js';
 import { clientRunOf } from './client-run.js';
 import { sendDocument } from './document-response.js';
 import { WriteView } from './dto/write.dto.js';
@@ -17,7 +18,10 @@ const DEFAULT_WORKSPACE = 'default';
 @ApiTags('backend')
 @Controller('states/backend/:groupId')
 export class BackendController {
-  constructor(private readonly backend: BackendService) {}
+  constructor(
+    private readonly backend: BackendService,
+    private readonly connections: ClientConnections,
+  ) {}
 
   /** Reads the document of a group's default workspace. */
   @Get()
@@ -53,7 +57,13 @@ export class BackendController {
     await sendDocument(
       request,
       response,
-      await this.backend.read(caller, groupId, workspace, view, clientRunOf(request, caller)),
+      await this.backend.read(
+        caller,
+        groupId,
+        workspace,
+        view,
+        clientRunOf(request, caller, this.connections),
+      ),
     );
   }
 
@@ -91,7 +101,7 @@ export class BackendController {
     @Query('force') force: unknown,
     @Req() request: Request,
   ): Promise<WriteView> {
-    const run = clientRunOf(request, caller);
+    const run = clientRunOf(request, caller, this.connections);
     return toWriteView(
       await this.backend.write(caller, groupId, workspace, documentBodyOf(request), run, force === 'true'),
     );
@@ -126,7 +136,13 @@ export class BackendController {
     @Res() response: Response,
   ): Promise<void> {
     const body = await lockBodyOf(request);
-    const held = await this.backend.lock(caller, groupId, workspace, body, clientRunOf(request, caller));
+    const held = await this.backend.lock(
+      caller,
+      groupId,
+      workspace,
+      body,
+      clientRunOf(request, caller, this.connections),
+    );
     // The client reads the holder from the body, as the holder described itself.
     response
       .status(held.mine ? 200 : 423)

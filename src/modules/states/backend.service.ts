@@ -6,7 +6,8 @@ import { AppError, httpErrors } from '../../platform/errors/index.js';
 import { accessErrors, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { BackendTargets } from './backend-target.service.js';
-import { ClientBases, ClientRun } from './client-bases.store.js';
+import { ClientBases } from './client-bases.store.js';
+import type { ClientRun } from './client-run.js';
 import type { DocumentBody } from './document-intake.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
 import { StateEntity } from './entities/state.entity.js';
@@ -40,10 +41,9 @@ export class BackendService {
     const state = await this.targets.forReading(caller, groupId, workspace, view);
     if (view === 'outputs') return this.reading.outputs(state);
     const document = await this.reading.current(state);
-    // What a lock's holder reads over the connection it locked with is exactly its base.
-    const holder =
-      run.name === undefined && run.direct ? await this.locks.runHolding(state.id, holderOf(run)) : undefined;
-    await this.bases.read(state.id, { ...run, name: run.name ?? holder }, state.version, state.serial);
+    // A read does not name the lock of its run.
+    const lockId = await this.locks.heldBy(state.id, holderOf(run));
+    await this.bases.recordRead(state.id, run, state, lockId);
     return document;
   }
 
@@ -62,12 +62,19 @@ export class BackendService {
       'state' in target
         ? { id: target.state.id, tenantId: target.state.tenantId }
         : { tenantId: target.create.tenantId, create: () => target.create };
+    let creates = 'create' in target;
     const recorded = new Set<unknown>();
     const refused = (stateId: string, tenantId: string, refusal: AppError) =>
       this.note(caller, 'state.refuse', stateId, tenantId, { error: refusal.id, reason: refusal.message });
     try {
       return await this.writer.write({
         state,
+        createdMeanwhile: async () => {
+          const existing = await this.createdMeanwhile(caller, groupId, workspace);
+          if (force && !this.targets.mayAdministrate(caller, existing)) throw accessErrors.ADMIN_REQUIRED();
+          creates = false;
+          return existing;
+        },
         body,
         run,
         userId: caller.userId,
@@ -75,6 +82,8 @@ export class BackendService {
         force,
         noted: async (written) => {
           const { stateId, tenantId } = written;
+          // A body may take its time: who lost the right meanwhile writes nothing.
+          await this.targets.confirm(caller, { id: stateId, tenantId }, force);
           if ('refusal' in written) {
             recorded.add(written.refusal);
             return refused(stateId, tenantId, written.refusal);
@@ -82,7 +91,7 @@ export class BackendService {
           const note = (action: string, data: Record<string, unknown>) =>
             this.note(caller, action, stateId, tenantId, data);
           if (force) await note('state.force', { serial: written.serial, version: written.version });
-          if ('create' in target) await note('state.create', { group_id: groupId, workspace });
+          if (creates) await note('state.create', { group_id: groupId, workspace });
         },
       });
     } catch (error) {
@@ -91,6 +100,16 @@ export class BackendService {
         await refused(target.state.id, target.state.tenantId, error);
       throw error;
     }
+  }
+
+  private async createdMeanwhile(
+    caller: Principal,
+    groupId: string,
+    workspace: string,
+  ): Promise<{ id: string; tenantId: string }> {
+    const target = await this.targets.forWriting(caller, groupId, workspace);
+    if ('create' in target) throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
+    return target.state;
   }
 
   /** The lock held after the call; it is the caller's when the ids are equal. */
@@ -105,8 +124,7 @@ export class BackendService {
     const lockId = lockIdOf(text);
     const state = await this.stateToLock(caller, groupId, workspace);
     const held = await this.locks.acquire(state.id, lockId, text, holderOf(run));
-    if (held.mine)
-      await this.bases.read(state.id, { ...run, name: `lock:${lockId}` }, state.version, state.serial);
+    if (held.mine) await this.bases.recordRead(state.id, { ...run, lockId }, state, undefined);
     return held;
   }
 
@@ -157,7 +175,7 @@ export class BackendService {
 }
 
 function holderOf(run: ClientRun): string {
-  return `${run.credential} ${run.connection}`;
+  return `${run.credential} ${run.address}`;
 }
 
 function lockIdOf(text: string): string {

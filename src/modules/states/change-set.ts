@@ -35,7 +35,14 @@ export function completeChangeSet(next: ComparableDocument, source: ChunkSource,
     for await (const { nodes, tuples } of source.contents(next.hashes)) {
       if (set.changes && set.changes.length + nodes.length > MOST_LOGGED_CHANGES) set.changes = undefined;
       for (const node of nodes)
-        set.changes?.push({ key: node.key, op: 'a', address: node.address, after: node, hash: node.hash });
+        set.changes?.push({
+          key: node.key,
+          op: 'a',
+          address: node.address,
+          after: node,
+          hashBefore: undefined,
+          hash: node.hash,
+        });
       yield { removed: [], changed: [], added: nodes, copy: tuples };
       await nextTurn();
     }

@@ -20,8 +20,15 @@ export interface NodeChange {
   /** name of the output or check result */
   output?: string;
   check?: string;
+  /** hash of the earlier content; undefined when added */
+  hashBefore: string | undefined;
   /** hash of the later content; undefined when removed */
   hash: string | undefined;
+}
+
+/** Data sources and check results describe no infrastructure of their own: the later one wins, and they never conflict. */
+export function isDescriptive({ check, before, after }: NodeChange): boolean {
+  return check !== undefined || (after ?? before)?.mode === 'data';
 }
 
 /** Chunks only one of two documents has: all that has to be looked at, however large the rest is. */
@@ -51,12 +58,14 @@ export function nodeChanges(gone: readonly InstanceNode[], come: readonly Instan
       throw new DuplicateInstance(`instance ${address.slice(0, 200)} appears more than once`);
     seen.add(key);
     const before = earlier.get(key);
-    if (!before) changes.push({ key, op: 'a', address, after, hash });
-    else if (before.hash !== hash) changes.push({ key, op: 'c', address, before, after, hash });
+    if (!before) changes.push({ key, op: 'a', address, after, hashBefore: undefined, hash });
+    else if (before.hash !== hash)
+      changes.push({ key, op: 'c', address, before, after, hashBefore: before.hash, hash });
     earlier.delete(key);
   }
   for (const before of earlier.values()) {
-    changes.push({ key: before.key, op: 'r', address: before.address, before, hash: undefined });
+    const { key, address, hash } = before;
+    changes.push({ key, op: 'r', address, before, hashBefore: hash, hash: undefined });
   }
   return changes;
 }
@@ -72,19 +81,17 @@ export function checkKey(address: string): string {
 /** What changed among outputs and check results. */
 export function frameChanges(before: FrameIndex, after: FrameIndex): NodeChange[] {
   return [
-    ...namedChanges(before.outputs, after.outputs).map(({ name, op, hash }) => ({
+    ...namedChanges(before.outputs, after.outputs).map(({ name, ...change }) => ({
+      ...change,
       key: outputKey(name),
-      op,
       address: `output.${name}`,
       output: name,
-      hash,
     })),
-    ...namedChanges(before.checks, after.checks).map(({ name, op, hash }) => ({
+    ...namedChanges(before.checks, after.checks).map(({ name, ...change }) => ({
+      ...change,
       key: checkKey(name),
-      op,
       address: `check.${name}`,
       check: name,
-      hash,
     })),
   ];
 }
@@ -92,7 +99,7 @@ export function frameChanges(before: FrameIndex, after: FrameIndex): NodeChange[
 function namedChanges(
   before: Record<string, string>,
   after: Record<string, string>,
-): { name: string; op: ChangeOperation; hash: string | undefined }[] {
+): (Pick<NodeChange, 'op' | 'hashBefore' | 'hash'> & { name: string })[] {
   // Outputs may be named like members of every object.
   const earlier = new Map(Object.entries(before));
   const later = new Map(Object.entries(after));
@@ -102,6 +109,7 @@ function namedChanges(
     .map((name) => ({
       name,
       op: !earlier.has(name) ? 'a' : later.has(name) ? 'c' : 'r',
+      hashBefore: earlier.get(name),
       hash: later.get(name),
     }));
 }

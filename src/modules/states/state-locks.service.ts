@@ -47,9 +47,8 @@ export class StateLocks {
     await this.work.manager.delete(StateLockEntity, { stateId });
   }
 
-  /** Name of the run that holds the lock and took it over this connection, if any. */
-  async runHolding(stateId: string, heldBy: string): Promise<string | undefined> {
-    const lock = await this.work.manager.findOneBy(StateLockEntity, { stateId, heldBy });
-    return lock ? `lock:${lock.lockId}` : undefined;
+  /** Id of the lock that was taken with this credential from this address, if any. */
+  async heldBy(stateId: string, holder: string): Promise<string | undefined> {
+    return (await this.work.manager.findOneBy(StateLockEntity, { stateId, heldBy: holder }))?.lockId;
   }
 }

@@ -3,8 +3,9 @@ import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { AppError } from '../../platform/errors/index.js';
 import { Events } from '../../platform/events/index.js';
-import type { IngestedDocument } from '../documents/index.js';
-import { ClientBases, ClientRun } from './client-bases.store.js';
+import { inflateChunk, type IngestedDocument } from '../documents/index.js';
+import { ClientBases } from './client-bases.store.js';
+import type { ClientRun } from './client-run.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentBody, DocumentIntake } from './document-intake.js';
 import type { ComparableDocument } from './document-difference.rules.js';
@@ -19,11 +20,14 @@ import { stateErrors } from './states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { FrameRows, VersionPublisher } from './version-publisher.js';
 import { VersionStored } from './version-stored.event.js';
-import { Decision, WriteBase, WriteDecisions } from './write-decisions.service.js';
+import type { Decision, WriteBase } from './write-comparison.js';
+import { WriteDecisions } from './write-decisions.service.js';
 
 /** A document on its way into a state that exists or is to be created by it; what is a function is asked once it was read. */
 export interface StateWrite {
-  state: { id: string; tenantId: string } | { tenantId: string; create: () => NewState };
+  state: ExistingState | { tenantId: string; create: () => NewState };
+  /** the state that another request created while the document came; without it the write is refused then */
+  createdMeanwhile?: () => Promise<ExistingState>;
   body: DocumentBody;
   run: ClientRun;
   userId: string;
@@ -35,6 +39,8 @@ export interface StateWrite {
   /** what is to be recorded of it, in the transaction that stores or refuses it */
   noted?: (written: WriteOutcome | Refusal) => Promise<void>;
 }
+
+type ExistingState = { id: string; tenantId: string };
 
 export interface WriteOutcome {
   stateId: string;
@@ -95,6 +101,11 @@ export class StateWriter {
       });
       if ('refusal' in outcome) throw outcome.refusal;
       return outcome;
+    } catch (error) {
+      if (!(error instanceof CreatedMeanwhile) || !write.createdMeanwhile) throw error;
+      const bytes = bytesOf(document);
+      const body = { bytes, length: undefined, md5: undefined, isIrregular: true };
+      return await this.write({ ...write, state: await write.createdMeanwhile(), body });
     } finally {
       await document.spool.dispose();
     }
@@ -120,6 +131,7 @@ export class StateWriter {
       tags: write.tags?.(),
     };
     const decision = await this.decisions.decide(state, next, write.run, source, write.force);
+    if (write.force && next.serial <= state.serial) await this.bases.retireSerials(state.id, next.serial);
     switch (decision.kind) {
       case 'unchanged':
         await this.bases.record(state.id, write.run, {
@@ -241,7 +253,14 @@ export class StateWriter {
     const submission = this.secrets.uuid();
     const own = { ...by, runId: base.runId };
     await this.documents.addSubmission(
-      { id: submission, stateId: state.id, status: 'merged', resultingVersion, conflictsWith: [] },
+      {
+        id: submission,
+        stateId: state.id,
+        status: 'merged',
+        resultingVersion,
+        baseVersion: base.seenVersion,
+        conflictsWith: [],
+      },
       next,
       own,
     );
@@ -271,22 +290,21 @@ export class StateWriter {
         stateId: state.id,
         status: 'refused',
         resultingVersion: null,
+        baseVersion: decision.base?.seenVersion ?? null,
         conflictsWith: decision.conflictsWith,
       },
       next,
       own,
     );
-    if (decision.base) {
-      const { base, seenVersion } = decision.base;
-      await this.bases.record(state.id, run, {
-        kind: 'refused',
-        runId: own.runId,
-        serial: next.serial,
-        document: { submission },
-        base,
-        seenVersion,
-      });
-    }
+    // Without a known base the run is refused until it reads again: a higher serial must not make up for it.
+    await this.bases.record(state.id, run, {
+      kind: 'refused',
+      runId: own.runId,
+      serial: next.serial,
+      document: { submission },
+      base: decision.base?.base,
+      seenVersion: decision.base?.seenVersion ?? state.version,
+    });
     return { stateId: state.id, tenantId: state.tenantId, refusal: decision.error };
   }
 
@@ -295,8 +313,7 @@ export class StateWriter {
       const added = await this.groups.addState({ id: stateId, ...write.state.create() });
       if (added === 'group taken' || (added !== 'added' && write.origin === 'import'))
         throw stateErrors.STATE_EXISTS();
-      // Another request created it in between; sent again, this one meets the state that is there now.
-      if (added !== 'added') throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
+      if (added !== 'added') throw new CreatedMeanwhile();
     }
     return this.lockState(stateId);
   }
@@ -316,6 +333,18 @@ export class StateWriter {
     // A chunk that was known when the upload began may have been collected since.
     if ((await this.chunks.count(state.id, next.hashes)) !== unique)
       throw stateErrors.STATE_BUSY(undefined, { 'Retry-After': '1' });
+  }
+}
+
+/** Rolls back a write that would have created its state. */
+class CreatedMeanwhile extends Error {}
+
+/** The document of a state that was not stored: all of its chunks are in the spool. */
+async function* bytesOf({ chunks, spool }: IngestedDocument): AsyncGenerator<Buffer> {
+  for (const { hash } of chunks) {
+    const chunk = await spool.stored(hash);
+    if (!chunk) throw new Error('a chunk of a new document is missing');
+    yield inflateChunk(chunk.data);
   }
 }
 

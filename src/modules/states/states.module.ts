@@ -7,6 +7,7 @@ import { BackendController } from './backend.controller.js';
 import { BackendService } from './backend.service.js';
 import { BackendTargets } from './backend-target.service.js';
 import { ClientBases } from './client-bases.store.js';
+import { ClientConnections } from './client-connections.js';
 import { DecompositionReplay } from './replay-decompositions.job.js';
 import { DocumentAssembly } from './document-assembly.js';
 import { DocumentChunks } from './document-chunks.store.js';
@@ -64,6 +65,7 @@ const entities = [
     BackendService,
     BackendTargets,
     ClientBases,
+    ClientConnections,
     DecompositionReplay,
     DocumentAssembly,
     DocumentChunks,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import type { Principal } from '../access/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
+import { AccessDecisions, Administration, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
-import type { ClientRun } from './client-bases.store.js';
+import type { ClientRun } from './client-run.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
 import { StateEntity } from './entities/state.entity.js';
 import type { ImportBody } from './import-body.js';
@@ -26,6 +27,8 @@ export class StatesService {
     private readonly groups: StateGroups,
     private readonly writer: StateWriter,
     private readonly reading: DocumentReading,
+    private readonly access: AccessDecisions,
+    private readonly administration: Administration,
     private readonly audit: Audit,
   ) {}
 
@@ -52,12 +55,12 @@ export class StatesService {
   /** A state and its first document in one step; every token of the document stays as written. */
   async import(caller: Principal, tenantId: string, body: ImportBody): Promise<StateEntity> {
     const run: ClientRun = {
+      lockId: undefined,
       name: undefined,
       txId: undefined,
       credential: caller.credentialId,
       address: 'import',
-      connection: 'import',
-      direct: true,
+      connection: undefined,
     };
     let create: NewState | undefined;
     const outcome = await this.writer.write({
@@ -68,12 +71,17 @@ export class StatesService {
       origin: 'import',
       tags: () => body.wanted.tags,
       force: false,
-      noted: ({ stateId }) =>
-        this.announce(caller, 'state.import', stateId, tenantId, {
+      noted: async ({ stateId }) => {
+        // A body may take its time: who lost the right meanwhile imports nothing.
+        const current = await this.administration.confirm(caller);
+        if (!this.access.may(current, 'commit', { tenantId: tenantId.toLowerCase() }))
+          throw httpErrors.FORBIDDEN();
+        await this.announce(caller, 'state.import', stateId, tenantId, {
           name: create?.name,
           group_id: create?.groupId,
           workspace: create?.workspace,
-        }),
+        });
+      },
     });
     return this.get(outcome.stateId);
   }

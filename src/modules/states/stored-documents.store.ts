@@ -112,6 +112,8 @@ export class StoredDocuments {
       stateId: string;
       status: SubmissionStatus;
       resultingVersion: number | null;
+      /** the version that its writer started from, where it is known */
+      baseVersion: number | null;
       conflictsWith: string[];
     },
     document: PreparedDocument,

@@ -1,139 +1,138 @@
 import * as fc from 'fast-check';
-import { BaseCandidate, closest, plausibleBases, sameDocument } from './write-base.rules.js';
+import {
+  acceptedByRun,
+  BaseCandidate,
+  basesOfHolder,
+  basesOfRun,
+  distinctDocuments,
+  nameOf,
+} from './write-base.rules.js';
+
+let made = 0;
 
 function candidate(over: Partial<BaseCandidate> = {}): BaseCandidate {
+  const position = over.position ?? ++made;
+  const serial = over.serial ?? 3;
+  const document = over.document ?? { version: serial };
   return {
+    id: String(position),
     kind: 'read',
     runId: 'run',
+    runName: undefined,
+    lockId: undefined,
     connection: 'mine',
     address: 'here',
-    serial: 3,
-    document: { version: 3 },
-    base: { version: 3 },
+    serial,
+    document,
+    base: document,
     seenVersion: 3,
+    position,
     at: 0,
     ...over,
   };
 }
 
-const candidates = fc.array(
-  fc
-    .record({
+const refused = (serial: number) =>
+  candidate({ kind: 'refused', serial, document: { submission: `refused ${made}` }, base: { version: 1 } });
+
+const histories = fc
+  .array(
+    fc.record({
       kind: fc.constantFrom('read' as const, 'sent' as const, 'refused' as const),
-      connection: fc.constantFrom('mine', 'other', 'third'),
       serial: fc.integer({ min: 1, max: 6 }),
       document: fc.oneof(
         fc.integer({ min: 1, max: 6 }).map((version) => ({ version })),
         fc.constantFrom({ submission: 'a' }, { submission: 'b' }),
       ),
-      seenVersion: fc.integer({ min: 1, max: 6 }),
-      at: fc.nat({ max: 9 }),
-    })
-    .map(candidate),
-  { maxLength: 8 },
-);
+    }),
+    { maxLength: 8 },
+  )
+  .map((list) => list.map((one, index) => candidate({ ...one, position: index + 1 })));
 
-describe('The base of a write', () => {
-  it('is a document with the serial before, of the own connection if it has one', () => {
-    const own = candidate({ document: { version: 3 } });
-    const foreign = candidate({ connection: 'other', document: { version: 4 }, seenVersion: 4 });
-    expect(plausibleBases([foreign, own], { connection: 'mine', direct: true }, 4)).toEqual([own]);
-    expect(plausibleBases([foreign], { connection: 'mine', direct: true }, 4)).toEqual([foreign]);
+describe('The base of a write of a known run', () => {
+  it('is what the run read or had accepted last', () => {
+    const [read, sent] = [candidate({ serial: 3 }), candidate({ kind: 'sent', serial: 4 })];
+    expect(basesOfRun([read, sent], 5)).toEqual([sent]);
+    const again = candidate({ serial: 7 });
+    expect(basesOfRun([read, sent, again], 8)).toEqual([again]);
   });
 
-  it('is the refused document when the client sends its next serial', () => {
-    const read = candidate();
-    const refused = candidate({
-      kind: 'refused',
-      serial: 4,
-      document: { submission: 's' },
-      base: { version: 3 },
-    });
-    expect(plausibleBases([refused, read], { connection: 'mine', direct: true }, 5)).toEqual([refused]);
+  it('is what a refused document was refused against, until the run reads again', () => {
+    const [read, mine] = [candidate({ serial: 3 }), refused(4)];
+    expect(basesOfRun([read, mine], 5)).toEqual([mine]);
+    const again = candidate({ serial: 4 });
+    expect(basesOfRun([read, mine, again], 5)).toEqual([again]);
   });
 
-  it('may lie further back, because gaps upward are legal, but is no refused document then', () => {
-    const read = candidate();
-    const refused = candidate({ kind: 'refused', serial: 4, document: { submission: 's' } });
-    expect(plausibleBases([refused, read], { connection: 'mine', direct: true }, 9)).toEqual([read]);
-    expect(plausibleBases([refused], { connection: 'mine', direct: true }, 9)).toEqual([]);
+  it('is the document with the serial before where the last one does not fit', () => {
+    const [first, other] = [candidate({ serial: 3 }), candidate({ kind: 'sent', serial: 4 })];
+    expect(basesOfRun([first, other], 4)).toEqual([first]);
   });
 
-  it('is never a document with the same or a later serial', () => {
+  it('lies further back after a gap, because gaps upward are legal', () => {
+    const [read, mine] = [candidate({ serial: 3 }), refused(4)];
+    expect(basesOfRun([read], 9)).toEqual([read]);
+    expect(basesOfRun([read, mine], 9)).toEqual([mine]);
+  });
+
+  it('is nothing for a document older than all that the run has seen', () => {
+    expect(basesOfRun([candidate({ serial: 5 }), candidate({ serial: 6 })], 4)).toEqual([]);
+  });
+
+  it('has a lower serial than the write, whatever the history', () => {
     fc.assert(
-      fc.property(candidates, fc.integer({ min: 1, max: 8 }), (list, serial) => {
-        expect(
-          plausibleBases(list, { connection: 'mine', direct: true }, serial).filter(
-            (found) => found.serial >= serial,
-          ),
-        ).toEqual([]);
+      fc.property(histories, fc.integer({ min: 1, max: 8 }), (list, serial) => {
+        expect(basesOfRun(list, serial).filter((found) => found.serial >= serial)).toEqual([]);
       }),
     );
   });
 
-  it('is no foreign document while the own connection has one with the right serial', () => {
+  it('does not depend on the order in which documents are found', () => {
     fc.assert(
-      fc.property(candidates, fc.integer({ min: 2, max: 7 }), (list, serial) => {
-        if (!list.some((one) => one.connection === 'mine' && one.serial === serial - 1)) return;
-        expect(
-          plausibleBases(list, { connection: 'mine', direct: true }, serial).every(
-            (found) => found.connection === 'mine',
-          ),
-        ).toBe(true);
+      fc.property(histories, fc.integer({ min: 2, max: 7 }), (list, serial) => {
+        const names = (found: BaseCandidate[]) => new Set(found.map(({ document }) => nameOf(document)));
+        expect(names(basesOfRun(list, serial))).toEqual(names(basesOfRun([...list].reverse(), serial)));
       }),
     );
+  });
+});
+
+describe('The base of a write under a lock', () => {
+  const isOwn = ({ runName }: BaseCandidate) => runName === 'lock:x';
+  const locked = () => candidate({ serial: 3, runName: 'lock:x' });
+
+  it('is what was read after LOCK', () => {
+    const [lock, read] = [locked(), candidate({ serial: 4, runName: 'lock:x' })];
+    expect(basesOfHolder([lock, read], isOwn, 5)).toEqual([read]);
   });
 
-  it('names no document twice, and takes the reading where one was both got and sent', () => {
-    fc.assert(
-      fc.property(candidates, fc.integer({ min: 2, max: 7 }), (list, serial) => {
-        const found = plausibleBases(list, { connection: 'mine', direct: true }, serial);
-        for (const [index, one] of found.entries()) {
-          expect(found.findIndex((other) => sameDocument(other.document, one.document))).toBe(index);
-        }
-      }),
-    );
-    const sent = candidate({ kind: 'sent', seenVersion: 5 });
-    const read = candidate({ kind: 'read', seenVersion: 3 });
-    expect(plausibleBases([sent, read], { connection: 'mine', direct: true }, 4)).toEqual([read]);
-    expect(plausibleBases([read, sent], { connection: 'mine', direct: true }, 4)).toEqual([read]);
+  it('is found by its serial where another read may be the holder as well', () => {
+    const [lock, loose] = [locked(), candidate({ serial: 4, connection: undefined })];
+    expect(basesOfHolder([lock, loose], isOwn, 4)).toEqual([lock]);
+    expect(basesOfHolder([lock, loose], isOwn, 5)).toEqual([loose]);
   });
 
-  it('is the smallest difference, then the one that saw least, then the oldest', () => {
-    const [a, b, c] = [
-      candidate({ seenVersion: 5, at: 1 }),
-      candidate({ seenVersion: 4, at: 9 }),
-      candidate({ seenVersion: 4, at: 2 }),
-    ];
-    expect(
-      closest([
-        { candidate: b, difference: 2 },
-        { candidate: a, difference: 1 },
-      ]),
-    ).toEqual([a]);
-    expect(
-      closest([
-        { candidate: a, difference: 1 },
-        { candidate: b, difference: 1 },
-        { candidate: c, difference: 1 },
-      ]),
-    ).toEqual([c, b, a]);
-    expect(closest([])).toEqual([]);
+  it('is all of what may be its base where the serials do not tell', () => {
+    const sent = candidate({ kind: 'sent', serial: 4, runName: 'lock:x', document: { submission: 's' } });
+    const loose = candidate({ serial: 4, connection: undefined });
+    expect(basesOfHolder([locked(), sent, loose], isOwn, 5)).toEqual([sent, loose]);
   });
+});
 
-  it('does not depend on the order in which candidates are found', () => {
-    const measured = fc.array(
-      fc.record({
-        candidate: fc.record({ seenVersion: fc.nat({ max: 3 }), at: fc.nat() }).map(candidate),
-        difference: fc.nat({ max: 3 }),
-      }),
-      { minLength: 1, maxLength: 6 },
-    );
-    fc.assert(
-      fc.property(measured, (list) => {
-        const order = (found: BaseCandidate[]) => found.map(({ seenVersion, at }) => [seenVersion, at]);
-        expect(order(closest(list))).toEqual(order(closest([...list].reverse())));
-      }),
-    );
+describe('Bytes that a run sends again', () => {
+  it('are a retry when the run had them accepted and has not read since', () => {
+    const [read, sent] = [candidate({ serial: 3 }), candidate({ kind: 'sent', serial: 4 })];
+    expect(acceptedByRun([read, sent, refused(4)], 4)).toEqual([sent]);
+    expect(acceptedByRun([sent, candidate({ serial: 4 })], 4)).toEqual([]);
   });
+});
+
+it('documents are listed once each', () => {
+  fc.assert(
+    fc.property(histories, (list) => {
+      const names = distinctDocuments(list).map(({ document }) => nameOf(document));
+      expect(new Set(names).size).toBe(names.length);
+      expect(new Set(list.map(({ document }) => nameOf(document)))).toEqual(new Set(names));
+    }),
+  );
 });

@@ -1,14 +1,21 @@
 /** A document a client has read or sent, with the base its next write would have. */
 export interface BaseCandidate {
+  id: string;
   kind: 'read' | 'sent' | 'refused';
   runId: string;
-  connection: string;
+  runName: string | undefined;
+  lockId: string | undefined;
+  /** undefined when a proxy does not tell it */
+  connection: string | undefined;
   address: string;
   serial: number;
   document: DocumentRef;
-  base: DocumentRef;
+  /** undefined for a document that was refused because its base was not known */
+  base: DocumentRef | undefined;
   /** the newest version whose changes the run has seen */
   seenVersion: number;
+  /** order among all of the state */
+  position: number;
   /** milliseconds */
   at: number;
 }
@@ -16,7 +23,7 @@ export interface BaseCandidate {
 /** A version, or a submission that did not become one as it came. */
 export type DocumentRef = { version: number } | { submission: string };
 
-export function sameDocument(a: DocumentRef, b: DocumentRef): boolean {
+export function isSameDocument(a: DocumentRef, b: DocumentRef): boolean {
   return nameOf(a) === nameOf(b);
 }
 
@@ -26,71 +33,67 @@ export function nameOf(ref: DocumentRef): string {
 }
 
 /**
- * The candidates among which the smallest difference decides (http-backend-protocol.md, "The lost update", point 2):
- * documents with the serial before the incoming one that this connection got or sent, when it is the client's own;
- * otherwise those that look-alikes got or sent. When a connection of its own has none, also what it had last: gaps
- * upward are legal, and a stranger's document with the fitting serial must not pass for the writer's base. When there
- * is nothing of either, any accepted document with a lower serial.
+ * The base of a write of a known run, given all that the run read and sent: what it read or had accepted last. A client
+ * raises the serial by one with each write, so a document with the serial before fits. More than one is returned where a
+ * name or a connection turns out to stand for several clients; then all must lead to the same result.
  */
-export function plausibleBases(
-  candidates: readonly BaseCandidate[],
-  run: { connection: string; direct: boolean },
+export function basesOfRun(own: readonly BaseCandidate[], serial: number): BaseCandidate[] {
+  const live = withoutPastRefusals(own);
+  const [last] = live;
+  if (last?.serial === serial - 1) return [last];
+  const preceding = distinctDocuments(live.filter((candidate) => candidate.serial === serial - 1));
+  if (preceding.length > 0) return preceding;
+  return live.filter((candidate) => candidate.serial < serial).slice(0, 1);
+}
+
+/**
+ * The same for the holder of a lock. A GET does not name the lock, so that behind a proxy another run's read may look
+ * like the holder's: `isOwn` says which of the documents are certainly the holder's.
+ */
+export function basesOfHolder(
+  found: readonly BaseCandidate[],
+  isOwn: (candidate: BaseCandidate) => boolean,
   serial: number,
 ): BaseCandidate[] {
-  const own = candidates.filter((candidate) => candidate.connection === run.connection);
-  const preceding = (list: readonly BaseCandidate[]) =>
-    list.filter((candidate) => candidate.serial === serial - 1);
-  const lower = (list: readonly BaseCandidate[]) =>
-    list.filter((candidate) => candidate.kind !== 'refused' && candidate.serial < serial);
-  if (preceding(own).length > 0) return distinct(preceding(run.direct ? own : candidates));
-  if (hasSeenBeyond(own, run, serial)) return [];
-  // A connection of its own is one run: what it had last is what it stands on.
-  const before = run.direct ? newest(lower(own)) : lower(own);
-  const fitting = new Set([...preceding(candidates), ...before]);
-  return distinct(fitting.size > 0 ? [...fitting] : lower(candidates));
+  const own = found.filter(isOwn);
+  if (own.length === found.length) return basesOfRun(own, serial);
+  const live = [...withoutPastRefusals(own), ...found.filter((candidate) => !isOwn(candidate))];
+  const preceding = live.filter((candidate) => candidate.serial === serial - 1);
+  return distinctDocuments(
+    preceding.length > 0 ? preceding : live.filter((candidate) => candidate.serial < serial),
+  );
 }
 
-/**
- * The client's own connection saw documents, and none older than the one it sends: an old document is pushed over a
- * newer one on purpose, and what others saw is no base of it.
- */
-export function hasSeenBeyond(
-  own: readonly BaseCandidate[],
-  run: { direct: boolean },
-  serial: number,
-): boolean {
-  return run.direct && own.length > 0 && own.every((candidate) => candidate.serial >= serial);
+/** What a known run had accepted since it read last: the same bytes again are a retry of a lost answer. */
+export function acceptedByRun(own: readonly BaseCandidate[], serial: number): BaseCandidate[] {
+  const read = newestFirst(own).find(({ kind }) => kind === 'read');
+  return own.filter(
+    (candidate) =>
+      candidate.kind === 'sent' &&
+      candidate.serial === serial &&
+      (read === undefined || candidate.position > read.position),
+  );
 }
 
-function newest(candidates: readonly BaseCandidate[]): BaseCandidate[] {
-  return [...candidates].sort((a, b) => b.at - a.at).slice(0, 1);
+/** A read ends the documents that its run was refused with before. Newest first. */
+function withoutPastRefusals(own: readonly BaseCandidate[]): BaseCandidate[] {
+  const sorted = newestFirst(own);
+  const read = sorted.find(({ kind }) => kind === 'read');
+  return sorted.filter(
+    ({ kind, position }) => kind !== 'refused' || read === undefined || position > read.position,
+  );
 }
 
-/**
- * Those with the smallest difference. First, over a connection of the client's own, what it had last; otherwise the one
- * that has seen least, because refusing loses nothing.
- */
-export function closest<T extends BaseCandidate>(
-  measured: readonly { candidate: T; difference: number }[],
-  direct = false,
-): T[] {
-  const least = Math.min(...measured.map(({ difference }) => difference));
-  return measured
-    .filter(({ difference }) => difference === least)
-    .map(({ candidate }) => candidate)
-    .sort((a, b) => (direct ? b.at - a.at : 0) || a.seenVersion - b.seenVersion || a.at - b.at);
+function newestFirst(candidates: readonly BaseCandidate[]): BaseCandidate[] {
+  return [...candidates].sort((a, b) => b.position - a.position);
 }
 
-/**
- * The same document got and sent: the reading stands for both. A run's own versions after its base would not count as
- * others', and a look-alike that only read the document must not inherit that.
- */
-function distinct(candidates: readonly BaseCandidate[]): BaseCandidate[] {
-  const kept: BaseCandidate[] = [];
+/** Each document once. */
+export function distinctDocuments<T extends BaseCandidate>(candidates: readonly T[]): T[] {
+  const kept = new Map<string, T>();
   for (const candidate of candidates) {
-    const index = kept.findIndex((other) => sameDocument(other.document, candidate.document));
-    if (index === -1) kept.push(candidate);
-    else if (candidate.kind === 'read') kept[index] = candidate;
+    const name = nameOf(candidate.document);
+    if (!kept.has(name)) kept.set(name, candidate);
   }
-  return kept;
+  return [...kept.values()];
 }

@@ -2,54 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Clock } from '../../platform/time/clock.js';
-import type { AppError } from '../../platform/errors/index.js';
+import { ChangesOfOthers } from './changes-of-others.js';
 import { unpackHashes } from './chunk-list.js';
-import { ChangesOfOthers, type OthersChange } from './changes-of-others.js';
 import type { ChunkSource } from './chunk-source.js';
-import { ClientBases, ClientRun } from './client-bases.store.js';
+import { ClientBases, type LooseCandidate, MAX_CANDIDATES } from './client-bases.store.js';
+import { ClientConnections } from './client-connections.js';
+import { type ClientRun, lockName } from './client-run.js';
 import { Comparisons } from './comparisons.js';
-import type { ComparableDocument, NodeChange } from './document-difference.rules.js';
 import type { StateEntity } from './entities/state.entity.js';
 import { stateErrors } from './states.errors.js';
 import { PreparedDocument, StoredDocuments } from './stored-documents.store.js';
-import { EVERYTHING } from './version-publisher.js';
+import { agreementOf, type Hypothesis, isProperPart } from './write-agreement.rules.js';
 import {
-  BaseCandidate,
-  closest,
-  hasSeenBeyond,
+  acceptedByRun,
+  type BaseCandidate,
+  basesOfHolder,
+  basesOfRun,
+  distinctDocuments,
   nameOf,
-  plausibleBases,
-  sameDocument,
 } from './write-base.rules.js';
+import { type Decision, type Effect, WriteComparison } from './write-comparison.js';
 
-/** A client that got no answer tries again within this. */
-const RETRY_WINDOW_MS = 5 * 60_000;
-
-/** What a write stands on. */
-export type WriteBase = Pick<BaseCandidate, 'base' | 'runId' | 'seenVersion' | 'serial' | 'kind'>;
-
-export type Decision =
-  /** these bytes were taken before; they are what the asking connection stands on now */
-  | { kind: 'unchanged'; taken: Pick<BaseCandidate, 'document' | 'base' | 'runId' | 'seenVersion'> }
-  | { kind: 'absorb'; base: WriteBase }
-  /** `current`: the document it replaces, when it was read */
-  | { kind: 'store'; runId: string | undefined; current?: ComparableDocument }
-  | { kind: 'merge'; base: WriteBase; changes: NodeChange[]; others: string[] }
-  | { kind: 'refuse'; error: AppError; conflictsWith: string[]; base: WriteBase | undefined };
-
-/** A document that is to be decided about, with what is known of where it may come from. */
-interface Attempt {
-  state: StateEntity;
-  next: PreparedDocument;
-  run: ClientRun;
-  candidates: readonly BaseCandidate[];
-  /** those of the same connection */
-  own: readonly BaseCandidate[];
-  /** all that comes under this name, or over this connection, is one run's */
-  isRunKnown: boolean;
-  comparisons: Comparisons;
-  others: ChangesOfOthers;
-}
+/** A refused document stands for a run that may come back over another connection for so long. */
+const REFUSAL_STANDS_MS = 3600 * 1000;
 
 /** Decides what becomes of a posted document (http-backend-protocol.md, "The lost update"). The state is locked. */
 @Injectable()
@@ -58,6 +33,7 @@ export class WriteDecisions {
     private readonly work: UnitOfWork,
     private readonly documents: StoredDocuments,
     private readonly bases: ClientBases,
+    private readonly connections: ClientConnections,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
   ) {}
@@ -71,223 +47,204 @@ export class WriteDecisions {
   ): Promise<Decision> {
     if (force || state.version === 0) return { kind: 'store', runId: undefined };
     const current = await this.documents.version(state.id, state.version);
-    if (current?.serial === next.serial && next.md5 && current.md5?.equals(next.md5))
-      return {
-        kind: 'unchanged',
-        taken: {
-          document: { version: state.version },
-          base: { version: state.version },
-          runId: this.secrets.uuid(),
-          seenVersion: state.version,
-        },
-      };
-    if (next.lineage !== state.lineage) {
-      return { kind: 'refuse', error: stateErrors.LINEAGE_MISMATCH(), conflictsWith: [], base: undefined };
+    if (current?.serial === next.serial && next.md5 && current.md5?.equals(next.md5)) {
+      const document = { version: state.version };
+      const runId = this.secrets.uuid();
+      return { kind: 'unchanged', taken: { document, base: document, runId, seenVersion: state.version } };
     }
-    const candidates = await this.bases.candidates(state.id, run, next.serial);
-    const own = candidates.filter((candidate) => candidate.connection === run.connection);
-    const isRunKnown = run.name !== undefined || (run.direct && own.length > 0);
+    if (next.lineage !== state.lineage)
+      return { kind: 'refuse', error: stateErrors.LINEAGE_MISMATCH(), conflictsWith: [], base: undefined };
     const comparisons = new Comparisons(this.documents, state.id, next, source);
     const replaced = current && { hashes: unpackHashes(current.chunks), frame: current.frame };
     if (replaced) comparisons.add({ version: state.version }, replaced);
-    const attempt: Attempt = {
-      state,
-      next,
-      run,
-      candidates,
-      own,
-      isRunKnown,
-      comparisons,
-      others: new ChangesOfOthers(this.work, state.id),
-    };
-    const decision = await this.attempt(attempt);
+    const others = new ChangesOfOthers(this.work, state.id);
+    const comparison = new WriteComparison(state, next, run, comparisons, others, this.secrets);
+    const decision = (await this.ofKnownRun(comparison, run)) ?? (await this.ofUnknownRun(comparison, run));
     return decision.kind === 'store' && replaced ? { ...decision, current: replaced } : decision;
   }
 
-  private async attempt(attempt: Attempt): Promise<Decision> {
-    const taken = await this.taken(attempt);
-    if (taken === 'doubtful') return this.notNewer();
-    if (taken) return { kind: 'unchanged', taken };
-    const bases = await this.basesOf(attempt);
-    const doubt = await this.doubt(attempt);
-    if (doubt) return doubt;
-    const [nearest, ...others] = bases;
-    if (!nearest) return this.notNewer();
-    // Whose it is remains open: then it is nobody's, and no run takes it for a write of its own.
-    const base = others.length > 0 ? { ...nearest, runId: this.secrets.uuid() } : nearest;
-    if (others.length > 0) await attempt.others.readSince(earliest(bases));
-    const decision = await this.on(base, attempt);
-    for (const other of others) {
-      const rival = await this.on(other, attempt);
-      if (rival.kind === 'refuse') return rival;
-      if (outcomeOf(rival) !== outcomeOf(decision))
-        return refusal(await this.changesOfOthers(attempt, base), base);
+  /** Undefined when nothing of what this run read or sent is known. */
+  private async ofKnownRun(comparison: WriteComparison, run: ClientRun): Promise<Decision | undefined> {
+    const { state, next } = comparison;
+    const { lockId } = run;
+    const held = lockId === undefined ? [] : await this.ofHolder(state, { ...run, lockId });
+    if (held.length > 0) {
+      const isOwn = (candidate: BaseCandidate) => isOfHolder(candidate, run, held);
+      return this.ofRun(comparison, held.filter(isOwn), basesOfHolder(held, isOwn, next.serial));
+    }
+    const rows = await this.ofName(state, run);
+    return rows.length === 0 ? undefined : this.ofRun(comparison, rows, basesOfRun(rows, next.serial));
+  }
+
+  private async ofRun(
+    comparison: WriteComparison,
+    own: readonly BaseCandidate[],
+    bases: readonly BaseCandidate[],
+  ): Promise<Decision> {
+    const isKnown = bases.length === 1;
+    const [repeated] = await this.repeated(comparison, acceptedByRun(own, comparison.next.serial));
+    if (repeated) return comparison.repeat(repeated, { isKnown: true });
+    if (bases.length === 0) return this.notNewer();
+    return this.agreement(
+      comparison,
+      bases.map((candidate) => ({ candidate, isRepeat: false })),
+      { isKnown },
+    );
+  }
+
+  private async ofName(state: StateEntity, run: ClientRun): Promise<BaseCandidate[]> {
+    const named = run.name === undefined ? [] : await this.bases.byName(state.id, run.credential, run.name);
+    if (named.length > 0 || run.connection === undefined) return named;
+    return this.bases.byConnection(state.id, run.credential, run.connection);
+  }
+
+  private async ofHolder(state: StateEntity, run: ClientRun & { lockId: string }): Promise<BaseCandidate[]> {
+    const found = await this.bases.byLock(state.id, run);
+    if (!found.some(({ runName }) => runName === lockName(run.lockId))) return [];
+    const open = new Set(this.connections.openFor(run.credential));
+    const isOpen = ({ connection }: BaseCandidate) => connection !== undefined && open.has(connection);
+    return found.filter((candidate) => isOfHolder(candidate, run, found) || !isOpen(candidate));
+  }
+
+  /** All runs that it may be must come to the same; the nearest document proves nothing. */
+  private async ofUnknownRun(comparison: WriteComparison, run: ClientRun): Promise<Decision> {
+    const { state, next } = comparison;
+    const open = this.connections.openFor(run.credential).filter((id) => id !== run.connection);
+    const loose = (await this.bases.loose(state.id, run, next.serial, open)).filter((candidate) =>
+      this.isStanding(candidate),
+    );
+    const isHere = (candidate: LooseCandidate) => candidate.address === run.address && !candidate.isOpen;
+    const preceding = loose.filter(({ serial }) => serial === next.serial - 1);
+    const here = preceding.filter(isHere);
+    const repeats = await this.repeated(
+      comparison,
+      loose.filter(
+        (candidate) => candidate.kind === 'sent' && candidate.serial === next.serial && !candidate.isOpen,
+      ),
+    );
+    const near = here.length > 0 ? here : preceding;
+    const bases =
+      near.length > 0 || repeats.length > 0 ? near : await this.bases.looseBefore(state.id, run, next.serial);
+    const hypotheses = [
+      ...distinctDocuments(bases).map((candidate) => ({ candidate, isRepeat: false })),
+      ...repeats.slice(0, 1).map((candidate) => ({ candidate, isRepeat: true })),
+    ];
+    if (hypotheses.length === 0) return this.ofStranger(comparison, run);
+    if (hypotheses.length > MAX_CANDIDATES) return comparison.refusal([], undefined);
+    await comparison.comparisons.readAhead(bases.flatMap(({ base }) => base ?? []));
+    const decision = await this.agreement(comparison, hypotheses, { isKnown: false });
+    const doubtful = here.length > 0 ? preceding.filter((candidate) => !isHere(candidate)) : [];
+    return this.doubted(comparison, decision, doubtful);
+  }
+
+  private async agreement(
+    comparison: WriteComparison,
+    hypotheses: readonly Hypothesis[],
+    { isKnown }: { isKnown: boolean },
+  ): Promise<Decision> {
+    if (hypotheses.length > 1)
+      await comparison.others.readSince(
+        Math.min(...hypotheses.map(({ candidate }) => candidate.seenVersion)),
+      );
+    const results: { hypothesis: Hypothesis; decision: Decision; effect: Effect }[] = [];
+    for (const hypothesis of hypotheses) {
+      const { candidate, isRepeat } = hypothesis;
+      const decision = isRepeat
+        ? comparison.repeat(candidate, { isKnown })
+        : await comparison.decideOn(candidate, { isKnown });
+      if (hypotheses.length === 1) return decision;
+      results.push({ hypothesis, decision, effect: await comparison.effectOf(decision) });
+    }
+    const seenVersion = Math.min(...hypotheses.map(({ candidate }) => candidate.seenVersion));
+    const agreed = agreementOf(results);
+    if (agreed) return this.onAnyOf(agreed, seenVersion);
+    // A refused document that caused this has had its say: a client that reads again must get through.
+    const refused = hypotheses.filter(({ candidate }) => candidate.kind === 'refused');
+    await this.bases.remove(refused.map(({ candidate }) => candidate.id));
+    return comparison.refusal(await comparison.others.after(seenVersion, undefined), undefined);
+  }
+
+  /** The base is any of several: the run has seen no more than the one that has seen least. */
+  private onAnyOf(decision: Decision, seenVersion: number): Decision {
+    switch (decision.kind) {
+      case 'merge':
+      case 'absorb':
+        return { ...decision, base: { ...decision.base, runId: this.secrets.uuid(), seenVersion } };
+      case 'refuse':
+        return { ...decision, base: undefined };
+      case 'store':
+      case 'unchanged':
+        return decision;
+    }
+  }
+
+  /**
+   * Documents that this run hardly stands on, because they came from another address or over a connection that is in
+   * use: one that would explain the write with fewer changes is reason enough to refuse.
+   */
+  private async doubted(
+    comparison: WriteComparison,
+    decision: Decision,
+    doubtful: readonly BaseCandidate[],
+  ): Promise<Decision> {
+    if (decision.kind === 'refuse' || doubtful.length === 0) return decision;
+    const effect = await comparison.effectOf(decision);
+    if (!effect || effect.size === 0) return decision;
+    for (const candidate of distinctDocuments(doubtful)) {
+      const other = await comparison.effectOf(await comparison.decideOn(candidate, { isKnown: false }));
+      if (other && isProperPart(other, effect))
+        return comparison.refusal(await comparison.others.after(candidate.seenVersion, undefined), undefined);
     }
     return decision;
+  }
+
+  /** Where the credential never had anything of the state, there is nobody to confuse its writer with. */
+  private async ofStranger(comparison: WriteComparison, run: ClientRun): Promise<Decision> {
+    const { state, next } = comparison;
+    if (next.serial <= state.serial || (await this.bases.hasSeen(state.id, run.credential)))
+      return this.notNewer();
+    return { kind: 'store', runId: undefined };
+  }
+
+  /** Those of the documents that consist of the very bytes that came. */
+  private async repeated<T extends BaseCandidate>(
+    { state, next }: WriteComparison,
+    accepted: readonly T[],
+  ): Promise<T[]> {
+    const { md5 } = next;
+    if (!md5 || accepted.length === 0) return [];
+    const checksums = await this.documents.checksums(
+      state.id,
+      accepted.map(({ document }) => document),
+    );
+    return accepted.filter(({ document }) => checksums.get(nameOf(document))?.equals(md5));
   }
 
   private notNewer(): Decision {
     return { kind: 'refuse', error: stateErrors.SERIAL_NOT_NEWER(), conflictsWith: [], base: undefined };
   }
 
-  /** What becomes of the document when it was made from this base. */
-  private on(found: WriteBase, attempt: Attempt): Promise<Decision> {
-    const { state, next } = attempt;
-    // Only a document that was merged ties a run to what it wrote before; look-alikes may share a version they read.
-    const base = 'submission' in found.base ? found : { ...found, runId: this.secrets.uuid() };
-    if (next.serial > state.serial && sameDocument(base.base, { version: state.version }))
-      return Promise.resolve({ kind: 'store', runId: base.runId });
-    return this.compare(base, attempt);
-  }
-
-  private async compare(base: WriteBase, attempt: Attempt): Promise<Decision> {
-    const { state, next, comparisons, isRunKnown } = attempt;
-    const others = await this.changesOfOthers(attempt, base);
-    if (next.serial > state.serial && others.length === 0 && 'version' in base.base)
-      return { kind: 'store', runId: base.runId };
-    const refused = refusal(others, base);
-    const changes = await comparisons.changesSince(base.base);
-    if (!changes || state.graphError !== null || next.graphError !== undefined) return refused;
-    // Nothing changed against its base: only when the serial says so too, or a push of old content would be swallowed.
-    if (changes.length === 0)
-      return isRunKnown || (base.serial === next.serial - 1 && base.kind !== 'refused')
-        ? { kind: 'absorb', base }
-        : refused;
-    const apart = await comparisons.changesSince({ version: state.version });
-    if (!apart) return refused;
-    const differing = new Set(apart.map((change) => change.key));
-    // What the writer wants is there already, whoever brought it.
-    if (changes.every((change) => !differing.has(change.key))) return { kind: 'absorb', base };
-    const overlapping = overlap(changes, others, differing);
-    if (overlapping.length > 0) return refusal(overlapping, base);
-    // What both brought is there already, perhaps in a chunk that both documents share.
-    const missing = changes.filter((change) => differing.has(change.key));
-    return { kind: 'merge', base, changes: missing, others: transactionsOf(others) };
-  }
-
-  /** Everything committed since the run last saw the state, but for what it wrote itself. */
-  private changesOfOthers({ others }: Attempt, base: WriteBase): Promise<OthersChange[]> {
-    return others.after(base.seenVersion, 'submission' in base.base ? base.runId : undefined);
-  }
-
   /**
-   * The same bytes came before and were taken: the answer was lost on its way. Who has read the state over the same
-   * connection since means what he sends: a push of an old document. Behind a proxy anybody's reading may be the
-   * writer's; unless he comes back soon it is refused, for such a push must not be answered as if it were stored.
+   * Whether a document may still be what a run stands on. A refused one may until its run reads again. Whether it did is
+   * known of a connection; behind a proxy any reading with the credential may be the run's.
    */
-  private async taken({
-    state,
-    next,
-    run,
-    candidates,
-  }: Attempt): Promise<BaseCandidate | 'doubtful' | undefined> {
-    const isShared = !run.direct && run.name === undefined;
-    const readings = candidates.filter(
-      ({ kind, connection }) => kind === 'read' && connection === run.connection && (run.direct || isShared),
-    );
-    const lastReading = Math.max(0, ...readings.map((candidate) => candidate.at));
-    const isRead = ({ at }: BaseCandidate) => at < lastReading;
-    const { md5 } = next;
-    const sent = candidates.filter(
-      (candidate) =>
-        candidate.kind === 'sent' && candidate.serial === next.serial && !(isRead(candidate) && run.direct),
-    );
-    if (!md5 || sent.length === 0) return undefined;
-    const checksums = await this.documents.checksums(
-      state.id,
-      sent.map(({ document }) => document),
-    );
-    const same = sent.find(({ document }) => checksums.get(nameOf(document))?.equals(md5));
-    if (!same) return undefined;
-    const age = this.clock.now().getTime() - same.at;
-    return isRead(same) && isShared && age > RETRY_WINDOW_MS ? 'doubtful' : same;
-  }
-
-  /**
-   * Behind a proxy nobody can tell whether a write goes on from a document that was refused there. When it would be
-   * refused again as that run's next one, it is: refusing loses nothing, and its serial says that it may be.
-   */
-  private async doubt(attempt: Attempt): Promise<Decision | undefined> {
-    const { next, run, candidates, isRunKnown } = attempt;
-    if (isRunKnown) return undefined;
-    const refused = plausibleBases(candidates, run, next.serial).filter(
-      (candidate) => candidate.kind === 'refused' && candidate.address === run.address,
-    );
-    if (refused.length > 1) {
-      await attempt.comparisons.readAhead(refused.map(({ base }) => base));
-      await attempt.others.readSince(earliest(refused));
-    }
-    for (const candidate of refused) {
-      const decision = await this.compare(candidate, attempt);
-      if (decision.kind === 'refuse') return decision;
-    }
-    return undefined;
-  }
-
-  /** What the document was made from; more than one when nothing tells them apart, and then all must come to the same. */
-  private async basesOf(attempt: Attempt): Promise<WriteBase[]> {
-    const { state, next, run, candidates, own, isRunKnown, comparisons } = attempt;
-    const known = run.name === undefined ? undefined : await this.bases.ofRun(state.id, run.name);
-    if (known) return [known];
-    const plausible = plausibleBases(candidates, run, next.serial);
-    if (plausible.length === 1) return plausible;
-    await comparisons.readAhead(plausible.map(({ document }) => document));
-    const measured = [];
-    for (const candidate of plausible) {
-      const changes = await comparisons.changesSince(candidate.document);
-      measured.push({ candidate, difference: changes?.length ?? Number.MAX_SAFE_INTEGER });
-    }
-    if (hasSeenBeyond(own, run, next.serial)) return [];
-    const near = closest(measured, run.direct);
-    if (near.length > 0) return isRunKnown ? near.slice(0, 1) : near;
-    const stranger = await this.baseOfStranger(state, next);
-    return stranger ? [stranger] : [];
-  }
-
-  /** Nothing is known of the writer: its serial says which version it must have had in hand. */
-  private async baseOfStranger(state: StateEntity, next: PreparedDocument): Promise<WriteBase | undefined> {
-    const preceding = await this.documents.bySerial(state.id, next.serial - 1);
-    const version = preceding?.version ?? (next.serial > state.serial ? state.version : undefined);
-    return version === undefined
-      ? undefined
-      : {
-          base: { version },
-          runId: EVERYTHING,
-          seenVersion: version,
-          serial: preceding?.serial ?? state.serial,
-          kind: 'read',
-        };
+  private isStanding({ kind, connection, at, hasReadSince }: LooseCandidate): boolean {
+    if (kind !== 'refused' || !hasReadSince) return true;
+    return connection !== undefined && at >= this.clock.now().getTime() - REFUSAL_STANDS_MS;
   }
 }
 
-function earliest(bases: readonly WriteBase[]): number {
-  return Math.min(...bases.map(({ seenVersion }) => seenVersion));
-}
-
-/** Two decisions of one outcome leave the same document. */
-function outcomeOf(decision: Decision): string {
-  if (decision.kind !== 'merge') return decision.kind;
-  return decision.changes
-    .map(({ key, hash }) => `${key} ${hash ?? 'removed'}`)
-    .sort()
-    .join();
-}
-
-function transactionsOf(others: readonly OthersChange[]): string[] {
-  return [...new Set(others.map((change) => change.tx_id))];
-}
-
-function refusal(others: readonly OthersChange[], base: WriteBase): Extract<Decision, { kind: 'refuse' }> {
-  const conflictsWith = transactionsOf(others);
-  return { kind: 'refuse', error: stateErrors.TX_CONFLICT(conflictsWith.join(',')), conflictsWith, base };
-}
-
-/** Changes of others to what the writer changed too, unless both left it the same. */
-function overlap(
-  changes: readonly NodeChange[],
-  others: readonly OthersChange[],
-  differing: ReadonlySet<string>,
-): OthersChange[] {
-  const mine = new Set(changes.map((change) => change.key));
-  return others.filter(({ key }) => key === EVERYTHING || (mine.has(key) && differing.has(key)));
+/** Whether a document came certainly from the holder of the lock: under its name, or over a connection of its own. */
+function isOfHolder(
+  { runName, connection }: BaseCandidate,
+  run: ClientRun,
+  held: readonly BaseCandidate[],
+): boolean {
+  const name = run.lockId === undefined ? undefined : lockName(run.lockId);
+  if (runName !== undefined) return runName === name || runName === run.name;
+  if (connection === undefined) return false;
+  return (
+    connection === run.connection ||
+    held.some((other) => other.runName === name && other.connection === connection)
+  );
 }

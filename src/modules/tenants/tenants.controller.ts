@@ -30,7 +30,7 @@ export class TenantsController {
 
   /** Renames a tenant. */
   @Put('tenants/:tenantId')
-  @Requires('admin', { tenant: 'tenantId' })
+  @Requires('admin', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, TenantView)
   @Refuses(400, 409)
   async rename(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import type { Principal } from '../access/index.js';
+import { Administration, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { TenantMemberEntity } from './entities/tenant-member.entity.js';
 import { TenantEntity } from './entities/tenant.entity.js';
@@ -12,16 +12,17 @@ import { tenantErrors } from './tenant.errors.js';
 export class TenantsService {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly memberships: Memberships,
     private readonly audit: Audit,
   ) {}
 
   async create(caller: Principal, name: string): Promise<TenantEntity> {
-    return this.work.run(async () => {
+    const create = async (current: Principal): Promise<TenantEntity> => {
       const tenant = await this.insert(name);
-      await this.memberships.add(tenant.id, caller.userId);
+      await this.memberships.add(tenant.id, current.userId);
       await this.audit.record({
-        actor: caller,
+        actor: current,
         action: 'tenant.create',
         objectType: 'tenant',
         objectId: tenant.id,
@@ -29,16 +30,17 @@ export class TenantsService {
         data: { name },
       });
       return tenant;
-    });
+    };
+    return this.administration.change(caller, create, { capability: 'admin' });
   }
 
   async rename(caller: Principal, id: string, name: string): Promise<TenantEntity> {
-    return this.work.run(async () => {
+    const rename = async (current: Principal): Promise<TenantEntity> => {
       const tenant = await this.find(id);
       const before = tenant.name;
       await this.named(() => this.work.manager.update(TenantEntity, { id }, { name }));
       await this.audit.record({
-        actor: caller,
+        actor: current,
         action: 'tenant.rename',
         objectType: 'tenant',
         objectId: id,
@@ -46,7 +48,8 @@ export class TenantsService {
         data: { before, after: name },
       });
       return { ...tenant, name };
-    });
+    };
+    return this.administration.change(caller, rename, { capability: 'admin', tenantId: id.toLowerCase() });
   }
 
   /** The tenant of that name, made when there is none; for setup. */

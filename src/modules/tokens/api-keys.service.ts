@@ -5,6 +5,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import {
+  Administration,
   type Grants,
   GRANTS_FORM,
   isStateBound,
@@ -25,6 +26,7 @@ import { tokenErrors } from './token.errors.js';
 export class ApiKeysService {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly queries: ApiKeyQueries,
     private readonly scopes: ScopeResolvers,
     private readonly secrets: Secrets,
@@ -34,19 +36,23 @@ export class ApiKeysService {
 
   /** A key of the caller's own. It never exceeds the credential that makes it; answers the key, once. */
   async create(caller: Principal, name: string, requested: unknown): Promise<string> {
-    const wanted = requested === undefined ? caller.capabilities : parseGrants(requested);
-    if (!wanted) throw httpErrors.INVALID_REQUEST(`capabilities ${GRANTS_FORM}`);
-    const stateTenants = await tenantsOfStates(this.scopes, wanted, caller.capabilities);
-    const known = (id: string) => stateTenants[id];
-    const capabilities = mask(existing(wanted, known), caller.capabilities, known);
-    return this.issue(caller, {
-      ownerId: caller.userId,
-      name,
-      capabilities,
-      // What was asked for decides, not what is left of it: a key that reads single states never becomes one that reads all.
-      stateBound: caller.stateBound || (requested !== undefined && isStateBound(wanted)),
-      stateTenants,
-      ruleIds: caller.groupRuleIds,
+    const parsed = requested === undefined ? undefined : parseGrants(requested);
+    if (requested !== undefined && !parsed) throw httpErrors.INVALID_REQUEST(`capabilities ${GRANTS_FORM}`);
+    return this.administration.change(caller, async (current) => {
+      if (!scopeOf(current.capabilities, 'access-token-create')) throw httpErrors.FORBIDDEN();
+      const wanted = parsed ?? current.capabilities;
+      const stateTenants = await tenantsOfStates(this.scopes, wanted, current.capabilities);
+      const known = (id: string) => stateTenants[id];
+      return this.issue(current, {
+        ownerId: current.userId,
+        name,
+        capabilities: mask(existing(wanted, known), current.capabilities, known),
+        // What was asked for decides, not what is left of it: a key that reads single states never becomes one that reads all.
+        stateBound: current.stateBound || (parsed !== undefined && isStateBound(parsed)),
+        stateTenants,
+        ruleIds: current.groupRuleIds,
+        tenantCeiling: current.tenantCeiling && [...current.tenantCeiling],
+      });
     });
   }
 
@@ -55,6 +61,7 @@ export class ApiKeysService {
     caller: Principal,
     key: Pick<ApiKeyEntity, 'ownerId' | 'name' | 'capabilities' | 'stateBound' | 'stateTenants'> & {
       ruleIds: readonly string[];
+      tenantCeiling?: string[] | undefined;
     },
     tenantId?: string,
   ): Promise<string> {
@@ -63,6 +70,7 @@ export class ApiKeysService {
       const entity = this.work.manager.create(ApiKeyEntity, {
         ...key,
         ruleIds: [...key.ruleIds],
+        tenantCeiling: key.tenantCeiling ?? null,
         tokenHash: hashOfSecret(token),
         createdAt: this.clock.now(),
         revokedAt: null,
@@ -83,22 +91,18 @@ export class ApiKeysService {
 
   /** One's own, or one of somebody whom the caller's grant reaches; any other key does not exist. */
   async revoke(caller: Principal, id: string | undefined): Promise<string> {
-    return this.work.run(async () => {
+    return this.administration.change(caller, async (current) => {
       const key = isUuid(id)
         ? await this.work.manager.findOne(ApiKeyEntity, {
             where: { id, revokedAt: IsNull() },
             lock: { mode: 'for_no_key_update' },
           })
         : null;
-      if (
-        !key ||
-        !(await this.queries.isVisible(key, caller.userId, scopeOf(caller.capabilities, 'users-manage')))
-      ) {
-        throw tokenErrors.TOKEN_NOT_FOUND();
-      }
+      if (!key || !(await this.queries.isVisible(key.id, current))) throw tokenErrors.TOKEN_NOT_FOUND();
+      await this.administration.waitForWritesOf(key.ownerId);
       await this.work.manager.update(ApiKeyEntity, { id: key.id }, { revokedAt: this.clock.now() });
       await this.audit.record({
-        actor: caller,
+        actor: current,
         action: 'key.revoke',
         objectType: 'key',
         objectId: key.id,

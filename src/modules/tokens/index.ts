@@ -1,3 +1,4 @@
+export { LinkedAccounts } from './linked-accounts.service.js';
 export {
   type NamedTokenCapability,
   parseTokenCapabilities,

@@ -5,10 +5,21 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
 import { Clock } from '../../platform/time/clock.js';
-import { isInstallationAdmin, isUuid, type Principal, ServiceTokens } from '../access/index.js';
+import {
+  Administration,
+  isInstallationAdmin,
+  isUuid,
+  type Principal,
+  ServiceTokens,
+} from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { RefreshTokenEntity, type Vcs } from './entities/refresh-token.entity.js';
-import { grantable, parseTokenCapabilities, tokenCapabilitiesOf } from './token-capabilities.rules.js';
+import {
+  grantable,
+  parseTokenCapabilities,
+  reachesProvider,
+  tokenCapabilitiesOf,
+} from './token-capabilities.rules.js';
 import { tokenErrors } from './token.errors.js';
 
 /** A token without a stored id lives no longer than this (contract-notes.md section 2). */
@@ -20,6 +31,7 @@ const PAGE = 25;
 export class RefreshTokensService {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly tokens: ServiceTokens,
     private readonly secrets: Secrets,
     private readonly audit: Audit,
@@ -29,21 +41,25 @@ export class RefreshTokensService {
   async create(caller: Principal, vcs: Vcs, name: string, requested: unknown): Promise<string> {
     const wanted = parseTokenCapabilities(requested);
     if (!wanted) throw httpErrors.INVALID_REQUEST('capabilities must be a list of token capabilities');
-    const capabilities = grantable(wanted, tokenCapabilitiesOf(caller));
-    const id = this.secrets.uuid();
-    return this.work.run(async () => {
+    this.checkProvider(caller, vcs);
+    return this.administration.change(caller, async (current) => {
+      const held = tokenCapabilitiesOf(current);
+      const capabilities = grantable(wanted, held);
+      if (!capabilities || !held.includes('access_token_create')) throw httpErrors.FORBIDDEN();
+      const id = this.secrets.uuid();
       const row = {
         id,
-        ownerId: caller.userId,
+        ownerId: current.userId,
         vcs,
         name,
         capabilities,
         createdAt: this.clock.now(),
         revokedAt: null,
+        tenantCeiling: current.tenantCeiling ? [...current.tenantCeiling] : null,
       };
       await this.work.manager.insert(RefreshTokenEntity, row);
-      await this.record(caller, 'refresh-token.create', row);
-      return this.tokens.sign({ use: 'refresh', sub: caller.userId, jti: id });
+      await this.record(current, 'refresh-token.create', row);
+      return this.tokens.sign({ use: 'refresh', sub: current.userId, jti: id });
     });
   }
 
@@ -54,6 +70,7 @@ export class RefreshTokensService {
     limit = PAGE,
     page?: string,
   ): Promise<{ rows: RefreshTokenEntity[]; next: string | undefined }> {
+    this.checkProvider(caller, vcs);
     const tokens = this.work.manager
       .createQueryBuilder(RefreshTokenEntity, 't')
       .where('t.vcs = :vcs AND t.revoked_at IS NULL', { vcs });
@@ -73,14 +90,15 @@ export class RefreshTokensService {
   }
 
   async revoke(caller: Principal, vcs: Vcs, id: string | undefined): Promise<void> {
-    await this.work.run(async () => {
-      const owner = isInstallationAdmin(caller.capabilities) ? {} : { ownerId: caller.userId };
+    this.checkProvider(caller, vcs);
+    await this.administration.change(caller, async (current) => {
+      const owner = isInstallationAdmin(current.capabilities) ? {} : { ownerId: current.userId };
       const token = isUuid(id)
         ? await this.work.manager.findOneBy(RefreshTokenEntity, { id, vcs, revokedAt: IsNull(), ...owner })
         : null;
       if (!token) throw tokenErrors.TOKEN_NOT_FOUND();
       await this.work.manager.update(RefreshTokenEntity, { id: token.id }, { revokedAt: this.clock.now() });
-      await this.record(caller, 'refresh-token.revoke', token);
+      await this.record(current, 'refresh-token.revoke', token);
     });
   }
 
@@ -95,6 +113,13 @@ export class RefreshTokensService {
         refresh_token_id: caller.claims['refresh_token_id'],
       },
     });
+  }
+
+  /** An access token manages tokens of its own provider, as far as its limits reach. */
+  private checkProvider(caller: Principal, vcs: Vcs): void {
+    if (caller.kind !== 'access') return;
+    if (caller.claims['vcs'] !== vcs || !reachesProvider(tokenCapabilitiesOf(caller), vcs))
+      throw httpErrors.FORBIDDEN();
   }
 
   private async record(

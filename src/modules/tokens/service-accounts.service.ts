@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
 import {
   accessErrors,
+  Administration,
   type Capability,
   covers,
   type Grants,
@@ -17,7 +17,7 @@ import { ApiKeysService } from './api-keys.service.js';
 @Injectable()
 export class ServiceAccountsService {
   constructor(
-    private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly users: UserDirectory,
     private readonly tenants: TenantsService,
     private readonly memberships: Memberships,
@@ -37,13 +37,15 @@ export class ServiceAccountsService {
     if (!covers(caller.capabilities, { capability: 'users-manage', tenantId })) {
       throw accessErrors.CAPABILITY_UNAUTHORIZED();
     }
-    return this.work.run(async () => {
+    return this.administration.change(caller, async (current) => {
+      if (!covers(current.capabilities, { capability: 'users-manage', tenantId }))
+        throw accessErrors.CAPABILITY_UNAUTHORIZED();
       await this.tenants.find(tenantId);
-      const user = await this.users.create({ type: 'api', name });
+      const user = await this.users.create({ type: 'api', name, homeTenantId: tenantId });
       await this.memberships.add(tenantId, user.id);
       const capabilities = await this.endow(user.id, tenantId);
       await this.audit.record({
-        actor: caller,
+        actor: current,
         action: 'user.create',
         objectType: 'user',
         objectId: user.id,
@@ -51,7 +53,7 @@ export class ServiceAccountsService {
         data: { name, type: 'api' },
       });
       const key = { ownerId: user.id, name, capabilities, stateBound: false, stateTenants: {}, ruleIds: [] };
-      return { userId: user.id, token: await this.keys.issue(caller, key, tenantId) };
+      return { userId: user.id, token: await this.keys.issue(current, key, tenantId) };
     });
   }
 

@@ -53,12 +53,13 @@ function isInstallationId(id: unknown): id is string {
 }
 
 /**
- * What a credential may pass on or use. Sessions and keys hold create-token, kv read and kv write; the system part of
- * the key-value store is the installation administrators'; an access token holds what its refresh token was given.
+ * What a credential may pass on or use. Sessions and keys hold create-token, kv read and kv write, but for keys bound to
+ * single states, which hold no kv; the system part of the key-value store is the installation administrators'. An access
+ * token holds what its resolver left of its refresh token's.
  */
 export function tokenCapabilitiesOf(principal: Principal): TokenCapability[] {
   if (principal.kind === 'access') return parseTokenCapabilities(principal.claims['capabilities']) ?? [];
-  const held: TokenCapability[] = ['kv_store_read', 'kv_store_write'];
+  const held: TokenCapability[] = principal.stateBound ? [] : ['kv_store_read', 'kv_store_write'];
   if (covers(principal.capabilities, { capability: 'access-token-create' })) held.push('access_token_create');
   if (covers(principal.capabilities, { capability: 'access-token-refresh' }))
     held.push('access_token_refresh');
@@ -66,17 +67,48 @@ export function tokenCapabilitiesOf(principal: Principal): TokenCapability[] {
   return held;
 }
 
-/** Named ones only if the creator holds them; limits are kept, and those of the creator are handed down. */
+/** What is left of a token's capabilities once its owner holds only `held`; its limits stay. */
+export function cutDown(
+  capabilities: readonly TokenCapability[],
+  held: readonly TokenCapability[],
+): TokenCapability[] {
+  return capabilities.filter((entry) => typeof entry !== 'string' || held.includes(entry));
+}
+
+/**
+ * What a creator who holds `held` may hand down of what is requested. Names: those the creator holds. Limits of a kind
+ * (any of them holds): those of the creator's that are asked for, or all of the creator's when none is asked for.
+ * Undefined when the creator is limited and none of their limits of that kind is asked for.
+ */
 export function grantable(
   requested: readonly TokenCapability[],
   held: readonly TokenCapability[],
-): TokenCapability[] {
-  const named = requested.filter((entry) => typeof entry === 'string' && held.includes(entry));
-  const inherited = held.filter((entry) => typeof entry !== 'string');
-  const own = requested.filter(
-    (entry) => typeof entry !== 'string' && !inherited.some((limit) => same(limit, entry)),
-  );
-  return [...new Set(named), ...own, ...inherited];
+): TokenCapability[] | undefined {
+  const names = requested.filter((entry) => typeof entry === 'string' && held.includes(entry));
+  const limits: TokenCapability[] = [];
+  for (const kind of ['installation_id', 'vcs'] as const) {
+    const wanted = limitsOf(requested, kind);
+    const own = limitsOf(held, kind);
+    const left = own.length === 0 || wanted.length === 0 ? [...own, ...wanted] : common(wanted, own);
+    if (own.length > 0 && left.length === 0) return undefined;
+    limits.push(...left);
+  }
+  return [...new Set(names), ...limits];
+}
+
+/** Whether limits, if there are any, include the code-hosting provider. */
+export function reachesProvider(held: readonly TokenCapability[], vcs: 'github' | 'gitlab'): boolean {
+  const limits = limitsOf(held, 'vcs');
+  return limits.length === 0 || common([{ name: 'vcs', vcs }], limits).length > 0;
+}
+
+function limitsOf(list: readonly TokenCapability[], kind: 'installation_id' | 'vcs'): TokenCapability[] {
+  const limits = list.filter((entry) => typeof entry !== 'string' && entry.name === kind);
+  return limits.filter((limit, index) => limits.findIndex((other) => same(other, limit)) === index);
+}
+
+function common(a: readonly TokenCapability[], b: readonly TokenCapability[]): TokenCapability[] {
+  return a.filter((entry) => b.some((other) => same(entry, other)));
 }
 
 function same(a: TokenCapability, b: TokenCapability): boolean {

@@ -7,6 +7,7 @@ import { ApiKeyQueries } from './api-keys.queries.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { ApiKeyEntity } from './entities/api-key.entity.js';
 import { RefreshTokenEntity } from './entities/refresh-token.entity.js';
+import { LinkedAccounts } from './linked-accounts.service.js';
 import {
   AccessTokensController,
   GithubRefreshTokensController,
@@ -14,7 +15,7 @@ import {
 } from './refresh-tokens.controller.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 import { ServiceAccountsService } from './service-accounts.service.js';
-import { AccessTokenResolver, RefreshTokenResolver } from './token.resolvers.js';
+import { AccessTokenResolver, LiveRefreshTokens, RefreshTokenResolver } from './token.resolvers.js';
 import { TokensController } from './tokens.controller.js';
 
 @Module({
@@ -34,9 +35,12 @@ import { TokensController } from './tokens.controller.js';
     AccessTokenResolver,
     ApiKeyQueries,
     ApiKeysService,
+    LinkedAccounts,
+    LiveRefreshTokens,
     RefreshTokenResolver,
     RefreshTokensService,
     ServiceAccountsService,
   ],
+  exports: [LinkedAccounts],
 })
 export class TokensModule {}

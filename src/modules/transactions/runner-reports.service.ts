@@ -56,7 +56,7 @@ export class RunnerReports {
     const claims = bundleOf(caller);
     const report = await this.readReport(caller, { bytes: [body] });
     if (typeof report === 'string') throw httpErrors.INVALID_REQUEST(report);
-    if (report.kind === 'chunk') await this.keep(claims, report.idx, report.data, token);
+    if (report.kind === 'chunk') await this.keep(caller, report.idx, report.data, token);
     else if (report.kind !== 'done') await this.settle(caller, report);
     else if (!(await this.isTaken(claims))) await this.takeParts(caller, report.idx, token);
     return claims.task;
@@ -77,14 +77,10 @@ export class RunnerReports {
     return row;
   }
 
-  private async keep(
-    { task, tx }: BundleClaims,
-    idx: number,
-    data: Uint8Array,
-    token: string,
-  ): Promise<void> {
+  private async keep(caller: Principal, idx: number, data: Uint8Array, token: string): Promise<void> {
+    const { task, tx } = bundleOf(caller);
     await this.work.run(async () => {
-      const { taskId } = await this.transactions.lock(tx);
+      const { taskId } = await this.transactions.lockFor(caller, tx);
       if (taskId !== task) throw transactionErrors.TX_NOT_ACTIVE();
       const limit = this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE');
       if ((await this.parts.size(task)) + data.length > limit)
@@ -134,7 +130,7 @@ export class RunnerReports {
     { hasChanges, plan, planJson, changes }: Contents<'preview'>,
   ): Promise<void> {
     await this.work.run(async () => {
-      const tx = await this.inStep(claims, 'preview');
+      const tx = await this.inStep(caller, 'preview');
       if (!tx) return;
       const stateIds = await this.queries.stateIds(tx.id);
       const [stateId, other] = stateIds;
@@ -162,7 +158,7 @@ export class RunnerReports {
   ): Promise<void> {
     const isUrgent = document.length <= SMALL_TEXT && (await this.entries.isSmall(claims.tx));
     const outcome = await this.work.run(async () => {
-      const tx = await this.transactions.lock(claims.tx);
+      const tx = await this.transactions.lockFor(caller, claims.tx);
       if (claims.kind !== 'commit' || tx.taskId !== claims.task) return 'refused';
       const isBegun = tx.state === 'committing' && (await this.beginApply(caller, tx, isUrgent));
       if (!isBegun && (await this.isTaken(claims))) return 'taken';
@@ -187,7 +183,7 @@ export class RunnerReports {
   /** The runner failed before it changed anything. */
   private async failed(caller: Principal, claims: BundleClaims, reason: FailureReason): Promise<void> {
     await this.work.run(async () => {
-      const tx = await this.inStep(claims, claims.kind);
+      const tx = await this.inStep(caller, claims.kind);
       // What another one left may be about to be put in.
       if (!tx || (await this.isTaken(claims))) return;
       await this.storeOutput(tx.id, 'run_failure', failureText(reason));
@@ -199,10 +195,11 @@ export class RunnerReports {
 
   /** Locked; undefined when another report of the step was taken while this one was read or waited. */
   private async inStep(
-    claims: BundleClaims,
+    caller: Principal,
     kind: BundleClaims['kind'],
   ): Promise<LockedTransaction | undefined> {
-    const tx = await this.transactions.lock(claims.tx);
+    const claims = bundleOf(caller);
+    const tx = await this.transactions.lockFor(caller, claims.tx);
     const isGoingOn = tx.state === (kind === 'preview' ? 'previewing' : 'committing');
     if (isGoingOn && claims.kind === kind && tx.taskId === claims.task) return tx;
     if (await this.isTaken(claims)) return undefined;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { AccessDecisions, type Capability, type Principal } from '../access/index.js';
+import { AccessDecisions, Administration, type Capability, type Principal } from '../access/index.js';
 import type { TransactionState } from './transaction-states.machine.js';
 
 /** What is asked about: a transaction, where it belongs, who began it. */
@@ -14,14 +14,15 @@ export interface RightsSubject {
 const EITHER: Capability[] = ['commit', 'preview'];
 
 /**
- * What the guard leaves open: a grant may name single states, and a transaction touches several. Asks the database only
- * for callers whose grants do not reach the whole tenant.
+ * What the guard leaves open: a grant may name single states, and a transaction touches several. What is required is asked
+ * with the transaction's row locked, of the caller as the credential stands then: bodies and locks take their time.
  */
 @Injectable()
 export class TransactionRights {
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: AccessDecisions,
+    private readonly administration: Administration,
   ) {}
 
   /** Nothing else has to be asked about the transactions of the tenant. */
@@ -31,7 +32,8 @@ export class TransactionRights {
 
   /** A step takes its capability over every state that the transaction touches. */
   async requireStep(caller: Principal, capability: Capability, tx: RightsSubject): Promise<void> {
-    if (!(await this.reachesAll(caller, capability, tx))) throw httpErrors.FORBIDDEN();
+    const current = await this.confirmMember(caller, tx.tenantId);
+    if (!(await this.reachesAll(current, capability, tx))) throw httpErrors.FORBIDDEN();
   }
 
   /**
@@ -41,11 +43,12 @@ export class TransactionRights {
   async requireAbort(caller: Principal, tx: RightsSubject & { state: TransactionState }): Promise<void> {
     if (tx.state === 'committing') return this.requireStep(caller, 'commit', tx);
     const { tenantId } = tx;
-    if (this.reachesTenant(caller, 'commit', tenantId)) return;
-    const isOwn = tx.createdBy === caller.userId;
+    const current = await this.confirmMember(caller, tx.tenantId);
+    if (this.reachesTenant(current, 'commit', tenantId)) return;
+    const isOwn = tx.createdBy === current.userId;
     const states = await this.statesOf(tx.id);
     const capabilities: Capability[] = isOwn ? EITHER : ['commit'];
-    if (states.length === 0 ? !isOwn : !this.mayOver(caller, capabilities, tenantId, states))
+    if (states.length === 0 ? !isOwn : !this.mayOver(current, capabilities, tenantId, states))
       throw httpErrors.FORBIDDEN();
   }
 
@@ -60,17 +63,31 @@ export class TransactionRights {
     entries: readonly { action: string; stateId: string | undefined }[],
   ): Promise<void> {
     const { tenantId } = tx;
-    if (this.reachesTenant(caller, 'commit', tenantId)) return;
-    if (tx.createdBy !== caller.userId) throw httpErrors.FORBIDDEN();
+    const current = await this.confirmMember(caller, tx.tenantId);
+    if (this.reachesTenant(current, 'commit', tenantId)) return;
+    if (tx.createdBy !== current.userId) throw httpErrors.FORBIDDEN();
     const [content, configuration] = [new Set<string>(), new Set<string>()];
     for (const { action, stateId } of entries)
       if (stateId !== undefined) (action.startsWith('state_') ? content : configuration).add(stateId);
     if (entries.some(({ stateId }) => stateId === undefined))
       for (const stateId of await this.statesOf(tx.id)) configuration.add(stateId);
     const isAllowed =
-      this.mayOver(caller, ['commit'], tenantId, content) &&
-      this.mayOver(caller, EITHER, tenantId, configuration);
+      this.mayOver(current, ['commit'], tenantId, content) &&
+      this.mayOver(current, EITHER, tenantId, configuration);
     if (!isAllowed) throw httpErrors.FORBIDDEN();
+  }
+
+  /** 401 once the credential has ended. */
+  async confirm(caller: Principal): Promise<Principal> {
+    return this.administration.confirm(caller);
+  }
+
+  private async confirmMember(caller: Principal, tenantId: string): Promise<Principal> {
+    const current = await this.confirm(caller);
+    // A key for single states is no member by itself, and its owner still has to be one.
+    if (!this.access.isMember(current, tenantId) && !current.tenantIds.includes(tenantId))
+      throw httpErrors.FORBIDDEN();
+    return current;
   }
 
   private async reachesAll(

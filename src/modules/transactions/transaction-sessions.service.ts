@@ -97,7 +97,14 @@ export class TransactionSessions implements TokenResolver {
       tenantOf: (id) => (states.has(id) ? tenant : undefined),
       claims: { tx },
     });
-    return principal && { ...principal, tenantIds: principal.tenantIds.filter((id) => id === tenant) };
+    const inTenant = (ids: readonly string[]) => ids.filter((id) => id === tenant);
+    return (
+      principal && {
+        ...principal,
+        tenantIds: inTenant(principal.tenantIds),
+        homeTenantIds: inTenant(principal.homeTenantIds),
+      }
+    );
   }
 
   async isSession(txId: string): Promise<boolean> {
@@ -152,7 +159,8 @@ export class TransactionSessions implements TokenResolver {
         throw httpErrors.NOT_FOUND('tenant does not exist');
       return tenantId;
     }
-    const [tenantId, other] = caller.tenantIds;
+    const candidates = caller.tenantIds.length === 1 ? caller.tenantIds : caller.homeTenantIds;
+    const [tenantId, other] = candidates;
     if (tenantId === undefined || other !== undefined)
       throw httpErrors.INVALID_REQUEST('the credential reaches several tenants; name one in tenant_id');
     return tenantId;

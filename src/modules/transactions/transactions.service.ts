@@ -84,6 +84,13 @@ export class TransactionsService {
     return id;
   }
 
+  /** The same, for a caller whose request took its time: 401 when the credential has ended meanwhile. */
+  async lockFor(caller: Principal, txId: string): Promise<LockedTransaction> {
+    const tx = await this.lock(txId);
+    await this.rights.confirm(caller);
+    return tx;
+  }
+
   /** Idempotent; a transaction that was committed cannot be undone, nor can the stored writes of a session. */
   async abort(caller: Principal, txId: string): Promise<void> {
     await this.work.run(async () => {

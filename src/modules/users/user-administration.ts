@@ -12,7 +12,7 @@ export class UserAdministration {
     private readonly audit: Audit,
   ) {}
 
-  /** Inside a unit of work, after `lockAdministration`. Answers the grants the user has then. */
+  /** Inside `Administration.change`. Answers the grants the user has then. */
   async set(caller: Principal, userId: string, value: boolean): Promise<Grants> {
     if (!isInstallationAdmin(caller.capabilities)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
     const before = await this.grants.of(userId);
@@ -37,9 +37,5 @@ export class UserAdministration {
 
   async isLast(userId: string, grants: Grants): Promise<boolean> {
     return isInstallationAdmin(grants) && !(await this.grants.anotherInstallationAdmin(userId));
-  }
-
-  async lock(): Promise<void> {
-    await this.grants.lockAdministration();
   }
 }

@@ -15,6 +15,8 @@ export interface NewUser {
   authOrigin?: string;
   authSubject?: string;
   avatarUrl?: string;
+  /** the one tenant of a service account */
+  homeTenantId?: string;
 }
 
 /** Finds and stores users; whether one may is decided elsewhere. Deleted ones do not exist here. */
@@ -70,6 +72,7 @@ export class UserDirectory {
       authOrigin: user.authOrigin ?? null,
       authSubject: user.authSubject ?? null,
       avatarUrl: user.avatarUrl ?? null,
+      homeTenantId: user.homeTenantId ?? null,
       sessionEpoch: 0,
       createdAt: this.clock.now(),
       deletedAt: null,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import {
   accessErrors,
+  Administration,
   type Grants,
   isInstallationAdmin,
   isUuid,
@@ -16,7 +16,14 @@ import {
 import { Audit } from '../audit/index.js';
 import { UserGrants } from '../capabilities/index.js';
 import { Memberships } from '../tenants/index.js';
-import { mayChange, mayDelete, maySee, type Target, tenantsToJoin } from './authority.rules.js';
+import {
+  mayChange,
+  mayChangeEmail,
+  mayDelete,
+  maySee,
+  type Target,
+  tenantsToJoin,
+} from './authority.rules.js';
 import type { ChangePasswordBody, CreateUserBody, UpdateUserBody } from './dto/users.dto.js';
 import type { UserEntity } from './entities/user.entity.js';
 import { Passwords } from './passwords.js';
@@ -33,13 +40,13 @@ export interface UserWithGrants {
 export class UsersService {
   constructor(
     private readonly config: Config,
-    private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly limits: RateLimits,
     private readonly principals: Principals,
     private readonly directory: UserDirectory,
     private readonly grants: UserGrants,
     private readonly memberships: Memberships,
-    private readonly administration: UserAdministration,
+    private readonly instanceAdmins: UserAdministration,
     private readonly passwords: Passwords,
     private readonly audit: Audit,
     private readonly clock: Clock,
@@ -54,11 +61,10 @@ export class UsersService {
 
   /** The new user joins the caller's tenants that the grant reaches; a grant that reaches none is 403. */
   async create(caller: Principal, body: CreateUserBody): Promise<UserWithGrants> {
-    const tenantIds = tenantsToJoin(caller.capabilities, caller.tenantIds);
-    const promotes = body.is_instance_admin === true && !isInstallationAdmin(caller.capabilities);
-    if (tenantIds.length === 0 || promotes) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+    tenantsForNewUser(caller, body);
     const passwordHash = await this.passwords.hash(body.password, caller.userId);
-    return this.work.run(async () => {
+    return this.administration.change(caller, async (current) => {
+      const tenantIds = tenantsForNewUser(current, body);
       const { name, email } = body;
       const user = await this.directory.create({
         type: 'user',
@@ -67,14 +73,14 @@ export class UsersService {
         passwordHash,
         authOrigin: 'local',
       });
-      await this.record(caller, 'user.create', user, { name, email, tenant_ids: tenantIds });
+      await this.record(current, 'user.create', user, { name, email, tenant_ids: tenantIds });
       for (const tenantId of tenantIds) {
         await this.memberships.add(tenantId, user.id);
         const member = { objectType: 'member', objectId: user.id, tenantId };
-        await this.audit.record({ actor: caller, action: 'member.add', ...member });
+        await this.audit.record({ actor: current, action: 'member.add', ...member });
       }
       if (!body.is_instance_admin) return { user, grants: {} };
-      return { user, grants: await this.administration.set(caller, user.id, true) };
+      return { user, grants: await this.instanceAdmins.set(current, user.id, true) };
     });
   }
 
@@ -86,47 +92,45 @@ export class UsersService {
     const lacksAdmin = email !== undefined && caller.capabilities.admin === undefined;
     const lacksInstallation = isAdmin !== undefined && !isInstallationAdmin(caller.capabilities);
     if (lacksAdmin || lacksInstallation) throw accessErrors.CAPABILITY_UNAUTHORIZED();
-    return this.work.run(async () => {
-      await this.administration.lock();
+    return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
       const target = await this.targetOf(user);
-      if (!mayChange(caller.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+      const allowed = email === undefined ? mayChange : mayChangeEmail;
+      if (!allowed(current.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
       const grants =
-        isAdmin === undefined ? target.grants : await this.administration.set(caller, user.id, isAdmin);
+        isAdmin === undefined ? target.grants : await this.instanceAdmins.set(current, user.id, isAdmin);
       user.name = body.name ?? user.name;
       user.email = email ?? user.email;
       user.avatarUrl = body.avatar_url ?? user.avatarUrl;
       await this.directory.store(user);
       const { name, avatar_url } = body;
-      await this.record(caller, 'user.update', user, { name, email, avatar_url }, target.tenantIds);
+      await this.record(current, 'user.update', user, { name, email, avatar_url }, target.tenantIds);
       return { user, grants };
     });
   }
 
   async delete(caller: Principal, userId: string | undefined): Promise<UserEntity> {
-    return this.work.run(async () => {
-      await this.administration.lock();
+    return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
       const target = await this.targetOf(user);
-      if (!mayDelete(caller.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
-      if (await this.administration.isLast(user.id, target.grants))
+      if (!mayDelete(current.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+      if (await this.instanceAdmins.isLast(user.id, target.grants))
         throw userErrors.CANNOT_DELETE_LAST_ADMIN();
-      if (user.id === caller.userId) throw userErrors.CANNOT_DELETE_OWN_ACCOUNT();
+      if (user.id === current.userId) throw userErrors.CANNOT_DELETE_OWN_ACCOUNT();
       user.deletedAt = this.clock.now();
       user.sessionEpoch += 1;
       await this.directory.store(user);
       await this.grants.removeAll(user.id);
-      await this.record(caller, 'user.delete', user, { name: user.name }, target.tenantIds);
+      await this.record(current, 'user.delete', user, { name: user.name }, target.tenantIds);
       return user;
     });
   }
 
   async setInstanceAdmin(caller: Principal, userId: string | undefined, value: boolean): Promise<Grants> {
     if (!isInstallationAdmin(caller.capabilities)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
-    return this.work.run(async () => {
-      await this.administration.lock();
+    return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
-      return this.administration.set(caller, user.id, value);
+      return this.instanceAdmins.set(current, user.id, value);
     });
   }
 
@@ -143,17 +147,16 @@ export class UsersService {
     else await this.checkAuthority(caller, before);
     if (before.type !== 'user') throw httpErrors.INVALID_REQUEST('a service account has no password');
     const passwordHash = await this.passwords.hash(body.new_password, caller.userId);
-    return this.work.run(async () => {
-      await this.administration.lock();
+    return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
       // Hashing takes its time: what was checked before it has to hold still.
-      if (!own) await this.checkAuthority(caller, user);
+      if (!own) await this.checkAuthority(current, user);
       else if (user.passwordHash !== before.passwordHash) throw userErrors.WRONG_CURRENT_PASSWORD();
       user.passwordHash = passwordHash;
       user.sessionEpoch += 1;
       await this.directory.store(user);
       const tenantIds = await this.memberships.tenantsOf(user.id);
-      await this.record(caller, 'user.change-password', user, { own }, tenantIds);
+      await this.record(current, 'user.change-password', user, { own }, tenantIds);
       return user;
     });
   }
@@ -174,10 +177,12 @@ export class UsersService {
   }
 
   private async targetOf(user: UserEntity): Promise<Target & { grants: Grants }> {
+    const { homeTenantId } = user;
     return {
       grants: await this.grants.of(user.id),
-      held: await this.principals.heldBy(user.id),
+      held: await this.principals.rankOf(user.id),
       tenantIds: await this.memberships.tenantsOf(user.id),
+      homeTenantIds: homeTenantId === null ? await this.memberships.homesOf(user.id) : [homeTenantId],
     };
   }
 
@@ -199,4 +204,12 @@ export class UsersService {
       data,
     });
   }
+}
+
+/** Refuses where the caller's grant reaches none of their tenants, or would promote beyond what they hold. */
+function tenantsForNewUser({ capabilities, tenantIds }: Principal, body: CreateUserBody): string[] {
+  const joined = tenantsToJoin(capabilities, tenantIds);
+  const promotes = body.is_instance_admin === true && !isInstallationAdmin(capabilities);
+  if (joined.length === 0 || promotes) throw accessErrors.CAPABILITY_UNAUTHORIZED();
+  return joined;
 }

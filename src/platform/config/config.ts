@@ -43,6 +43,10 @@ export const environmentSchema = z
     DB_PASS: z.string().min(1).describe('password of that role'),
     DB_NAME: z.string().min(1).describe('PostgreSQL database'),
     DB_POOL_SIZE: count(10, 2).describe('connections each process may hold'),
+    SERVICE_HOST: z
+      .string()
+      .optional()
+      .describe('address that both ports listen on; every interface without it, with `npm start` 127.0.0.1'),
     SERVICE_PORT: port(8080).describe('port of the API'),
     SERVICE_INTERNAL_PORT: port(9090).describe(
       'port of /metrics and, for a worker, its health; 0 picks a free one',
@@ -87,6 +91,10 @@ export const environmentSchema = z
       'password logins a minute for one account from one address; ten times as many from all',
     ),
     SERVICE_LOGIN_RATE_PER_ADDRESS: count(60, 1).describe('password logins a minute from one address'),
+    SERVICE_SETUP_TOKEN: z
+      .string()
+      .optional()
+      .describe('secret that creating the first administrator needs; without it whoever comes first does'),
     SERVICE_SETUP_RATE_PER_ADDRESS: count(60, 1).describe('setup attempts a minute from one address'),
     SERVICE_INVITE_RATE_PER_ADDRESS: count(60, 1).describe(
       'invitation previews and acceptances a minute from one address',

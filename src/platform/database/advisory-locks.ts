@@ -12,3 +12,9 @@ export const ADVISORY_LOCKS = {
   /** replicas that start at once make the views of SQL queries one after the other */
   queryCatalog: 7_310_845_229,
 } as const;
+
+/** Classes of locks with two parts: the class, and a hash of what is locked. They are a space of their own. */
+export const ADVISORY_LOCK_CLASSES = {
+  /** writes of a user share it while they commit; whoever takes rights from the user holds it alone */
+  rightsOfUser: 7_310,
+} as const;

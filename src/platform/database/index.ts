@@ -1,4 +1,4 @@
-export { ADVISORY_LOCKS } from './advisory-locks.js';
+export { ADVISORY_LOCK_CLASSES, ADVISORY_LOCKS } from './advisory-locks.js';
 export { connectionOf } from './connection.js';
 export { DatabaseModule } from './database.module.js';
 export { migrate, migrationsDirectory } from './migrations.js';

@@ -53,13 +53,16 @@ export class ErrorFilter implements ExceptionFilter {
     // For the record of the request: clients such as Terraform show the status and nothing else.
     response.locals['errorId'] = answer.id;
     void beforeClosing(request, response).then(() => {
-      if (!this.answerOtherwise(answer, request, response)) this.send(answer, response);
+      if (!this.answerOtherwise(answer, request, response)) this.send(answer, request, response);
     });
   }
 
-  private send(answer: AppError, response: Response): void {
+  private send(answer: AppError, request: Request, response: Response): void {
     response.status(answer.status).set({ 'Cache-Control': 'no-store', ...answer.headers });
-    if (answer.status === 401) response.set('WWW-Authenticate', 'Basic realm="infrastate", Bearer');
+    // A browser would open a window of its own for Basic.
+    const challenge =
+      request.headers['sec-fetch-site'] === undefined ? 'Basic realm="infrastate", Bearer' : 'Bearer';
+    if (answer.status === 401) response.set('WWW-Authenticate', challenge);
     response.json({ id: answer.id, data: answer.message });
   }
 

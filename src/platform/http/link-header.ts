@@ -6,7 +6,12 @@ export function nextPageLink(request: Request, uiBase: string, token: string): s
 }
 
 function pageLink(request: Request, uiBase: string, token: string, rel: 'next' | 'prev'): string {
-  const url = new URL(request.originalUrl, uiBase);
+  // A request target may be absolute, and would replace the address of the service.
+  const { pathname, search } = new URL(request.originalUrl, uiBase);
+  const url = new URL(uiBase);
+  url.pathname = pathname;
+  url.search = search;
+  url.hash = '';
   url.searchParams.set('page', token);
   return `<${url.toString()}>; rel="${rel}"`;
 }

@@ -21,7 +21,7 @@ export function MainNavigation() {
           to={to}
           search={{}}
           className={classes.link}
-          activeProps={{}}
+          activeOptions={{ exact: true }}
           aria-current={to === current ? 'page' : undefined}
         >
           {label}

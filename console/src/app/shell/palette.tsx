@@ -89,7 +89,7 @@ function useHits(text: string): Hit[] {
   const states = useQuery({
     ...tenantStatesListOptions({
       path: { tenantId: tenant?.id ?? '' },
-      query: { limit: 100, search } as never,
+      query: { limit: 100, search },
     }),
     enabled: tenant !== undefined && search !== '',
     placeholderData: keepPreviousData,

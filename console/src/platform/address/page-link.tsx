@@ -14,7 +14,13 @@ interface PageLinkProps extends AnchorProps {
 /** A link to a page of the console. */
 export function PageLink({ to, search, children, ...rest }: PageLinkProps) {
   return (
-    <Anchor inherit {...rest} renderRoot={(props) => <Link {...props} to={to} search={search ?? {}} />}>
+    <Anchor
+      inherit
+      {...rest}
+      renderRoot={(props) => (
+        <Link {...props} to={to} search={search ?? {}} activeOptions={{ exact: true, includeSearch: true }} />
+      )}
+    >
       {children}
     </Anchor>
   );

@@ -1,3 +1,4 @@
+export { client } from './generated/client.gen';
 export * from './generated/@tanstack/react-query.gen';
 export * from './generated/sdk.gen';
 export type * from './generated/types.gen';

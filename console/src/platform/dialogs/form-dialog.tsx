@@ -3,13 +3,16 @@ import { type ReactNode, useState } from 'react';
 import { FailureAlert } from '../errors';
 import { useUnsaved } from '../unsaved';
 
+/** What `onConfirm` answers when something is shown in place of the form, such as a secret. */
+export const STAYS = Symbol('the dialog stays');
+
 interface FormDialogProps {
   title: string;
   opened: boolean;
   onClose: () => void;
   /** name of the confirming button; it carries the name of the action */
   confirm: string;
-  /** the dialog closes when it resolves; a refusal is shown and what was typed stays */
+  /** the dialog closes when it resolves, unless with STAYS; a refusal is shown and what was typed stays */
   onConfirm: () => Promise<unknown>;
   danger?: boolean;
   disabled?: boolean;
@@ -54,8 +57,7 @@ function DialogForm({
     setFailure(undefined);
     onFailure?.(undefined);
     try {
-      await onConfirm();
-      onClose();
+      if ((await onConfirm()) !== STAYS) onClose();
     } catch (error) {
       setFailure(error);
       onFailure?.(error);

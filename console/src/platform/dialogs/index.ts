@@ -1,2 +1,2 @@
-export { FormDialog } from './form-dialog';
+export { FormDialog, STAYS } from './form-dialog';
 export { useDialog } from './use-dialog';

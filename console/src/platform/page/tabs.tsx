@@ -25,7 +25,7 @@ export function TabLinks({ name, base, tabs }: TabLinksProps) {
             className={classes.tab}
             data-current={isCurrent || undefined}
             aria-current={isCurrent ? 'page' : undefined}
-            activeProps={{}}
+            activeOptions={{ exact: true }}
           >
             {label}
           </Link>

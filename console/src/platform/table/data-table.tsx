@@ -31,6 +31,8 @@ interface DataTableProps<Row> {
   total?: number;
   isSelected?: (row: Row) => boolean;
   isBusy?: boolean;
+  /** many columns: the table scrolls sideways in its frame */
+  isSideways?: boolean;
   /** place to come back to, such as the address of the page */
   scrollKey?: string;
 }
@@ -45,6 +47,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, name, columns, onEnd } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isVirtual = rows.length > PLAIN_ROWS || (onEnd !== undefined && rows.length > 0);
+  const isScrollable = isVirtual || props.isSideways;
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -70,10 +73,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ref={scroller}
       className={classes.scroller}
       data-virtual={isVirtual || undefined}
+      data-sideways={props.isSideways || undefined}
       // Only what scrolls is a stop of the keyboard.
-      tabIndex={isVirtual ? 0 : undefined}
-      role={isVirtual ? 'group' : undefined}
-      aria-label={isVirtual ? `${name}, scrollable` : undefined}
+      tabIndex={isScrollable ? 0 : undefined}
+      role={isScrollable ? 'group' : undefined}
+      aria-label={isScrollable ? `${name}, scrollable` : undefined}
     >
       <table
         className={classes.table}

@@ -25,6 +25,9 @@ export class PasswordLoginView {
 export class SetupStatusView {
   /** true when no users exist */
   needs_setup: boolean;
+
+  /** present, and true, when the first administrator is created with `setup_token` */
+  needs_token?: boolean;
 }
 
 export class SetupAdminBody {
@@ -47,6 +50,12 @@ export class SetupAdminBody {
   @IsString()
   @Length(1, 255)
   organization: string;
+
+  /** the value of SERVICE_SETUP_TOKEN, where that is set */
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  setup_token?: string;
 }
 
 export class SetupAdminView {

@@ -15,6 +15,9 @@ export class StateSubmissionEntity extends StoredDocument {
   status: SubmissionStatus;
   @Column('integer', { name: 'resulting_version', nullable: true })
   resultingVersion: number | null;
+  /** the version that its writer started from, where it is known */
+  @Column('integer', { name: 'base_version', nullable: true })
+  baseVersion: number | null;
   @Column('uuid', { name: 'conflicts_with', array: true })
   conflictsWith: string[];
 }

@@ -10,4 +10,7 @@ export class TenantMemberEntity {
   tenantId: string;
   @Column({ name: 'joined_at', type: 'timestamptz', default: () => 'now()' })
   joinedAt: Date;
+  /** added by administrators of this tenant alone; the account belongs to the tenants it belonged to before */
+  @Column({ type: 'boolean', default: false })
+  guest: boolean;
 }

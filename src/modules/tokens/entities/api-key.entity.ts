@@ -25,6 +25,9 @@ export class ApiKeyEntity {
   /** group rules of the session that made the key */
   @Column({ name: 'rule_ids', type: 'uuid', array: true })
   ruleIds: string[];
+  /** made before the account was linked to a person: it reaches no other tenant than these */
+  @Column({ name: 'tenant_ceiling', type: 'uuid', array: true, nullable: true })
+  tenantCeiling: string[] | null;
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })

@@ -17,6 +17,9 @@ export class RefreshTokenEntity {
   name: string;
   @Column({ type: 'jsonb' })
   capabilities: TokenCapability[];
+  /** made before the account was linked to a person: it reaches no other tenant than these */
+  @Column({ name: 'tenant_ceiling', type: 'uuid', array: true, nullable: true })
+  tenantCeiling: string[] | null;
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })

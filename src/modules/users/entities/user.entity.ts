@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, PrimaryGeneratedColumn } from 'typeorm';
 import type { UserType } from '../../access/index.js';
 
 @Entity('users')
@@ -25,6 +25,10 @@ export class UserEntity {
   /** sessions of an older epoch have ended */
   @Column({ name: 'session_epoch', type: 'integer' })
   sessionEpoch: number;
+  /** the one tenant of a service account; null for people */
+  @Column({ name: 'home_tenant_id', type: 'uuid', nullable: true })
+  @ForeignKey('TenantEntity', { onDelete: 'SET NULL' })
+  homeTenantId: string | null;
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
   @Column({ name: 'deleted_at', type: 'timestamptz', nullable: true })

@@ -1,0 +1,133 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { PageLink } from '../../platform/address';
+import { type TenantSummaryView, tenantGraphSummaryOptions } from '../../platform/client';
+import { Answer } from '../../platform/errors';
+import { Facts, formatCount, plural } from '../../platform/formats';
+import classes from './cards.module.css';
+import { sqlText } from './instance-history';
+
+/** How much there is in a tenant, each number leading to what it counts. */
+export function EstateCard({ tenantId }: { tenantId: string }) {
+  const summary = useQuery(tenantGraphSummaryOptions({ path: { tenantId } }));
+  return (
+    <Answer of={summary}>
+      {(counts) =>
+        counts.total_states === 0 ? (
+          <FirstSteps tenantId={tenantId} />
+        ) : (
+          <Numbers tenantId={tenantId} counts={counts} />
+        )
+      }
+    </Answer>
+  );
+}
+
+/** The way of an empty tenant to its first apply. */
+function FirstSteps({ tenantId }: { tenantId: string }) {
+  return (
+    <Stack gap="xs">
+      <Text>Nothing here yet. Three steps lead to the first apply:</Text>
+      <ol className={classes.steps}>
+        <li>
+          <PageLink to={`/tenants/${tenantId}/states`}>Create a state</PageLink>
+        </li>
+        <li>
+          <PageLink to="/keys">Make an API key</PageLink> for Terraform or OpenTofu
+        </li>
+        <li>Copy the backend block that the state shows under Connect, and apply</li>
+      </ol>
+    </Stack>
+  );
+}
+
+function Numbers({ tenantId, counts }: { tenantId: string; counts: TenantSummaryView }) {
+  const inTenant = `SELECT s.name AS state, i.address FROM instances i JOIN states s ON s.id = i.state_id WHERE s.tenant_id = ${sqlText(tenantId)}`;
+  const sql = (q: string) => ({ to: '/sql', search: { q } });
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm">
+        <Figure name="States" value={counts.total_states} to={`/tenants/${tenantId}/states`} />
+        <Figure
+          name="Instances"
+          value={counts.total_instances}
+          {...sql(`${inTenant} ORDER BY s.name, i.address LIMIT 100`)}
+        />
+        <Figure
+          name="Resources"
+          value={counts.total_resources}
+          {...sql(
+            `SELECT r.* FROM resources r JOIN states s ON s.id = r.state_id WHERE s.tenant_id = ${sqlText(tenantId)} LIMIT 100`,
+          )}
+        />
+        <Figure
+          name="Modules"
+          value={counts.total_modules}
+          {...sql(
+            `SELECT s.name AS state, m.* FROM modules m JOIN states s ON s.id = m.state_id WHERE s.tenant_id = ${sqlText(tenantId)} LIMIT 100`,
+          )}
+        />
+        <Figure
+          name="Providers"
+          value={counts.total_providers}
+          {...sql(
+            `SELECT s.name AS state, p.* FROM providers p JOIN states s ON s.id = p.state_id WHERE s.tenant_id = ${sqlText(tenantId)} LIMIT 100`,
+          )}
+        />
+        <Figure name="Dependencies" value={counts.total_edges} />
+      </SimpleGrid>
+      <Facts
+        facts={[
+          ['Largest module', named(counts.largest_module, counts.largest_module_resource_count, 'resource')],
+          [
+            'Most deployed module',
+            named(counts.most_deployed_module, counts.most_deployed_module_instance_count, 'instance'),
+          ],
+          [
+            'Most depended on',
+            named(counts.dependency_hotspot_address, counts.dependency_hotspot_refs, 'dependent'),
+          ],
+          ['Without any dependency', plural(counts.orphaned_count, 'instance')],
+        ]}
+      />
+    </Stack>
+  );
+}
+
+function named(name: string | null, count: number, noun: string): ReactNode {
+  return name === null ? undefined : (
+    <>
+      <bdi>{name}</bdi> ({plural(count, noun)})
+    </>
+  );
+}
+
+function Figure({
+  name,
+  value,
+  to,
+  search,
+}: {
+  name: string;
+  value: number;
+  to?: string;
+  search?: { q: string };
+}) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text fw={700} size="xl" component="div">
+        {to === undefined ? (
+          formatCount(value)
+        ) : (
+          <PageLink to={to} search={search} aria-label={`${name}: ${formatCount(value)}`}>
+            {formatCount(value)}
+          </PageLink>
+        )}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { PostgreSQL, sql } from '@codemirror/lang-sql';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { setDiagnostics } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import { completeSql, type Tables } from './sql-completion';
+import classes from './sql-editor.module.css';
+
+interface EditorProps {
+  value: string;
+  onChange: (text: string) => void;
+  onRun: () => void;
+  tables: Tables;
+  /** where an error is, and what it is */
+  mark: { offset: number; message: string } | undefined;
+}
+
+/** The text box of the query. */
+export function SqlEditor(props: EditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const editor = new EditorView({ state: stateFor(latest), parent: host.current });
+    view.current = editor;
+    return () => editor.destroy();
+  }, [props.tables]);
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === props.value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: props.value } });
+  }, [props.value]);
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    const { mark } = props;
+    const from = Math.min(mark?.offset ?? 0, editor.state.doc.length);
+    const end = mark ? (editor.state.wordAt(from)?.to ?? Math.min(from + 1, editor.state.doc.length)) : 0;
+    const found = mark ? [{ from, to: end, severity: 'error' as const, message: mark.message }] : [];
+    editor.dispatch(setDiagnostics(editor.state, found));
+  }, [props.mark]);
+  return <div ref={host} className={classes.editor} />;
+}
+
+function stateFor(latest: { current: EditorProps }): EditorState {
+  const run = (): boolean => {
+    latest.current.onRun();
+    return true;
+  };
+  const { tables, value } = latest.current;
+  return EditorState.create({
+    doc: value,
+    extensions: [
+      EditorView.cspNonce.of(nonce()),
+      keymap.of([{ key: 'Mod-Enter', run }, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+      history(),
+      lineNumbers(),
+      closeBrackets(),
+      sql({ dialect: PostgreSQL, upperCaseKeywords: true, schema: namesOf(tables) }),
+      PostgreSQL.language.data.of({ autocomplete: completeSql(tables) }),
+      autocompletion(),
+      syntaxHighlighting(COLORS),
+      placeholder('SELECT …'),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': 'Query' }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+      }),
+    ],
+  });
+}
+
+function namesOf(tables: Tables): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(tables).map(([table, columns]) => [table, Object.keys(columns)]));
+}
+
+function nonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+}
+
+const COLORS = HighlightStyle.define([
+  { tag: tags.keyword, color: 'light-dark(#1257a8, #74c0fc)', fontWeight: '600' },
+  { tag: tags.string, color: 'light-dark(#1d6b2e, #69db7c)' },
+  { tag: tags.number, color: 'light-dark(#862e9c, #e599f7)' },
+  { tag: tags.comment, color: 'light-dark(#5c636a, #b8b8b8)' },
+]);

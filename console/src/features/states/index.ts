@@ -1,0 +1,1 @@
+export { useStateOfPage } from './state-context';

@@ -1,0 +1,2 @@
+export { isActive } from './statuses';
+export { useTransactionOfPage } from './transaction-context';

@@ -1,0 +1,1 @@
+export { ValueTree } from './value-tree';
