@@ -30,6 +30,7 @@ const COMMON_JS = [
 
 export default {
   testEnvironment: 'node',
+  setupFiles: ['<rootDir>/test/support/described-fetch.ts'],
   // Suites that load the machine for minutes run by themselves (`npm run test:endurance`).
   testMatch: process.env.TEST_ENDURANCE
     ? ['<rootDir>/test/endurance/**/*.spec.ts']
@@ -53,5 +54,6 @@ export default {
   transformIgnorePatterns: [`/node_modules/(${COMMON_JS.join('|')})/`],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,
-  testTimeout: 30_000,
+  // A hang ends the test; a slow machine must not.
+  testTimeout: 120_000,
 };

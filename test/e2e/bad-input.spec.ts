@@ -83,7 +83,7 @@ describe('Bad input', () => {
     ['a string', '"state"'],
     ['an empty object', '{}'],
     ['no version', '{"serial":2,"lineage":"one","resources":[]}'],
-    ['version 5', '{"version":5,"serial":2,"lineage":"one","resources":[]}'],
+    ['version 4.5', '{"version":4.5,"serial":2,"lineage":"one","resources":[]}'],
     ['version 0', '{"version":0,"serial":2,"lineage":"one"}'],
     ['a version in words', '{"version":"4","serial":2,"lineage":"one","resources":[]}'],
     ['a negative serial', '{"version":4,"serial":-1,"lineage":"one","resources":[]}'],
@@ -434,7 +434,7 @@ describe('Bad input', () => {
     ['a list', []],
     ['a string', '{}'],
     ['no document', {}],
-    ['another version', { version: 9 }],
+    ['no version there is', { version: 0 }],
   ])('refuses to import %s', async (_name, state) => {
     const before = await rows();
     const answer = await backend.api('POST', `/tenants/${backend.tenantId}/states/import`, {

@@ -103,6 +103,49 @@ describeWith('terraform', 'infrastate apply, several at once and interrupted', (
     expect(await home.run(['plan', '--json'])).toMatchObject({ code: 0 });
   }, 120_000);
 
+  it('finds what a failed apply created when its block is dropped or renamed before the next one', async () => {
+    const kept = bucket('kept', 'x');
+    const home = await suite.aHome({ 'main.tf': kept });
+    await home.apply();
+    home.write({
+      'main.tf': kept + bucket('dropped', 'y') + bucket('renamed', 'z') + bucket('bad', 'refuse-me'),
+    });
+    suite.provider.refuse('refuse-me');
+    const failed = await home.run(['apply', '-auto-approve', '--json']);
+    suite.provider.refuse();
+    expect(failed.code).toBe(1);
+    expect(await home.addresses()).toEqual([
+      'aws_s3_bucket.dropped',
+      'aws_s3_bucket.kept',
+      'aws_s3_bucket.renamed',
+    ]);
+    home.write({ 'main.tf': kept + bucket('other', 'z') });
+    expect((await home.apply()).operations).toEqual([
+      { address: 'aws_s3_bucket.dropped', operation: 'destroy' },
+      { address: 'aws_s3_bucket.other', operation: 'create' },
+      { address: 'aws_s3_bucket.renamed', operation: 'destroy' },
+    ]);
+    expect(await home.plainPlan()).toMatchObject({ code: 0 });
+    expect(await home.run(['plan', '--json'])).toMatchObject({ code: 0 });
+  }, 120_000);
+
+  it('finds what a killed client created when its block is dropped before the next run', async () => {
+    const kept = bucket('kept', 'x');
+    const home = await suite.aHome({ 'main.tf': kept });
+    await home.apply();
+    home.write({ 'main.tf': kept + bucket('slow', 'orphaned', '  tags = { delay_ms = "3000" }\n') });
+    const child = home.start(['apply', '-auto-approve']);
+    const outcome = ended(child);
+    await until(() => runNote(home) !== undefined);
+    child.kill('SIGKILL');
+    expect((await outcome).code).toBeNull();
+    home.write({ 'main.tf': kept });
+    expect((await home.apply()).operations).toEqual([
+      { address: 'aws_s3_bucket.slow', operation: 'destroy' },
+    ]);
+    expect(await home.plainPlan()).toMatchObject({ code: 0 });
+  }, 120_000);
+
   it('loses nothing when the client is killed while terraform applies: the next run reports what was reached', async () => {
     const home = await suite.aHome({
       'main.tf': bucket('slow', 'killed', '  tags = { delay_ms = "3000" }\n'),

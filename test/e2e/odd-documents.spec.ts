@@ -166,6 +166,11 @@ describe('Odd documents', () => {
       'an encrypted document',
       '{"serial":1,"lineage":"l","meta":{"key_provider.pbkdf2.k":"eyJz"},"encrypted_data":"3q2+7w==","encryption_version":"v0"}',
     ],
+    ['a format of the future', `{"version":5,"serial":1,"lineage":"l","things":[{"attributes":{}}]}`],
+    [
+      'a format of the future that looks like this one',
+      resource(`{${thing},"instances":[{"attributes":{}}]}`).replace('"version":4', '"version":5'),
+    ],
     [
       'version 3',
       '{"version":3,"serial":1,"lineage":"l","modules":[{"path":["root"],"outputs":{},"resources":{}}]}',

@@ -182,6 +182,22 @@ describe('Versions of a state', () => {
       expect(JSON.stringify(await get(state, path))).not.toContain('s3cr3t');
   });
 
+  it('cannot be compared where an instance stands twice, in either direction', async () => {
+    const once = document(1, { a: { attributes: { v: 1 } } });
+    const twice = JSON.parse(once.toString()) as { serial: number; resources: { instances: unknown[] }[] };
+    twice.serial = 2;
+    twice.resources[0]?.instances.push({ attributes: { v: 2 } });
+    const state = await aHistory([once, Buffer.from(JSON.stringify(twice, null, 2))]);
+    for (const path of ['versions/1/diff/2', 'versions/2/diff/1']) {
+      const answer = await backend.api('GET', `/states/${state.id}/${path}`);
+      expect([path, answer.status, answer.json()]).toEqual([
+        path,
+        400,
+        { id: 'INVALID_STATE', data: expect.stringMatching(/could not be decomposed: .*more than once/) },
+      ]);
+    }
+  });
+
   it('show the first of what differs when asked to, and count the rest', async () => {
     const things = (id: string) =>
       Object.fromEntries(['e', 'b', 'd', 'a', 'c'].map((name) => [name, { attributes: { id } }]));

@@ -74,7 +74,11 @@ export function terraformAvailable(): boolean {
 }
 
 /** `describe` for suites that need a binary; without it they are skipped, and `npm test` says so in capitals at its end. */
-export function describeWith(binary: 'terraform' | 'redis-server', title: string, suite: () => void): void {
+export function describeWith(
+  binary: 'terraform' | 'redis-server' | 'nginx',
+  title: string,
+  suite: () => void,
+): void {
   if (isAvailable(binary)) {
     describe(title, suite);
     return;

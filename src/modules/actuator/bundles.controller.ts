@@ -57,7 +57,7 @@ export class BundlesController {
     private readonly tasks: Tasks,
   ) {}
 
-  /** Works out what is to be planned; an earlier bundle of the transaction is replaced. */
+  /** Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one. */
   @Post('bundle/generate')
   @SignedIn()
   @AcceptsOnly(['bundle'])

@@ -62,6 +62,14 @@ export class BundleStore {
     return row;
   }
 
+  async count(txId: string): Promise<number> {
+    const [row] = await this.work.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM transaction_bundle_entries WHERE tx_id = $1',
+      [txId],
+    );
+    return row?.count ?? 0;
+  }
+
   /** Sizes of entries in bytes, in their order. */
   async sizes(txId: string, from = 0, most?: number): Promise<number[]> {
     const rows = await this.work.query<{ size: number }>(

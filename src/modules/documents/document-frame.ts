@@ -4,7 +4,9 @@ import { acceptableJson } from './attribute-masking.js';
 import { JsonScanner, MAX_DEPTH, NotJson, textOf } from './json-scanner.js';
 import { MASK } from './masked-paths.js';
 
-export type DocumentFormat = 'terraform' | 'legacy' | 'encrypted';
+export type DocumentFormat = 'terraform' | 'legacy' | 'future' | 'encrypted';
+/** The version of the format that is decomposed into instances. */
+const DECOMPOSED_VERSION = 4;
 
 export interface OutputRow {
   name: string;
@@ -49,11 +51,12 @@ export function parseFrame(bytes: Buffer): DocumentFrame {
   const { members, deepest } = readTopLevel(bytes);
   const version = numberOf(members.get('version'));
   const encrypted = members.has('encrypted_data');
-  if (!encrypted && (version === undefined || !Number.isInteger(version) || version < 1 || version > 4)) {
+  // A format of the future is kept too: its infrastructure exists already.
+  if (!encrypted && (version === undefined || !Number.isSafeInteger(version) || version < 1)) {
     throw new NotAState(
       version === undefined
         ? 'the document has no version'
-        : `state format version ${version} is not supported`,
+        : `the version must be a whole number above zero, not ${version}`,
     );
   }
   const serial = given(members.get('serial')) === undefined ? 0 : numberOf(members.get('serial'));
@@ -61,7 +64,7 @@ export function parseFrame(bytes: Buffer): DocumentFrame {
     throw new NotAState('serial is not a whole number');
   const lineage = given(members.get('lineage')) === undefined ? '' : textual(members.get('lineage'));
   if (lineage === undefined) throw new NotAState('lineage is not text');
-  const format = encrypted ? 'encrypted' : version === 4 ? 'terraform' : 'legacy';
+  const format = formatOf(encrypted, version);
   const graphError = reasonForNoGraph(format, version, members, deepest);
   const outputs = graphError === undefined ? readOutputs(members.get('outputs')) : [];
   const checks = graphError === undefined ? readChecks(members.get('check_results')) : [];
@@ -80,6 +83,12 @@ export function parseFrame(bytes: Buffer): DocumentFrame {
   };
 }
 
+function formatOf(isEncrypted: boolean, version = DECOMPOSED_VERSION): DocumentFormat {
+  if (isEncrypted) return 'encrypted';
+  if (version === DECOMPOSED_VERSION) return 'terraform';
+  return version < DECOMPOSED_VERSION ? 'legacy' : 'future';
+}
+
 function reasonForNoGraph(
   format: DocumentFormat,
   version: number | undefined,
@@ -87,7 +96,7 @@ function reasonForNoGraph(
   deepest: number,
 ): string | undefined {
   if (format === 'encrypted') return 'the document is encrypted';
-  if (format === 'legacy')
+  if (format === 'legacy' || format === 'future')
     return `state format version ${version} is stored and served, but only version 4 is decomposed`;
   if (deepest > MAX_DEPTH) return `values are nested more than ${MAX_DEPTH} deep`;
   const resources = members.get('resources') ?? 'null';

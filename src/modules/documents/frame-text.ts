@@ -5,6 +5,8 @@ import { parseRaw, printRaw, RawJson } from './raw-json.js';
 export interface FrameEdit {
   serial: number;
   terraformVersion: string | undefined;
+  /** undefined leaves it as it is */
+  lineage?: string | undefined;
   outputs: ReadonlyMap<string, string | undefined>;
   checks: ReadonlyMap<string, string | undefined>;
 }
@@ -18,6 +20,7 @@ export function editFrame(
   edited.set('serial', String(edit.serial));
   if (edit.terraformVersion !== undefined)
     edited.set('terraform_version', JSON.stringify(edit.terraformVersion));
+  if (edit.lineage !== undefined) edited.set('lineage', JSON.stringify(edit.lineage));
   edited.set('outputs', editOutputs(members.get('outputs'), edit.outputs));
   if (edit.checks.size > 0)
     edited.set('check_results', editChecks(members.get('check_results'), edit.checks));

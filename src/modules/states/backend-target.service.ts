@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
+import { Events } from '../../platform/events/index.js';
 import { AccessDecisions, accessErrors, Administration, isUuid, Principal } from '../access/index.js';
 import { StateEntity } from './entities/state.entity.js';
 import { NewState, StateGroups } from './state-groups.store.js';
 import { stateErrors } from './states.errors.js';
+import { TransactionNamed } from './transaction-named.event.js';
 
 /** What a (group, workspace) means to a caller. */
 export type BackendTarget = { state: StateEntity } | { create: NewState };
@@ -20,7 +22,14 @@ export class BackendTargets {
     private readonly access: AccessDecisions,
     private readonly administration: Administration,
     private readonly groups: StateGroups,
+    private readonly events: Events,
   ) {}
+
+  /** A run whose write would be refused has to learn it before it changes infrastructure. */
+  async requireTransaction(caller: Principal, txId: string | undefined, tenantId: string): Promise<void> {
+    if (txId === undefined) return;
+    await this.events.publish(new TransactionNamed(txId, tenantId, caller.userId, false));
+  }
 
   async forReading(
     caller: Principal,

@@ -29,7 +29,7 @@ export class BackendController {
   @Accepts('tx')
   @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
   @Answers(200, DOCUMENT)
-  @Refuses(400, 403, 404)
+  @Refuses(400, 403, 404, 409)
   async readDefault(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,
@@ -45,7 +45,7 @@ export class BackendController {
   @Accepts('tx')
   @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
   @Answers(200, DOCUMENT)
-  @Refuses(400, 403, 404)
+  @Refuses(400, 403, 404, 409)
   async read(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,
@@ -112,7 +112,7 @@ export class BackendController {
   @StreamedBody()
   @SignedIn()
   @Accepts('tx')
-  @Refuses(400, 403, 423, 503)
+  @Refuses(400, 403, 409, 423, 503)
   async lockDefault(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,
@@ -127,7 +127,7 @@ export class BackendController {
   @StreamedBody()
   @SignedIn()
   @Accepts('tx')
-  @Refuses(400, 403, 423, 503)
+  @Refuses(400, 403, 409, 423, 503)
   async lock(
     @Caller() caller: Principal,
     @Param('groupId') groupId: string,

@@ -40,6 +40,7 @@ export class BackendService {
   ): Promise<ServedDocument> {
     const state = await this.targets.forReading(caller, groupId, workspace, view);
     if (view === 'outputs') return this.reading.outputs(state);
+    await this.targets.requireTransaction(caller, run.txId, state.tenantId);
     const document = await this.reading.current(state);
     // A read does not name the lock of its run.
     const lockId = await this.locks.heldBy(state.id, holderOf(run));
@@ -123,6 +124,7 @@ export class BackendService {
     const text = info.toString('utf8');
     const lockId = lockIdOf(text);
     const state = await this.stateToLock(caller, groupId, workspace);
+    await this.targets.requireTransaction(caller, run.txId, state.tenantId);
     const held = await this.locks.acquire(state.id, lockId, text, holderOf(run));
     if (held.mine) await this.bases.recordRead(state.id, { ...run, lockId }, state, undefined);
     return held;

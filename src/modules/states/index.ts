@@ -5,6 +5,7 @@ export { StateEntity } from './entities/state.entity.js';
 export { stateErrors } from './states.errors.js';
 export { acceptableTags } from './tags.rules.js';
 export { pageLimit } from './page-limit.js';
+export { TransactionNamed } from './transaction-named.event.js';
 export { VersionStored } from './version-stored.event.js';
 export { type StateEdit, StateEditor } from './state-editor.service.js';
 export { type StateSlice, StateSlices } from './state-slices.service.js';

@@ -35,6 +35,8 @@ export interface StateEdit {
   /** JSON text by configuration address; undefined removes it */
   checks: ReadonlyMap<string, string | undefined>;
   terraformVersion: string | undefined;
+  /** used where the state has no document yet, or is cleared */
+  lineage?: string | undefined;
   /** everything that the edit does not name is removed */
   clear?: boolean;
 }
@@ -110,9 +112,11 @@ export class StateEditor {
     const outputs = differing(membersOf(members.get('outputs')), edit.outputs, edit.clear);
     const checks = differing(checksOf(members.get('check_results')), edit.checks, edit.clear);
     const isWritten = state.version > 0;
-    if (isWritten && instances.length + outputs.size + checks.size === 0) return undefined;
+    const lineage = (!isWritten || edit.clear) && edit.lineage !== state.lineage ? edit.lineage : undefined;
+    const isChanged = instances.length + outputs.size + checks.size > 0 || lineage !== undefined;
+    if (isWritten && !isChanged) return undefined;
     const terraformVersion = newerVersion(state.terraformVersion ?? undefined, edit.terraformVersion);
-    return { instances, frame: { serial: state.serial + 1, terraformVersion, outputs, checks } };
+    return { instances, frame: { serial: state.serial + 1, terraformVersion, lineage, outputs, checks } };
   }
 
   private async accept(

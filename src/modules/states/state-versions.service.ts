@@ -20,7 +20,7 @@ import { unpackHashes } from './chunk-list.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
-import { chunkDifference, NodeChange } from './document-difference.rules.js';
+import { chunkDifference, DuplicateInstance, NodeChange } from './document-difference.rules.js';
 import { DocumentMerger } from './document-merger.service.js';
 import type { ChangedInstanceView, VersionDiffView } from './dto/version.dto.js';
 import type { StateVersionEntity } from './entities/state-version.entity.js';
@@ -62,12 +62,9 @@ export class StateVersionsService {
     limit: number,
   ): Promise<VersionDiffView> {
     const [before, after] = [await this.find(stateId, from), await this.find(stateId, to)];
-    const earlier = { hashes: unpackHashes(before.chunks), frame: before.frame };
-    const later = { hashes: unpackHashes(after.chunks), frame: after.frame };
     const source = new ChunkSource(this.chunks, { stateId, tenantId }, undefined);
-    const changes = await difference(earlier, later, source);
-    if (!changes) throw stateErrors.INVALID_STATE('one of the versions could not be decomposed');
-    const { gone, come } = chunkDifference(earlier.hashes, later.hashes);
+    const changes = await this.changesBetween(before, after, source);
+    const { gone, come } = chunkDifference(unpackHashes(before.chunks), unpackHashes(after.chunks));
     const changed = changes.filter((change) => change.op === 'c' && change.after).sort(byAddress);
     const more = Math.max(0, changed.length - limit);
     const addresses = (op: NodeChange['op']) =>
@@ -110,6 +107,25 @@ export class StateVersionsService {
       });
       return outcome;
     });
+  }
+
+  /** Refused where one of them has no instances that could be told apart. */
+  private async changesBetween(
+    before: StateVersionEntity,
+    after: StateVersionEntity,
+    source: ChunkSource,
+  ): Promise<NodeChange[]> {
+    const earlier = { hashes: unpackHashes(before.chunks), frame: before.frame };
+    const later = { hashes: unpackHashes(after.chunks), frame: after.frame };
+    const reason = before.graphError ?? after.graphError;
+    if (reason !== null) throw stateErrors.INVALID_STATE(`a version could not be decomposed: ${reason}`);
+    try {
+      const changes = await difference(earlier, later, source);
+      if (changes) return changes;
+    } catch (error) {
+      if (!(error instanceof DuplicateInstance)) throw error;
+    }
+    throw stateErrors.INVALID_STATE('a version could not be decomposed');
   }
 
   /** By serial, or by `v<version>`: a forced write may repeat a serial, and the newest one answers to it. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import type { AppError } from '../../platform/errors/index.js';
+import { AppError } from '../../platform/errors/index.js';
 import { Events } from '../../platform/events/index.js';
 import { inflateChunk, type IngestedDocument } from '../documents/index.js';
 import { ClientBases } from './client-bases.store.js';
@@ -19,6 +19,7 @@ import { NewState, StateGroups } from './state-groups.store.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { FrameRows, VersionPublisher } from './version-publisher.js';
+import { TransactionNamed } from './transaction-named.event.js';
 import { VersionStored } from './version-stored.event.js';
 import type { Decision, WriteBase } from './write-comparison.js';
 import { WriteDecisions } from './write-decisions.service.js';
@@ -130,6 +131,11 @@ export class StateWriter {
       userId: write.userId,
       tags: write.tags?.(),
     };
+    const closed = await this.refusalByTransaction(write, state);
+    if (closed) {
+      const refusal: Decision = { kind: 'refuse', error: closed, conflictsWith: [], base: undefined };
+      return this.refuse(state, next, refusal, { ...by, txId: this.secrets.uuid() }, write.run);
+    }
     const decision = await this.decisions.decide(state, next, write.run, source, write.force);
     if (write.force && next.serial <= state.serial) await this.bases.retireSerials(state.id, next.serial);
     switch (decision.kind) {
@@ -154,6 +160,21 @@ export class StateWriter {
         return this.refuse(state, next, decision, by, write.run);
       case 'merge':
         return this.merge(state, next, decision, source, by, write.run);
+    }
+  }
+
+  /** Why the transaction that the run names takes no writes: they are kept, for the infrastructure has changed. */
+  private async refusalByTransaction(
+    { run, userId }: StateWrite,
+    { tenantId }: StateEntity,
+  ): Promise<AppError | undefined> {
+    if (run.txId === undefined) return undefined;
+    try {
+      await this.events.publish(new TransactionNamed(run.txId, tenantId, userId, true));
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
     }
   }
 

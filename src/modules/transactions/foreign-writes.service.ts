@@ -42,8 +42,8 @@ export class ForeignWrites {
     const addresses = changes.map(({ address }) => address);
     const added = changes.filter(({ op }) => op === 'a').map(({ address }) => address);
     const isWhole = addresses.includes('*');
-    // Something that no stored block stands for is only found, and removed, by a plan of everything.
-    if (state.is_foreign && (isWhole || !(await this.configurations.hasAll(stateId, added)))) {
+    // Without a stored block, only a plan of everything finds an instance: its block may be gone before the next plan.
+    if (isWhole || !(await this.configurations.hasAll(stateId, added))) {
       await this.configurations.clear(stateId);
       await this.revisions.clear(stateId);
       await this.accesses.cleared(txId, stateId);

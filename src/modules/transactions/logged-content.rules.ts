@@ -38,6 +38,8 @@ export interface LoggedContent {
   outputs: ReadonlyMap<string, string | undefined>;
   checks: ReadonlyMap<string, LoggedCheck | undefined>;
   terraformVersion: string | undefined;
+  /** becomes that of a state that has none yet, or that is overwritten */
+  lineage: string | undefined;
 }
 
 /** A check result, or changes to one that the state has. */
@@ -95,6 +97,7 @@ export function loggedContent(entries: readonly StateEntry[], owner: Owner): Log
   const outputs = new Map<string, string | undefined>();
   const checks = new Map<string, LoggedCheck | undefined>();
   let terraformVersion: string | undefined;
+  let lineage: string | undefined;
   for (const { action, objectType, data: text } of entries) {
     const data = parseRaw(minifiedJson(text));
     const read = (name: string) => textOf(member(data, name));
@@ -141,6 +144,7 @@ export function loggedContent(entries: readonly StateEntry[], owner: Owner): Log
         break;
       case 'state_set state_metadata':
         terraformVersion = read('terraform_version');
+        lineage = read('lineage') || undefined;
     }
   }
   return {
@@ -149,6 +153,7 @@ export function loggedContent(entries: readonly StateEntry[], owner: Owner): Log
     outputs,
     checks,
     terraformVersion,
+    lineage,
   };
 }
 

@@ -35,6 +35,7 @@ export class LoggedEdits {
       outputs: new Map<string, string | undefined>(),
       checks: new Map<string, string | undefined>(),
       terraformVersion: undefined as string | undefined,
+      lineage: undefined as string | undefined,
       clear,
     };
     for (const [txId, content] of contents) {
@@ -50,6 +51,7 @@ export class LoggedEdits {
         txOf.set(checkKey(address), txId);
       }
       edit.terraformVersion ??= content.terraformVersion;
+      edit.lineage ??= content.lineage;
     }
     return { edit, txOf };
   }

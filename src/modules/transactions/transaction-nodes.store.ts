@@ -93,6 +93,15 @@ export class TransactionNodes {
     return new Map(rows.map((row) => [row.key, row]));
   }
 
+  /** What the transaction is known to write in a state. */
+  async writesOf(txId: string, stateId: string): Promise<NodeWrite[]> {
+    return this.work.query<NodeWrite>(
+      `SELECT state_id AS "stateId", key, address FROM transaction_nodes
+       WHERE tx_id = $1 AND state_id = $2 AND access = 'w'`,
+      [txId, stateId],
+    );
+  }
+
   /** A new plan: what an earlier one was going to write is only read again. */
   async forgetWrites(txId: string): Promise<void> {
     await this.work.query(

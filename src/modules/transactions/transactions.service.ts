@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { Events, HandlesEvent } from '../../platform/events/index.js';
 import type { Grants, Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
-import { acceptableTags, VersionStored } from '../states/index.js';
+import { acceptableTags, TransactionNamed, VersionStored } from '../states/index.js';
 import { Tasks } from '../tasks/index.js';
 import type { TransactionParams } from './dto/transaction.dto.js';
 import { STATE_SCHEMA_VERSION } from './schema-version.js';
@@ -128,6 +128,18 @@ export class TransactionsService {
     if (!isRecorded) throw transactionErrors.TX_NOT_ACTIVE('the transaction takes no writes of the caller');
   }
 
+  /** Refuses what `record` would refuse, while its bytes can still be kept, or before a run has changed anything. */
+  @HandlesEvent(TransactionNamed)
+  async requireOpen({ txId, tenantId, userId, isWrite }: TransactionNamed): Promise<void> {
+    const [tx] = await this.work.query<NamedTransaction>(
+      `SELECT tenant_id AS "tenantId", kind, state, created_by AS "createdBy" FROM transactions
+       WHERE id = $1 ${isWrite ? 'FOR SHARE' : ''}`,
+      [txId],
+    );
+    if (tx && !takesWrites(tx, { tenantId, userId }))
+      throw transactionErrors.TX_NOT_ACTIVE('the transaction takes no writes of the caller');
+  }
+
   private async recorded(values: unknown[]): Promise<boolean> {
     const rows = await this.work.prepared(RECORD_WRITE, values);
     return rows.length > 0;
@@ -176,4 +188,16 @@ export class TransactionsService {
       data,
     });
   }
+}
+
+type NamedTransaction = Pick<LockedTransaction, 'tenantId' | 'kind' | 'state' | 'createdBy'>;
+
+/** As RECORD_WRITE decides it. */
+function takesWrites(
+  { tenantId, kind, state, createdBy }: NamedTransaction,
+  named: { tenantId: string; userId: string | undefined },
+): boolean {
+  if (tenantId !== named.tenantId) return false;
+  if (kind === 'plan') return state === 'committing' || state === 'failed-committed';
+  return createdBy === (named.userId ?? null) && (kind === 'write' || state === 'open');
 }

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /** What the current document is; `empty` was created and never written. */
-export const STATE_FORMATS = ['empty', 'terraform', 'legacy', 'encrypted'] as const;
+export const STATE_FORMATS = ['empty', 'terraform', 'legacy', 'future', 'encrypted'] as const;
 export type StateFormat = (typeof STATE_FORMATS)[number];
 
 /** The form of the rows that a document is decomposed into; rows of a lower one are made again. */
