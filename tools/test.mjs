@@ -1,5 +1,5 @@
 // `npm test`: builds, starts one embedded PostgreSQL with a migrated template database, runs Jest, counts.
-// Arguments go to Jest; `--no-build` tests the dist/ that is there. The last line is for machines.
+// Arguments go to Jest; `--no-build` tests the dist/ that is there, `--endurance` runs the suites of test/endurance only. The last line is for machines.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,6 +15,7 @@ const ROLE = 'service';
 /** Speed over safety: this cluster is thrown away. */
 const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
 
+const OWN_ARGUMENTS = ['--no-build', '--endurance'];
 const BINARIES = ['redis-server', 'terraform'];
 
 function missingBinaries() {
@@ -82,7 +83,8 @@ function countsIn(file) {
 }
 
 async function main() {
-  const args = process.argv.slice(2).filter((argument) => argument !== '--no-build');
+  const args = process.argv.slice(2).filter((argument) => !OWN_ARGUMENTS.includes(argument));
+  const isEndurance = process.argv.includes('--endurance');
   if (!process.argv.includes('--no-build') && !(await build()))
     return { code: 1, counts: { passed: 0, failed: 1, skipped: 0 } };
   const missing = missingBinaries();
@@ -97,7 +99,11 @@ async function main() {
   process.on('SIGINT', () => undefined);
   try {
     database = await startDatabase(join(scratch, 'data'));
-    const environment = { ...database.environment, TEST_SKIP_REPORT: skips };
+    const environment = {
+      ...database.environment,
+      TEST_SKIP_REPORT: skips,
+      ...(isEndurance ? { TEST_ENDURANCE: '1' } : {}),
+    };
     const code = await runJest([...args, '--forceExit', '--json', `--outputFile=${output}`], environment);
     if (existsSync(skips)) shout([...new Set(readFileSync(skips, 'utf8').trim().split('\n'))]);
     const counts = countsIn(output);
