@@ -3700,6 +3700,10 @@ export type UsersCreateErrors = {
      */
     413: ErrorBody;
     /**
+     * Too many requests; try again after `Retry-After` seconds.
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;

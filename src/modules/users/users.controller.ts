@@ -53,7 +53,7 @@ export class UsersController {
   @Post()
   @Requires('users-manage', 'anywhere')
   @Answers(201, CreatedUserView)
-  @Refuses(400, 409)
+  @Refuses(400, 409, 429)
   async create(@Caller() caller: Principal, @Body() body: CreateUserBody): Promise<CreatedUserView> {
     const { user, grants } = await this.users.create(caller, body);
     const email = user.email === null ? {} : { email: user.email };
