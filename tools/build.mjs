@@ -67,7 +67,7 @@ const PARTS = [
       'tools/console-assets.mjs',
     ],
     commands: [
-      ['node_modules/vite/bin/vite.js', 'build', 'console', '--logLevel', 'warn'],
+      ['node_modules/vite/bin/vite.js', 'build', 'console', '--logLevel', 'error'],
       ['tools/console-assets.mjs'],
     ],
     outputs: [{ built: 'console/dist' }],
@@ -147,6 +147,7 @@ async function make(part) {
 export async function build({ only } = {}) {
   const parts = PARTS.filter(({ name }) => only === undefined || name === only);
   if (parts.every(isCurrent)) return true;
+  process.stdout.write('building, which takes up to a minute...\n');
   acquire();
   try {
     const made = await Promise.all(parts.filter((part) => !isCurrent(part)).map(make));

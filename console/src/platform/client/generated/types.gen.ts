@@ -2967,6 +2967,10 @@ export type TasksCreateErrors = {
      */
     401: ErrorBody;
     /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -4826,6 +4830,10 @@ export type TokensCreateErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -7207,6 +7215,10 @@ export type TenantTransactionsCreateErrors = {
      */
     413: ErrorBody;
     /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -7305,6 +7317,10 @@ export type TransactionsCreateSessionErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
