@@ -30,6 +30,7 @@ const COMMON_JS = [
 
 export default {
   testEnvironment: 'node',
+  setupFiles: ['<rootDir>/test/support/described-fetch.ts'],
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/cli/src/**/*.spec.ts',

@@ -1,4 +1,4 @@
-// `node tools/price-book.mjs [--facts FILE] [--report]`: makes the price book that ships with the service from the price facts
+// `node tools/price-book.mjs [--facts FILE] [--report] [--check]`: makes the price book that ships with the service from the price facts
 // (tools/prices/price-facts.ndjson.gz). Equal facts give equal bytes. `--report` lists what was left out and why.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,8 @@ const CLOUDS = { aws: 'aws', azure: 'azure', google: 'gcp' };
 const DATES = {
   karpenter: '2026-07-20',
   karpenter_gov: '2026-07-20',
-  skypilot: '2026-07-20',
+  // The catalogue's commit tells no date of its prices.
+  skypilot: 'unknown',
   karpenter_azure: '2023-12-01',
   infracost: '2026-08-21',
   focus: '2024-09-30',
@@ -46,7 +47,10 @@ export function makePriceBook(facts) {
   const header = {
     format: 'infrastate-price-book',
     version: 1,
-    generated_at: Object.values(DATES).sort().at(-1),
+    generated_at: Object.values(DATES)
+      .filter((date) => date !== 'unknown')
+      .sort()
+      .at(-1),
     sources: Object.fromEntries(
       Object.entries(facts.sources).map(([name, title]) => [
         name,
@@ -227,6 +231,14 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     );
   }
   const { bytes, lines, left } = makePriceBook(readFacts());
+  if (process.argv.includes('--check')) {
+    // The packing differs between versions of zlib; what is packed does not.
+    const same = gunzipSync(bytes).equals(gunzipSync(readFileSync(BOOK)));
+    process.stdout.write(
+      `${lines.length} prices ${same ? 'as shipped' : 'are not the shipped ones: run node tools/price-book.mjs'}\n`,
+    );
+    process.exit(same ? 0 : 1);
+  }
   writeFileSync(BOOK, bytes);
   process.stdout.write(`${lines.length} prices, ${bytes.length} bytes; ${left.length} facts left out\n`);
   if (process.argv.includes('--report'))

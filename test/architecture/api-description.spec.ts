@@ -10,6 +10,7 @@ interface Operation {
   summary?: string;
   parameters?: { in: string; name: string; description?: string; schema: { type?: string } }[];
   responses: Record<string, unknown>;
+  tags?: string[];
   security?: unknown[];
   'x-public'?: boolean;
 }
@@ -137,6 +138,96 @@ describe('The committed description of the API', () => {
       ({ operation }) => operation['x-public'] === true && operation.security?.length !== 0,
     );
     expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+interface Schema {
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  description?: string;
+  $ref?: string;
+  properties?: Record<string, Schema>;
+}
+
+const { components, tags, info, servers } = document as unknown as {
+  components: { schemas: Record<string, Schema> };
+  tags: { name: string; description: string }[];
+  info: { version: string };
+  servers: { url: string }[];
+};
+const properties = Object.entries(components.schemas).flatMap(([name, schema]) =>
+  Object.entries(schema.properties ?? {}).map(([property, value]) => ({
+    place: `${name}.${property}`,
+    property,
+    value,
+  })),
+);
+const places = (found: typeof properties): string[] => found.map(({ place }) => place);
+
+describe('The schemas of the description', () => {
+  it('describe every property: write a comment into the DTO', () => {
+    const silent = properties.filter(({ value }) => !value.description && value.$ref === undefined);
+    expect(places(silent)).toEqual([]);
+  });
+
+  it('have integers, but for what is measured or paid', () => {
+    const decimals = properties.filter(({ value }) => [value.type].flat().includes('number'));
+    const allowed = /(cost|price|amount|rate|ratio|share|percent|score|seconds)$/;
+    const wrong = decimals.filter(
+      ({ property, value }) => value.format === undefined && !allowed.test(property),
+    );
+    expect(places(wrong)).toEqual([]);
+    expect(properties.filter(({ value }) => value.type === 'integer').length).toBeGreaterThan(50);
+  });
+
+  it('have times as date-time, and ids as uuid where they are', () => {
+    const times = properties.filter(
+      ({ property, value }) => property.endsWith('_at') && value.type === 'string',
+    );
+    expect(places(times.filter(({ value }) => value.format !== 'date-time'))).toEqual([]);
+    expect(times.length).toBeGreaterThan(15);
+    expect(properties.filter(({ value }) => value.format === 'uuid').length).toBeGreaterThan(40);
+  });
+
+  it('name their enums', () => {
+    const unnamed = properties.filter(
+      ({ value }) => (value.enum?.length ?? 0) > 1 && value.type === 'string',
+    );
+    expect(places(unnamed)).toEqual([]);
+    expect(components.schemas['TransactionState']?.enum).toContain('failed-committed');
+  });
+
+  it('leave room for every value where any may stand', () => {
+    const index = components.schemas['InstanceView']?.properties?.['index_key'];
+    expect(index).toMatchObject({ oneOf: [{ type: 'string' }, { type: 'integer' }] });
+    expect(components.schemas['ChangedAttributeView']?.properties?.['before']?.type).toBeUndefined();
+  });
+});
+
+describe('The rest of the description', () => {
+  it('describes every tag, in lower case, and names the server and the version', () => {
+    const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []));
+    expect(tags.map(({ name }) => name).sort()).toEqual([...used].sort());
+    expect(tags.filter(({ name, description }) => name !== name.toLowerCase() || !description)).toEqual([]);
+    expect(servers).toHaveLength(1);
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(info.version).toBe(version);
+  });
+
+  it('describes the headers that lists, documents, queries and refusals carry', () => {
+    const headersOf = (id: string, status: string): string[] => {
+      const found = operations.find(({ operation }) => operation.operationId === id)?.operation;
+      const answer = found?.responses[status] as { headers?: object } | undefined;
+      return Object.keys(answer?.headers ?? {});
+    };
+    expect(headersOf('tenantStatesList', '200')).toContain('Link');
+    expect(headersOf('statesExport', '200')).toEqual(expect.arrayContaining(['ETag', 'Content-MD5']));
+    expect(headersOf('mqlQuery', '200')).toEqual(
+      expect.arrayContaining(['Link', 'mql-default-limit-applied', 'mql-pagination-error']),
+    );
+    expect(headersOf('authLogin', '429')).toContain('Retry-After');
+    expect(headersOf('statesGet', '404')).toContain('X-Request-Id');
   });
 });
 

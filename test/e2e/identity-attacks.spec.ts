@@ -190,7 +190,7 @@ describe('Attacks on identity', () => {
         statuses.push((await guess(spelling)).status);
       expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
       const { rows } = await service.pool.query<{ key: string }>(
-        `SELECT key FROM rate_limits WHERE key LIKE 'login:account:%' AND hits = 7`,
+        `SELECT key FROM rate_limits WHERE key LIKE 'login:account-address:%' AND hits = 7`,
       );
       expect(rows).toHaveLength(1);
     });

@@ -51,13 +51,14 @@ describe('A large result of a query', () => {
 describe('A query that PostgreSQL does not stop', () => {
   let estate: QueryEstate;
   beforeAll(async () => {
-    estate = await aQueryEstate({ env: { SERVICE_MQL_POOL_SIZE: '1', SERVICE_MQL_TIMEOUT_SECONDS: '1' } });
+    estate = await aQueryEstate({ env: { SERVICE_MQL_POOL_SIZE: '2', SERVICE_MQL_TIMEOUT_SECONDS: '1' } });
   }, 60_000);
   afterAll(() => estate.stop());
 
-  it('is answered all the same, and its connection replaced', async () => {
+  it('is answered all the same, and counts against its tenant until it has ended', async () => {
     const { pool } = estate.backend.service;
-    const one = () => ask(estate.backend.url, estate.one.key, 'SELECT count(*)::int AS n FROM check_results');
+    const one = (key = estate.one.key) =>
+      ask(estate.backend.url, key, 'SELECT count(*)::int AS n FROM check_results');
     const holder = await pool.connect();
     await holder.query('BEGIN; LOCK TABLE check_results IN ACCESS EXCLUSIVE MODE');
     const asked = one();
@@ -69,10 +70,15 @@ describe('A query that PostgreSQL does not stop', () => {
     try {
       expect(await asked).toMatchObject({ status: 400, body: { id: 'TIMEOUT_ERR' } });
       await holder.query('ROLLBACK');
-      expect(await one()).toMatchObject({ status: 200, body: [{ n: 1 }] });
+      expect(await one(estate.other.key)).toMatchObject({ status: 200, body: [{ n: 1 }] });
+      expect(await one()).toMatchObject({ status: 429, body: { id: 'RESOURCE_LIMIT_ERR' } });
     } finally {
       process.kill(pid, 'SIGCONT');
       holder.release();
     }
+    let status: number;
+    do ({ status } = await one());
+    while (status === 429);
+    expect(status).toBe(200);
   });
 });

@@ -70,7 +70,7 @@ describe('A refused login', () => {
       new Audit(work, clock),
     );
     const known = { type: 'user', name: 'Known', email: 'known@example.com' } as const;
-    await users.create({ ...known, passwordHash: await passwords.hash('the right password') });
+    await users.create({ ...known, passwordHash: await passwords.hash('the right password', 'test') });
     await users.create({
       type: 'user',
       name: 'Single sign-on',

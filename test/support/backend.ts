@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, IncomingHttpHeaders, request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { expectDescribed } from './description-check.js';
 import { printDocument, PROVIDER, treeOf } from './document-generator.js';
 import { RunningService, ServiceOptions, startService } from './service.js';
 
@@ -41,18 +42,34 @@ export function send(url: string, call: Call = {}): Promise<Answer> {
         incoming.once('error', reject);
         incoming.once('end', () => {
           const bytes = Buffer.concat(parts);
-          resolve({
+          const answer: Answer = {
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
             bytes,
             json: () => JSON.parse(bytes.toString()) as unknown,
-          });
+          };
+          try {
+            compareWithDescription(url, call.method ?? 'GET', answer);
+            resolve(answer);
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          }
         });
       },
     );
     outgoing.once('error', reject);
     outgoing.end(body);
   });
+}
+
+/** Large bodies are documents, whose shape is their writer's. */
+const LARGEST_COMPARED = 1024 * 1024;
+
+function compareWithDescription(url: string, method: string, answer: Answer): void {
+  if (answer.bytes.length > LARGEST_COMPARED) return;
+  const contentType = answer.headers['content-type'] ?? null;
+  const text = unzipped(answer).toString();
+  expectDescribed({ method, url, status: answer.status, contentType, text });
 }
 
 export function md5(bytes: Buffer | string): string {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { placesOfBillingRow } from './billing-rows.mjs';
 
 // Gives each fact of the price facts the key of the price book that rules ask for. Without an entry here the key is
 // `<family>/<group>/<component>` in small letters, which is what a rule asks for by default.
@@ -135,6 +136,7 @@ const ENTRIES = [
     key: ({ attributes: a }, [, instanceClass]) =>
       `rds/performance-insights-retention/${String(a.engine).startsWith('aurora') ? 'aurora' : 'rds'}/${instanceClass}`,
   },
+  { types: RDS, component: /^Extended support \(year 1\)$/, key: () => 'rds/extended-support/year-1' },
   { types: RDS, component: /^Performance Insights API$/, key: () => 'rds/performance-insights-requests' },
   {
     types: /^aws_rds_cluster_instance$/,
@@ -322,7 +324,7 @@ export function placesOf(fact, observedKeys = OBSERVED_KEYS) {
     region: GLOBAL_TYPES.test(fact.terraform_type ?? '') ? 'global' : fact.region,
     unit: fact.unit,
   };
-  if (fact.terraform_type === null) return [];
+  if (fact.terraform_type === null) return placesOfBillingRow(fact);
   const attributes = { ...fact.attributes_observed, ...fact.attributes };
   const decimal = DECIMAL_TIERS.test(fact.terraform_type);
   const id = [fact.terraform_type, fact.region, fact.subresource ?? '', fact.component, fact.price].join('|');

@@ -5,7 +5,13 @@ export type ClientOptions = {
 };
 
 export type AuditActorView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * name
+     */
     name: string;
     /**
      * `session:<id>` or `key:<id>`
@@ -14,27 +20,66 @@ export type AuditActorView = {
 };
 
 export type AuditEntryView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * when it was created
+     */
     created_at: string;
     /**
      * absent when nobody was signed in
      */
     actor?: AuditActorView;
+    /**
+     * what was done
+     */
     action: string;
+    /**
+     * kind of what it was done to
+     */
     object_type: string;
+    /**
+     * id of what it was done to
+     */
     object_id?: string;
+    /**
+     * id of the tenant
+     */
     tenant_id?: string;
+    /**
+     * id of the request; the log has the same
+     */
     request_id?: string;
+    /**
+     * what belongs to it, depending on its kind
+     */
     data: {
         [key: string]: unknown;
     };
 };
 
 export type AuditPageView = {
+    /**
+     * rows of this page
+     */
     entries: Array<AuditEntryView>;
+    /**
+     * rows of all pages
+     */
     total_count: number;
+    /**
+     * maximum number of rows of this page
+     */
     limit: number;
+    /**
+     * whether there is another page
+     */
     has_more: boolean;
+    /**
+     * `cursor` of the next page; null at the end
+     */
     next_cursor: string | null;
 };
 
@@ -95,13 +140,28 @@ export type GroupRuleView = {
             };
         };
     };
+    /**
+     * id
+     */
     id: string;
+    /**
+     * text for people
+     */
     description: string;
+    /**
+     * when it was created
+     */
     created_at: string;
+    /**
+     * id of the user who created it
+     */
     created_by: string;
 };
 
 export type GroupRuleListView = {
+    /**
+     * all rules of the tenant
+     */
     rules: Array<GroupRuleView>;
 };
 
@@ -123,27 +183,54 @@ export type CreateGroupRuleBody = {
             };
         };
     };
+    /**
+     * text for people
+     */
     description?: string;
 };
 
 export type GroupRuleIdView = {
+    /**
+     * id
+     */
     id: string;
 };
 
 export type TaskStartedView = {
+    /**
+     * id
+     */
     id: string;
-    state: 'aborted' | 'completed' | 'failed' | 'pending' | 'running';
+    /**
+     * where it stands
+     */
+    state: TaskState;
 };
 
 export type TaskProgressView = {
+    /**
+     * how much is done
+     */
     done: number;
+    /**
+     * how much there is to do; absent when it is not known
+     */
     total?: number;
+    /**
+     * text for people
+     */
     message?: string;
 };
 
 export type TaskView = {
+    /**
+     * id
+     */
     id: string;
-    state: 'aborted' | 'completed' | 'failed' | 'pending' | 'running';
+    /**
+     * where it stands
+     */
+    state: TaskState;
     /**
      * how far it is, in units of the task's own
      */
@@ -155,15 +242,27 @@ export type TaskView = {
 };
 
 export type TaskResultCountView = {
+    /**
+     * how many there are
+     */
     count: number;
 };
 
 export type TenantView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * name
+     */
     name: string;
 };
 
 export type TenantListView = {
+    /**
+     * rows of this page
+     */
     results: Array<TenantView>;
 };
 
@@ -175,56 +274,143 @@ export type TenantNameBody = {
 };
 
 export type AdminRightsView = {
+    /**
+     * whether the user administrates the installation
+     */
     is_instance_admin: boolean;
+    /**
+     * whether the user administrates a tenant
+     */
     is_tenant_admin: boolean;
 };
 
 export type UserView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * name
+     */
     name: string;
+    /**
+     * email address
+     */
     email?: string;
-    type: 'api' | 'system' | 'user';
+    /**
+     * type
+     */
+    type: UserType;
     admin_rights: AdminRightsView;
+    /**
+     * how the user signs in; absent for a password
+     */
     auth_origin?: string;
+    /**
+     * address of a picture
+     */
     avatar_url?: string;
+    /**
+     * when it was created
+     */
     created_at: string;
 };
 
 export type UserPageView = {
+    /**
+     * rows of this page
+     */
     users: Array<UserView>;
+    /**
+     * rows of all pages
+     */
     total_count: number;
+    /**
+     * maximum number of rows of this page
+     */
     limit: number;
+    /**
+     * whether there is another page
+     */
     has_more: boolean;
+    /**
+     * `cursor` of the next page; null at the end
+     */
     next_cursor: string | null;
 };
 
 export type CreateUserBody = {
+    /**
+     * name
+     */
     name: string;
+    /**
+     * email address
+     */
     email?: string;
+    /**
+     * password
+     */
     password: string;
+    /**
+     * whether the user administrates the installation
+     */
     is_instance_admin?: boolean;
 };
 
 export type CreatedUserView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * name
+     */
     name: string;
+    /**
+     * email address
+     */
     email?: string;
+    /**
+     * whether the user administrates the installation
+     */
     is_instance_admin: boolean;
 };
 
 export type UpdateUserBody = {
+    /**
+     * name
+     */
     name?: string;
+    /**
+     * email address
+     */
     email?: string;
+    /**
+     * address of a picture
+     */
     avatar_url?: string;
+    /**
+     * whether the user administrates the installation
+     */
     is_instance_admin?: boolean;
 };
 
 export type DeletedUserView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * always true
+     */
     deleted: boolean;
 };
 
 export type ChangePasswordBody = {
+    /**
+     * the password from now on
+     */
     new_password: string;
     /**
      * needed when changing one's own password
@@ -233,30 +419,54 @@ export type ChangePasswordBody = {
 };
 
 export type PasswordChangedView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * always true
+     */
     password_changed: boolean;
 };
 
 export type SetInstanceAdminBody = {
+    /**
+     * whether the user administrates the installation
+     */
     is_instance_admin: boolean;
 };
 
 export type InstanceAdminView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * whether the user administrates the installation
+     */
     is_instance_admin: boolean;
 };
 
 export type WriteView = {
+    /**
+     * id of the state
+     */
     state_id: string;
     /**
      * of the stored document; higher than the posted one when it was merged
      */
     serial: number;
+    /**
+     * version
+     */
     version: number;
     /**
      * `stored` as it came, `merged` with changes of others, or `unchanged`: it was stored before
      */
-    result: 'merged' | 'stored' | 'unchanged';
+    result: WriteResult;
+    /**
+     * id of the transaction
+     */
     tx_id: string;
 };
 
@@ -276,19 +486,49 @@ export type LockHolderView = {
 };
 
 export type StateView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * name
+     */
     name: string;
+    /**
+     * group of the state: the first part of its backend address
+     */
     group_id: string;
+    /**
+     * name of the workspace
+     */
     workspace: string;
+    /**
+     * when it was created
+     */
     created_at: string;
+    /**
+     * id of the tenant
+     */
     tenant_id: string;
     /**
      * 0 before the first write
      */
     serial: number;
+    /**
+     * lineage of the document, which all its versions share
+     */
     lineage: string;
+    /**
+     * when it was last changed
+     */
     updated_at: string;
-    format: 'empty' | 'encrypted' | 'legacy' | 'terraform';
+    /**
+     * kind of the current document; `empty` before the first write
+     */
+    format: StateFormat;
+    /**
+     * version of the client that wrote the document
+     */
     terraform_version?: string;
     /**
      * why the document has no graph: it is stored and served all the same
@@ -313,21 +553,39 @@ export type StateView = {
 };
 
 export type StateListView = {
+    /**
+     * rows of this page
+     */
     results: Array<StateView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
 export type CreateStateBody = {
+    /**
+     * name
+     */
     name: string;
     /**
      * generated when absent
      */
     group_id?: string;
+    /**
+     * name of the workspace
+     */
     workspace?: string;
 };
 
 export type DeletedStateView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * always true
+     */
     deleted: boolean;
 };
 
@@ -381,22 +639,52 @@ export type BrokenLockView = {
 };
 
 export type StateVersionView = {
+    /**
+     * version
+     */
     version: number;
+    /**
+     * serial of the document
+     */
     serial: number;
+    /**
+     * lineage of the document, which all its versions share
+     */
     lineage: string;
     /**
      * bytes
      */
     size: number;
-    origin: 'backend' | 'force' | 'import' | 'merge' | 'restore' | 'transaction';
+    /**
+     * how the version came about
+     */
+    origin: VersionOrigin;
+    /**
+     * id of the transaction
+     */
     tx_id: string;
+    /**
+     * when it was created
+     */
     created_at: string;
+    /**
+     * id of the user who created it
+     */
     created_by?: string;
+    /**
+     * name of the user who created it
+     */
     created_by_name?: string;
 };
 
 export type StateVersionListView = {
+    /**
+     * rows of this page
+     */
     results: Array<StateVersionView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
@@ -408,12 +696,11 @@ export type ChangedAttributeView = {
     /**
      * absent when there was none, and for a sensitive attribute
      */
-    before?: {
-        [key: string]: unknown;
-    };
-    after?: {
-        [key: string]: unknown;
-    };
+    before?: unknown;
+    /**
+     * value in the later document
+     */
+    after?: unknown;
     /**
      * the values are not shown
      */
@@ -421,11 +708,20 @@ export type ChangedAttributeView = {
 };
 
 export type ChangedInstanceView = {
+    /**
+     * address of the instance, such as `aws_instance.web[0]`
+     */
     address: string;
+    /**
+     * attributes by name; sensitive values are masked
+     */
     attributes: Array<ChangedAttributeView>;
 };
 
 export type VersionDiffView = {
+    /**
+     * addresses that only the later document has
+     */
     added: Array<string>;
     /**
      * the first by address, as many as `limit` says
@@ -435,7 +731,13 @@ export type VersionDiffView = {
      * how many more instances were changed
      */
     more_changed?: number;
+    /**
+     * what was removed
+     */
     removed: Array<string>;
+    /**
+     * names of outputs
+     */
     outputs: {
         added: Array<string>;
         changed: Array<string>;
@@ -444,10 +746,25 @@ export type VersionDiffView = {
 };
 
 export type SubmissionView = {
+    /**
+     * id
+     */
     id: string;
-    status: 'merged' | 'refused';
+    /**
+     * where it stands
+     */
+    status: SubmissionStatus;
+    /**
+     * serial of the document
+     */
     serial: number;
+    /**
+     * when it was created
+     */
     created_at: string;
+    /**
+     * id of the user who created it
+     */
     created_by?: string;
     /**
      * transactions whose changes it overlapped
@@ -460,7 +777,13 @@ export type SubmissionView = {
 };
 
 export type SubmissionListView = {
+    /**
+     * rows of this page
+     */
     results: Array<SubmissionView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
@@ -476,6 +799,9 @@ export type CreateApiKeyBody = {
             };
         };
     };
+    /**
+     * name
+     */
     name: string;
 };
 
@@ -487,29 +813,65 @@ export type NewTokenView = {
 };
 
 export type ApiKeyView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * name
+     */
     name: string;
+    /**
+     * when it was created
+     */
     created_at: string;
+    /**
+     * id of the user whose key it is
+     */
     owner_id: string;
+    /**
+     * name of the user whose key it is
+     */
     owner_name: string;
-    owner_type: 'api' | 'system' | 'user';
+    /**
+     * type of the user whose key it is
+     */
+    owner_type: UserType;
 };
 
 export type ApiKeyListView = {
+    /**
+     * API keys
+     */
     tokens: Array<ApiKeyView>;
 };
 
 export type RevokedView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * always true
+     */
     revoked: boolean;
 };
 
 export type CreateServiceAccountBody = {
+    /**
+     * name
+     */
     name: string;
+    /**
+     * id of the tenant
+     */
     tenant_id: string;
 };
 
 export type ServiceAccountView = {
+    /**
+     * id of the user
+     */
     user_id: string;
     /**
      * shown once
@@ -524,6 +886,9 @@ export type CreateRefreshTokenBody = {
     capabilities: Array<string | {
         [key: string]: unknown;
     }>;
+    /**
+     * name
+     */
     name: string;
 };
 
@@ -541,34 +906,85 @@ export type RefreshTokenView = {
     capabilities: Array<string | {
         [key: string]: unknown;
     }>;
+    /**
+     * id
+     */
     id: string;
+    /**
+     * name
+     */
     name: string;
 };
 
 export type RefreshTokenListView = {
+    /**
+     * rows of this page
+     */
     results: Array<RefreshTokenView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
 export type MemberView = {
+    /**
+     * id of the user
+     */
     user_id: string;
+    /**
+     * name
+     */
     name: string;
+    /**
+     * email address
+     */
     email?: string;
-    type: 'api' | 'system' | 'user';
+    /**
+     * type
+     */
+    type: UserType;
+    /**
+     * when the user became a member
+     */
     joined_at: string;
-    admin_scope: 'none' | 'tenant' | 'wider';
-    users_manage_scope: 'none' | 'tenant' | 'wider';
+    /**
+     * where the member is an administrator
+     */
+    admin_scope: MemberScope;
+    /**
+     * where the member may manage users
+     */
+    users_manage_scope: MemberScope;
 };
 
 export type MemberPageView = {
+    /**
+     * rows of this page
+     */
     members: Array<MemberView>;
+    /**
+     * rows of all pages
+     */
     total_count: number;
+    /**
+     * maximum number of rows of this page
+     */
     limit: number;
+    /**
+     * whether there is another page
+     */
     has_more: boolean;
+    /**
+     * `cursor` of the next page; null at the end
+     */
     next_cursor: string | null;
 };
 
 export type AddMemberBody = {
+    /**
+     * id of the user
+     */
     user_id: string;
 };
 
@@ -584,18 +1000,48 @@ export type SetRoleBody = {
 };
 
 export type RemovedMemberView = {
+    /**
+     * id of the user
+     */
     user_id: string;
+    /**
+     * what was removed
+     */
     removed: boolean;
 };
 
 export type InvitationView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * email address
+     */
     email: string;
-    role: 'admin' | 'member';
-    status: 'accepted' | 'expired' | 'pending' | 'revoked';
+    /**
+     * what the invited user becomes
+     */
+    role: InvitationRole;
+    /**
+     * where it stands
+     */
+    status: InvitationStatus;
+    /**
+     * name of the user who invited
+     */
     invited_by_name: string;
+    /**
+     * when it was created
+     */
     created_at: string;
+    /**
+     * when it ends
+     */
     expires_at: string;
+    /**
+     * how often the mail was sent
+     */
     send_count: number;
     /**
      * absent when delivery was never tried
@@ -604,40 +1050,97 @@ export type InvitationView = {
 };
 
 export type InvitationPageView = {
+    /**
+     * rows of this page
+     */
     invitations: Array<InvitationView>;
+    /**
+     * rows of all pages
+     */
     total_count: number;
+    /**
+     * maximum number of rows of this page
+     */
     limit: number;
+    /**
+     * whether there is another page
+     */
     has_more: boolean;
+    /**
+     * `cursor` of the next page; null at the end
+     */
     next_cursor: string | null;
 };
 
 export type CreateInvitationBody = {
+    /**
+     * email address
+     */
     email: string;
+    /**
+     * whether the user administrates the tenant
+     */
     tenant_admin?: boolean;
 };
 
 export type SentInvitationView = {
     invitation: InvitationView;
+    /**
+     * link that accepts the invitation
+     */
     invite_url: string;
-    delivery: 'emailed' | 'inviter_has_no_email' | 'no_provider_key' | 'not_configured' | 'transport_failed';
+    /**
+     * what became of the mail
+     */
+    delivery: InvitationDelivery;
 };
 
 export type InvitationPreviewView = {
+    /**
+     * name of the tenant
+     */
     tenant_name: string;
+    /**
+     * name of the user who invited
+     */
     inviter_name: string;
-    role: 'admin' | 'member';
-    status: 'accepted' | 'expired' | 'pending' | 'revoked';
+    /**
+     * what the invited user becomes
+     */
+    role: InvitationRole;
+    /**
+     * where it stands
+     */
+    status: InvitationStatus;
+    /**
+     * when it ends
+     */
     expires_at: string;
+    /**
+     * invited address with most characters hidden
+     */
     invited_email_masked: string;
 };
 
 export type AcceptInvitationBody = {
+    /**
+     * token of the invitation link
+     */
     token: string;
 };
 
 export type AcceptedInvitationView = {
+    /**
+     * id of the tenant
+     */
     tenant_id: string;
+    /**
+     * name of the tenant
+     */
     tenant_name: string;
+    /**
+     * whether the caller was a member before
+     */
     already_member: boolean;
     /**
      * the invitation was for another address than the account's; it is reported, nothing more
@@ -646,10 +1149,25 @@ export type AcceptedInvitationView = {
 };
 
 export type InstanceView = {
+    /**
+     * address of the instance, such as `aws_instance.web[0]`
+     */
     address: string;
+    /**
+     * type
+     */
     type: string;
+    /**
+     * address of the provider
+     */
     provider: string;
+    /**
+     * address of the module; null in the root module
+     */
     module: string | null;
+    /**
+     * attributes by name; sensitive values are masked
+     */
     attributes: {
         [key: string]: unknown;
     };
@@ -657,45 +1175,90 @@ export type InstanceView = {
      * instances it directly depends on
      */
     dependencies: Array<string>;
+    /**
+     * address of the resource, without the key of the instance
+     */
     resource_address: string;
+    /**
+     * `managed` or `data`
+     */
     mode: string;
+    /**
+     * name
+     */
     name: string;
-    index_key?: {
-        [key: string]: unknown;
-    };
+    /**
+     * key of the instance within its resource; absent for a single one
+     */
+    index_key?: string | number;
+    /**
+     * key of a deposed object; absent for the current one
+     */
     deposed?: string;
+    /**
+     * where it stands
+     */
     status?: string;
+    /**
+     * version of the provider's schema
+     */
     schema_version?: number;
+    /**
+     * whether a replacement is created before the old object is destroyed
+     */
     create_before_destroy: boolean;
     /**
      * paths whose values are masked
      */
-    sensitive_attributes?: Array<{
-        [key: string]: unknown;
-    }>;
+    sensitive_attributes?: Array<unknown>;
 };
 
 export type InstanceListView = {
+    /**
+     * rows of this page
+     */
     results: Array<InstanceView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
 export type BlastRadiusEntryView = {
+    /**
+     * address of the instance, such as `aws_instance.web[0]`
+     */
     address: string;
+    /**
+     * address of the resource, without the key of the instance
+     */
     resource_address: string;
-    direction: 'blast' | 'seed';
+    /**
+     * how it is reached from the start
+     */
+    direction: BlastRadiusDirection;
     /**
      * dependency edges from the seed
      */
     distance: number;
-    index?: {
-        [key: string]: unknown;
-    };
+    /**
+     * key of the instance within its resource; absent for a single one
+     */
+    index?: string | number;
+    /**
+     * id of the state
+     */
     state_id: string;
+    /**
+     * name of the state
+     */
     state_name: string;
 };
 
 export type BlastRadiusView = {
+    /**
+     * rows of this page
+     */
     results: Array<BlastRadiusEntryView>;
     /**
      * states that are reached and may be seen, the seed's own among them
@@ -709,6 +1272,9 @@ export type BlastRadiusView = {
      * states beyond the caller's sight that are reached
      */
     hidden_states: number;
+    /**
+     * instances in states that the caller may not see
+     */
     hidden_instances: number;
 };
 
@@ -717,13 +1283,25 @@ export type GraphNodeView = {
      * position in `nodes`, from 0; edges name it
      */
     id: number;
+    /**
+     * address of the instance, such as `aws_instance.web[0]`
+     */
     address: string;
+    /**
+     * type
+     */
     type: string;
     /**
      * address of the module; null in the root module
      */
     module: string | null;
+    /**
+     * id of the state
+     */
     state_id: string;
+    /**
+     * name of the state
+     */
     state_name: string;
     /**
      * dependency edges from the instance the graph starts from
@@ -732,7 +1310,7 @@ export type GraphNodeView = {
     /**
      * how the instance is reached from the one the graph starts from
      */
-    direction: 'both' | 'dependency' | 'dependent' | 'seed';
+    direction: GraphNodeDirection;
 };
 
 export type GraphEdgeView = {
@@ -770,21 +1348,51 @@ export type GraphView = {
 };
 
 export type ModuleView = {
+    /**
+     * name
+     */
     name: string;
+    /**
+     * number of instances
+     */
     instance_count: number;
+    /**
+     * number of resources
+     */
     resource_count: number;
 };
 
 export type ModuleListView = {
+    /**
+     * rows of this page
+     */
     results: Array<ModuleView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
 export type StateSummaryView = {
+    /**
+     * number of instances
+     */
     instances: number;
+    /**
+     * number of resources
+     */
     resources: number;
+    /**
+     * number of modules
+     */
     modules: number;
+    /**
+     * number of providers
+     */
     providers: number;
+    /**
+     * dependencies between instances
+     */
     edges: number;
 };
 
@@ -792,16 +1400,18 @@ export type OutputValueView = {
     /**
      * type constraint as the document has it; null when it has none
      */
-    type: {
-        [key: string]: unknown;
-    };
+    type: unknown;
     /**
      * absent when the output is sensitive
      */
-    value?: {
-        [key: string]: unknown;
-    };
+    value?: unknown;
+    /**
+     * name
+     */
     name: string;
+    /**
+     * whether the value is hidden
+     */
     sensitive: boolean;
 };
 
@@ -813,60 +1423,171 @@ export type OutputValueListView = {
 };
 
 export type OrphanCountView = {
+    /**
+     * name of the state
+     */
     state_name: string;
+    /**
+     * how many there are
+     */
     count: number;
 };
 
 export type OrphanView = {
+    /**
+     * address of the instance, such as `aws_instance.web[0]`
+     */
     address: string;
+    /**
+     * name of the state
+     */
     state_name: string;
 };
 
 export type ProviderShareView = {
+    /**
+     * address of the provider
+     */
     provider: string;
+    /**
+     * number of instances
+     */
     instances: number;
 };
 
 export type TypeShareView = {
+    /**
+     * type
+     */
     type: string;
+    /**
+     * number of instances
+     */
     instances: number;
 };
 
 export type TenantSummaryView = {
+    /**
+     * number of states
+     */
     total_states: number;
+    /**
+     * number of resources
+     */
     total_resources: number;
+    /**
+     * number of instances
+     */
     total_instances: number;
+    /**
+     * dependencies between instances
+     */
     total_edges: number;
+    /**
+     * number of providers
+     */
     total_providers: number;
+    /**
+     * number of modules
+     */
     total_modules: number;
+    /**
+     * type with most instances; null when there is none
+     */
     top_resource_type: string | null;
+    /**
+     * instances of the most used type
+     */
     top_resource_type_count: number;
+    /**
+     * module with most resources; null when there is none
+     */
     largest_module: string | null;
+    /**
+     * resources of the largest module
+     */
     largest_module_resource_count: number;
+    /**
+     * module with most instances; null when there is none
+     */
     most_deployed_module: string | null;
+    /**
+     * instances of the most deployed module
+     */
     most_deployed_module_instance_count: number;
+    /**
+     * instance that most others depend on; null when there is none
+     */
     dependency_hotspot_address: string | null;
+    /**
+     * how many instances depend on the hotspot
+     */
     dependency_hotspot_refs: number;
+    /**
+     * instances that something depends on and that depend on nothing
+     */
     graph_roots: number;
+    /**
+     * instances that depend on something and nothing depends on
+     */
     graph_leaves: number;
+    /**
+     * instances that depend on nothing and that nothing depends on
+     */
     orphaned_count: number;
+    /**
+     * instances without any dependency, by state
+     */
     orphaned_by_state: Array<OrphanCountView>;
+    /**
+     * the first of them
+     */
     orphaned_top: Array<OrphanView>;
+    /**
+     * instances by provider
+     */
     provider_distribution: Array<ProviderShareView>;
+    /**
+     * instances by resource type
+     */
     resource_type_distribution: Array<TypeShareView>;
 };
 
 export type ResourceTypeView = {
+    /**
+     * id of the state
+     */
     state_id: string;
+    /**
+     * name of the state
+     */
     state_name: string;
+    /**
+     * type
+     */
     type: string;
+    /**
+     * number of resources
+     */
     resource_count: number;
+    /**
+     * number of instances
+     */
     instance_count: number;
 };
 
 export type ResourceTypeListView = {
+    /**
+     * resource types with their counts
+     */
     resource_types: Array<ResourceTypeView>;
+    /**
+     * number of resources
+     */
     total_resources: number;
+    /**
+     * number of instances
+     */
     total_instances: number;
 };
 
@@ -882,8 +1603,17 @@ export type SetupStatusView = {
 };
 
 export type SetupAdminBody = {
+    /**
+     * email address
+     */
     email: string;
+    /**
+     * password
+     */
     password: string;
+    /**
+     * name
+     */
     name: string;
     /**
      * name of the first tenant
@@ -896,7 +1626,13 @@ export type SetupAdminBody = {
 };
 
 export type SetupAdminView = {
+    /**
+     * token of the session, good as bearer
+     */
     session_token: string;
+    /**
+     * id of the user
+     */
     user_id: string;
 };
 
@@ -916,52 +1652,118 @@ export type CurrentUserView = {
             };
         };
     };
+    /**
+     * id
+     */
     id: string;
+    /**
+     * name
+     */
     name: string;
+    /**
+     * email address
+     */
     email?: string;
-    type: 'api' | 'system' | 'user';
+    /**
+     * type
+     */
+    type: UserType;
     admin_rights: AdminRightsView;
+    /**
+     * how the user signs in; absent for a password
+     */
     auth_origin?: string;
+    /**
+     * address of a picture
+     */
     avatar_url?: string;
+    /**
+     * when it was created
+     */
     created_at: string;
 };
 
 export type LoginOptionView = {
+    /**
+     * name
+     */
     name: string;
+    /**
+     * name for people
+     */
     display_name: string;
+    /**
+     * address
+     */
     url: string;
 };
 
 export type LoginOptionsView = {
+    /**
+     * ways to sign in
+     */
     options: Array<LoginOptionView>;
 };
 
 export type PasswordLoginBody = {
+    /**
+     * email address
+     */
     email: string;
+    /**
+     * password
+     */
     password: string;
 };
 
 export type PasswordLoginView = {
+    /**
+     * token of the session, good as bearer
+     */
     session_token: string;
+    /**
+     * always true
+     */
     success: boolean;
 };
 
 export type CodeHostingUserView = {
+    /**
+     * the user's name at the provider
+     */
     username: string;
+    /**
+     * address of a picture
+     */
     avatar_url?: string;
 };
 
 export type NodeHashBody = {
+    /**
+     * key
+     */
     key: string;
+    /**
+     * hash of the content
+     */
     hash: string;
 };
 
 export type RecordRevisionBody = {
+    /**
+     * id of the transaction
+     */
     tx_id: string;
+    /**
+     * hashes of configuration blocks
+     */
     nodes: Array<NodeHashBody>;
 };
 
 export type CompareRevisionBody = {
+    /**
+     * id of the transaction
+     */
     tx_id: string;
 };
 
@@ -977,6 +1779,9 @@ export type ChangedNodesView = {
 };
 
 export type RevisionHashView = {
+    /**
+     * hash of the content
+     */
     hash: string;
 };
 
@@ -988,21 +1793,57 @@ export type TransactionParams = {
 };
 
 export type PlanSummaryView = {
+    /**
+     * instances that are created
+     */
     add: number;
+    /**
+     * instances that are updated
+     */
     change: number;
+    /**
+     * instances that are destroyed
+     */
     destroy: number;
 };
 
 export type TransactionView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * id of the tenant
+     */
     tenant_id: string;
+    /**
+     * when it was created
+     */
     created_at: string;
+    /**
+     * id of the user who created it
+     */
     created_by?: string;
+    /**
+     * name of the user who created it
+     */
     created_by_name?: string;
+    /**
+     * when it ended; absent while it goes on
+     */
     completed_at?: string;
+    /**
+     * id of the user who ended it
+     */
     completed_by?: string;
-    state: 'aborted' | 'committed' | 'committing' | 'failed' | 'failed-committed' | 'open' | 'previewed' | 'previewing';
+    /**
+     * where it stands
+     */
+    state: TransactionState;
     params: TransactionParams;
+    /**
+     * metadata of the transaction
+     */
     tags: {
         [key: string]: unknown;
     };
@@ -1010,11 +1851,20 @@ export type TransactionView = {
      * a replace counts as an add and a destroy
      */
     plan_summary: PlanSummaryView;
+    /**
+     * names of its states
+     */
     state_names: Array<string>;
 };
 
 export type TransactionListView = {
+    /**
+     * rows of this page
+     */
     results: Array<TransactionView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
@@ -1024,13 +1874,22 @@ export type CreateTransactionBody = {
      */
     state_schema_version: number;
     params?: TransactionParams;
+    /**
+     * metadata of the transaction
+     */
     tags?: {
         [key: string]: unknown;
     };
 };
 
 export type ConflictingStateView = {
+    /**
+     * id of the state
+     */
     state_id: string;
+    /**
+     * name of the state
+     */
     state_name: string;
     /**
      * addresses of the instances that both transactions change, or one changes and the other reads
@@ -1043,9 +1902,21 @@ export type ConflictingStateView = {
 };
 
 export type ConflictView = {
+    /**
+     * id of the transaction
+     */
     tx_id: string;
-    state: 'aborted' | 'committed' | 'committing' | 'failed' | 'failed-committed' | 'open' | 'previewed' | 'previewing';
+    /**
+     * where it stands
+     */
+    state: TransactionState;
+    /**
+     * name of the user who created it
+     */
     created_by_name?: string;
+    /**
+     * when it ended; absent while it goes on
+     */
     completed_at?: string;
     /**
      * states in which the two meet; both lists are empty where they meet in configuration, or one replaces everything
@@ -1054,10 +1925,16 @@ export type ConflictView = {
 };
 
 export type ConflictListView = {
+    /**
+     * rows of this page
+     */
     results: Array<ConflictView>;
 };
 
 export type CreateSessionBody = {
+    /**
+     * metadata of the transaction
+     */
     tags?: {
         [key: string]: unknown;
     };
@@ -1077,6 +1954,9 @@ export type SessionView = {
 
 export type TransactionDetailsView = {
     tx: TransactionView;
+    /**
+     * ids of its states
+     */
     state_ids: Array<string>;
     /**
      * where people look at it
@@ -1085,28 +1965,61 @@ export type TransactionDetailsView = {
 };
 
 export type LogEntryView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * what was done
+     */
     action: string;
+    /**
+     * kind of what it was done to
+     */
     object_type: string;
+    /**
+     * when it was created
+     */
     created_at: string;
+    /**
+     * id of the state
+     */
     state_id?: string;
+    /**
+     * what belongs to it, depending on its kind
+     */
     data: {
         [key: string]: unknown;
     };
 };
 
 export type LogListView = {
+    /**
+     * rows of this page
+     */
     results: Array<LogEntryView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
 export type AppendedView = {
+    /**
+     * how many entries were appended
+     */
     appended: number;
 };
 
 export type EndedTaskView = {
+    /**
+     * id
+     */
     id: string;
-    state: 'aborted' | 'completed' | 'failed' | 'pending' | 'running';
+    /**
+     * where it stands
+     */
+    state: TaskState;
 };
 
 export type StepView = {
@@ -1122,16 +2035,31 @@ export type ApplyView = {
 };
 
 export type PlanOperationView = {
+    /**
+     * address of the instance, such as `aws_instance.web[0]`
+     */
     address: string;
-    operation: 'create' | 'destroy' | 'replace' | 'update';
+    /**
+     * what happens to the instance
+     */
+    operation: PlanOperation;
 };
 
 export type PlanOperationListView = {
+    /**
+     * rows of this page
+     */
     results: Array<PlanOperationView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
 export type OutputFragmentView = {
+    /**
+     * position, from 0
+     */
     idx: number;
     /**
      * base64
@@ -1140,12 +2068,24 @@ export type OutputFragmentView = {
 };
 
 export type OutputView = {
-    payload?: 'apply_stdout' | 'run_failure';
+    /**
+     * what the output is; absent while there is none
+     */
+    payload?: OutputPayload;
+    /**
+     * rows of this page
+     */
     results: Array<OutputFragmentView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
 export type StateMapView = {
+    /**
+     * rows of this page
+     */
     results: Array<string>;
 };
 
@@ -1164,11 +2104,20 @@ export type BundleCursorsBody = {
 };
 
 export type BundlePageView = {
+    /**
+     * maximum number of rows of this page
+     */
     limit: number;
+    /**
+     * where the next page begins; absent at the end
+     */
     cursor?: string;
 };
 
 export type BundlePagesView = {
+    /**
+     * pages of the bundle
+     */
     pages: Array<BundlePageView>;
 };
 
@@ -1191,8 +2140,14 @@ export type RunnerParamsView = {
 };
 
 export type ReportedTaskView = {
+    /**
+     * id
+     */
     id: string;
-    state: 'aborted' | 'completed' | 'failed' | 'pending' | 'running';
+    /**
+     * where it stands
+     */
+    state: TaskState;
 };
 
 export type ReportView = {
@@ -1203,6 +2158,9 @@ export type ReportView = {
 };
 
 export type PreviewView = {
+    /**
+     * whether the plan changes anything
+     */
     has_changes: boolean;
     /**
      * as the client prints it
@@ -1250,6 +2208,9 @@ export type KvRecordView = {
     write_caps?: Array<string | {
         [key: string]: unknown;
     }>;
+    /**
+     * key
+     */
     key: string;
     /**
      * absent when include_data=false
@@ -1263,6 +2224,9 @@ export type KvRecordView = {
      * 0 for a new record, one more with each write
      */
     version: number;
+    /**
+     * whether it took effect
+     */
     committed: boolean;
     /**
      * when this version was written, ISO 8601
@@ -1313,6 +2277,9 @@ export type CasBody = {
 };
 
 export type KvIterationView = {
+    /**
+     * rows of this page
+     */
     records: Array<KvRecordView>;
     /**
      * whether records are left behind the last one
@@ -1321,6 +2288,9 @@ export type KvIterationView = {
 };
 
 export type KvCountView = {
+    /**
+     * how many there are
+     */
     count: number;
     /**
      * highest idx of the key, 0 when there is none
@@ -1336,6 +2306,9 @@ export type KvSizeView = {
 };
 
 export type CommitKeyBody = {
+    /**
+     * key
+     */
     key: string;
     /**
      * one record of the key; all of them when absent
@@ -1344,11 +2317,20 @@ export type CommitKeyBody = {
 };
 
 export type CommitBody = {
+    /**
+     * keys of this page
+     */
     keys: Array<CommitKeyBody>;
 };
 
 export type KvPlaceView = {
+    /**
+     * key
+     */
     key: string;
+    /**
+     * position, from 0
+     */
     idx: number;
 };
 
@@ -1371,6 +2353,9 @@ export type ServerVersionView = {
 };
 
 export type FlagView = {
+    /**
+     * whether it is switched on
+     */
     enabled: boolean;
 };
 
@@ -1388,16 +2373,40 @@ export type ServerCapabilitiesView = {
 };
 
 export type FirstProviderView = {
+    /**
+     * address of the provider's API
+     */
     api_base_url: string;
+    /**
+     * client id of the provider's app
+     */
     app_client_id: string;
+    /**
+     * address where the app is installed
+     */
     app_url: string;
+    /**
+     * address of the provider's pages
+     */
     web_base_url: string;
 };
 
 export type GroupProviderView = {
+    /**
+     * address of the provider's API
+     */
     api_base_url: string;
+    /**
+     * id of the provider's app
+     */
     app_id: string;
+    /**
+     * address that the provider's sign-in returns to
+     */
     redirect_url: string;
+    /**
+     * address of the provider's pages
+     */
     web_base_url: string;
 };
 
@@ -1407,8 +2416,41 @@ export type ServerConfigView = {
 };
 
 export type ClientIdView = {
+    /**
+     * client id of the provider's app
+     */
     client_id: string;
 };
+
+export type TaskState = 'aborted' | 'completed' | 'failed' | 'pending' | 'running';
+
+export type UserType = 'api' | 'system' | 'user';
+
+export type WriteResult = 'merged' | 'stored' | 'unchanged';
+
+export type StateFormat = 'empty' | 'encrypted' | 'legacy' | 'terraform';
+
+export type VersionOrigin = 'backend' | 'force' | 'import' | 'merge' | 'restore' | 'transaction';
+
+export type SubmissionStatus = 'merged' | 'refused';
+
+export type MemberScope = 'none' | 'tenant' | 'wider';
+
+export type InvitationRole = 'admin' | 'member';
+
+export type InvitationStatus = 'accepted' | 'expired' | 'pending' | 'revoked';
+
+export type InvitationDelivery = 'emailed' | 'inviter_has_no_email' | 'no_provider_key' | 'not_configured' | 'transport_failed';
+
+export type BlastRadiusDirection = 'blast' | 'seed';
+
+export type GraphNodeDirection = 'both' | 'dependency' | 'dependent' | 'seed';
+
+export type TransactionState = 'aborted' | 'committed' | 'committing' | 'failed' | 'failed-committed' | 'open' | 'previewed' | 'previewing';
+
+export type PlanOperation = 'create' | 'destroy' | 'replace' | 'update';
+
+export type OutputPayload = 'apply_stdout' | 'run_failure';
 
 export type HealthLiveData = {
     body?: never;
@@ -1416,6 +2458,23 @@ export type HealthLiveData = {
     query?: never;
     url: '/health/live';
 };
+
+export type HealthLiveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type HealthLiveError = HealthLiveErrors[keyof HealthLiveErrors];
 
 export type HealthLiveResponses = {
     /**
@@ -1436,6 +2495,14 @@ export type HealthReadyData = {
 };
 
 export type HealthReadyErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
     /**
      * The database is being migrated or does not answer.
      */
@@ -1467,6 +2534,14 @@ export type HealthLegacyData = {
 };
 
 export type HealthLegacyErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
     /**
      * The database is being migrated or does not answer.
      */
@@ -1539,6 +2614,10 @@ export type AuditListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type AuditListError = AuditListErrors[keyof AuditListErrors];
@@ -1610,6 +2689,10 @@ export type AuditListOfTenantErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type AuditListOfTenantError = AuditListOfTenantErrors[keyof AuditListOfTenantErrors];
@@ -1643,6 +2726,10 @@ export type CapabilitiesCurrentDefaultsErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type CapabilitiesCurrentDefaultsError = CapabilitiesCurrentDefaultsErrors[keyof CapabilitiesCurrentDefaultsErrors];
@@ -1684,6 +2771,10 @@ export type CapabilitiesReplaceDefaultsErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type CapabilitiesReplaceDefaultsError = CapabilitiesReplaceDefaultsErrors[keyof CapabilitiesReplaceDefaultsErrors];
@@ -1730,6 +2821,10 @@ export type CapabilitiesListRulesErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type CapabilitiesListRulesError = CapabilitiesListRulesErrors[keyof CapabilitiesListRulesErrors];
@@ -1784,6 +2879,10 @@ export type CapabilitiesCreateRuleErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type CapabilitiesCreateRuleError = CapabilitiesCreateRuleErrors[keyof CapabilitiesCreateRuleErrors];
@@ -1834,6 +2933,10 @@ export type CapabilitiesDeleteRuleErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type CapabilitiesDeleteRuleError = CapabilitiesDeleteRuleErrors[keyof CapabilitiesDeleteRuleErrors];
@@ -1864,9 +2967,17 @@ export type TasksCreateErrors = {
      */
     401: ErrorBody;
     /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TasksCreateError = TasksCreateErrors[keyof TasksCreateErrors];
@@ -1909,6 +3020,10 @@ export type TasksGetErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TasksGetError = TasksGetErrors[keyof TasksGetErrors];
@@ -1951,6 +3066,10 @@ export type TasksResultsErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TasksResultsError = TasksResultsErrors[keyof TasksResultsErrors];
@@ -1998,6 +3117,10 @@ export type TasksResultErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TasksResultError = TasksResultErrors[keyof TasksResultErrors];
@@ -2042,6 +3165,10 @@ export type TasksAbortErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TasksAbortError = TasksAbortErrors[keyof TasksAbortErrors];
@@ -2075,6 +3202,10 @@ export type TenantsListOfCallerErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TenantsListOfCallerError = TenantsListOfCallerErrors[keyof TenantsListOfCallerErrors];
@@ -2120,6 +3251,10 @@ export type TenantsCreateErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TenantsCreateError = TenantsCreateErrors[keyof TenantsCreateErrors];
@@ -2174,6 +3309,10 @@ export type TenantsRenameErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TenantsRenameError = TenantsRenameErrors[keyof TenantsRenameErrors];
@@ -2228,6 +3367,10 @@ export type UsersListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type UsersListError = UsersListErrors[keyof UsersListErrors];
@@ -2273,6 +3416,10 @@ export type UsersCreateErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type UsersCreateError = UsersCreateErrors[keyof UsersCreateErrors];
@@ -2319,6 +3466,10 @@ export type UsersDetailErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type UsersDetailError = UsersDetailErrors[keyof UsersDetailErrors];
@@ -2373,6 +3524,10 @@ export type UsersUpdateErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type UsersUpdateError = UsersUpdateErrors[keyof UsersUpdateErrors];
@@ -2419,6 +3574,10 @@ export type UsersDeleteErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type UsersDeleteError = UsersDeleteErrors[keyof UsersDeleteErrors];
@@ -2466,9 +3625,17 @@ export type UsersChangePasswordErrors = {
      */
     413: ErrorBody;
     /**
+     * Too many requests; try again after `Retry-After` seconds.
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type UsersChangePasswordError = UsersChangePasswordErrors[keyof UsersChangePasswordErrors];
@@ -2519,6 +3686,10 @@ export type UsersSetInstanceAdminErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type UsersSetInstanceAdminError = UsersSetInstanceAdminErrors[keyof UsersSetInstanceAdminErrors];
@@ -2574,6 +3745,10 @@ export type BackendReadDefaultErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type BackendReadDefaultError = BackendReadDefaultErrors[keyof BackendReadDefaultErrors];
@@ -2699,6 +3874,10 @@ export type BackendReadErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type BackendReadError = BackendReadErrors[keyof BackendReadErrors];
@@ -2840,6 +4019,10 @@ export type TenantStatesListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TenantStatesListError = TenantStatesListErrors[keyof TenantStatesListErrors];
@@ -2894,6 +4077,10 @@ export type TenantStatesCreateErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TenantStatesCreateError = TenantStatesCreateErrors[keyof TenantStatesCreateErrors];
@@ -2958,6 +4145,10 @@ export type TenantStatesImportErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TenantStatesImportError = TenantStatesImportErrors[keyof TenantStatesImportErrors];
@@ -3004,6 +4195,10 @@ export type StatesDeleteErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StatesDeleteError = StatesDeleteErrors[keyof StatesDeleteErrors];
@@ -3050,6 +4245,10 @@ export type StatesGetErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StatesGetError = StatesGetErrors[keyof StatesGetErrors];
@@ -3096,6 +4295,10 @@ export type StatesExportErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StatesExportError = StatesExportErrors[keyof StatesExportErrors];
@@ -3148,6 +4351,10 @@ export type StateLockBreakLockErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StateLockBreakLockError = StateLockBreakLockErrors[keyof StateLockBreakLockErrors];
@@ -3194,6 +4401,10 @@ export type StateLockShowErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StateLockShowError = StateLockShowErrors[keyof StateLockShowErrors];
@@ -3249,6 +4460,10 @@ export type StateVersionsListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StateVersionsListError = StateVersionsListErrors[keyof StateVersionsListErrors];
@@ -3299,6 +4514,10 @@ export type StateVersionsDocumentErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StateVersionsDocumentError = StateVersionsDocumentErrors[keyof StateVersionsDocumentErrors];
@@ -3360,6 +4579,10 @@ export type StateVersionsDiffErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StateVersionsDiffError = StateVersionsDiffErrors[keyof StateVersionsDiffErrors];
@@ -3410,6 +4633,10 @@ export type StateVersionsRestoreErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StateVersionsRestoreError = StateVersionsRestoreErrors[keyof StateVersionsRestoreErrors];
@@ -3469,6 +4696,10 @@ export type StateVersionsListSubmissionsErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StateVersionsListSubmissionsError = StateVersionsListSubmissionsErrors[keyof StateVersionsListSubmissionsErrors];
@@ -3519,6 +4750,10 @@ export type StateVersionsSubmissionErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type StateVersionsSubmissionError = StateVersionsSubmissionErrors[keyof StateVersionsSubmissionErrors];
@@ -3554,6 +4789,10 @@ export type TokensListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TokensListError = TokensListErrors[keyof TokensListErrors];
@@ -3592,9 +4831,17 @@ export type TokensCreateErrors = {
      */
     413: ErrorBody;
     /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TokensCreateError = TokensCreateErrors[keyof TokensCreateErrors];
@@ -3637,6 +4884,10 @@ export type TokensRevokeErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TokensRevokeError = TokensRevokeErrors[keyof TokensRevokeErrors];
@@ -3682,6 +4933,10 @@ export type TokensCreateServiceAccountErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TokensCreateServiceAccountError = TokensCreateServiceAccountErrors[keyof TokensCreateServiceAccountErrors];
@@ -3728,6 +4983,10 @@ export type GithubRefreshTokensRevokeErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubRefreshTokensRevokeError = GithubRefreshTokensRevokeErrors[keyof GithubRefreshTokensRevokeErrors];
@@ -3772,6 +5031,10 @@ export type GithubRefreshTokensListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubRefreshTokensListError = GithubRefreshTokensListErrors[keyof GithubRefreshTokensListErrors];
@@ -3813,6 +5076,10 @@ export type GithubRefreshTokensCreateErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubRefreshTokensCreateError = GithubRefreshTokensCreateErrors[keyof GithubRefreshTokensCreateErrors];
@@ -3859,6 +5126,10 @@ export type GitlabRefreshTokensRevokeErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabRefreshTokensRevokeError = GitlabRefreshTokensRevokeErrors[keyof GitlabRefreshTokensRevokeErrors];
@@ -3903,6 +5174,10 @@ export type GitlabRefreshTokensListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabRefreshTokensListError = GitlabRefreshTokensListErrors[keyof GitlabRefreshTokensListErrors];
@@ -3944,6 +5219,10 @@ export type GitlabRefreshTokensCreateErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabRefreshTokensCreateError = GitlabRefreshTokensCreateErrors[keyof GitlabRefreshTokensCreateErrors];
@@ -3981,6 +5260,10 @@ export type AccessTokensRefreshErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type AccessTokensRefreshError = AccessTokensRefreshErrors[keyof AccessTokensRefreshErrors];
@@ -4036,6 +5319,10 @@ export type MembersRemoveErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type MembersRemoveError = MembersRemoveErrors[keyof MembersRemoveErrors];
@@ -4091,6 +5378,10 @@ export type MembersListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type MembersListError = MembersListErrors[keyof MembersListErrors];
@@ -4141,6 +5432,10 @@ export type MembersAddErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type MembersAddError = MembersAddErrors[keyof MembersAddErrors];
@@ -4204,6 +5499,10 @@ export type MembersSetRoleErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type MembersSetRoleError = MembersSetRoleErrors[keyof MembersSetRoleErrors];
@@ -4259,6 +5558,10 @@ export type InvitationsListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type InvitationsListError = InvitationsListErrors[keyof InvitationsListErrors];
@@ -4317,6 +5620,10 @@ export type InvitationsCreateErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type InvitationsCreateError = InvitationsCreateErrors[keyof InvitationsCreateErrors];
@@ -4376,6 +5683,10 @@ export type InvitationsReissueErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type InvitationsReissueError = InvitationsReissueErrors[keyof InvitationsReissueErrors];
@@ -4431,6 +5742,10 @@ export type InvitationsRevokeErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type InvitationsRevokeError = InvitationsRevokeErrors[keyof InvitationsRevokeErrors];
@@ -4481,6 +5796,10 @@ export type InvitationsPreviewErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type InvitationsPreviewError = InvitationsPreviewErrors[keyof InvitationsPreviewErrors];
@@ -4534,6 +5853,10 @@ export type InvitationsAcceptErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type InvitationsAcceptError = InvitationsAcceptErrors[keyof InvitationsAcceptErrors];
@@ -4597,6 +5920,10 @@ export type GraphListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GraphListError = GraphListErrors[keyof GraphListErrors];
@@ -4652,6 +5979,10 @@ export type GraphBlastRadiusErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GraphBlastRadiusError = GraphBlastRadiusErrors[keyof GraphBlastRadiusErrors];
@@ -4715,6 +6046,10 @@ export type GraphGraphErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GraphGraphError = GraphGraphErrors[keyof GraphGraphErrors];
@@ -4770,6 +6105,10 @@ export type GraphModulesErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GraphModulesError = GraphModulesErrors[keyof GraphModulesErrors];
@@ -4816,6 +6155,10 @@ export type GraphSummaryErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GraphSummaryError = GraphSummaryErrors[keyof GraphSummaryErrors];
@@ -4862,6 +6205,10 @@ export type GraphResourcesSummaryErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GraphResourcesSummaryError = GraphResourcesSummaryErrors[keyof GraphResourcesSummaryErrors];
@@ -4912,6 +6259,10 @@ export type OutputsListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type OutputsListError = OutputsListErrors[keyof OutputsListErrors];
@@ -4963,6 +6314,10 @@ export type TenantGraphSummaryErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TenantGraphSummaryError = TenantGraphSummaryErrors[keyof TenantGraphSummaryErrors];
@@ -5014,6 +6369,10 @@ export type TenantGraphResourceTypesErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TenantGraphResourceTypesError = TenantGraphResourceTypesErrors[keyof TenantGraphResourceTypesErrors];
@@ -5103,6 +6462,10 @@ export type MqlSchemaErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type MqlSchemaError = MqlSchemaErrors[keyof MqlSchemaErrors];
@@ -5152,6 +6515,10 @@ export type SetupStatusErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type SetupStatusError = SetupStatusErrors[keyof SetupStatusErrors];
@@ -5197,6 +6564,10 @@ export type SetupCreateAdminErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type SetupCreateAdminError = SetupCreateAdminErrors[keyof SetupCreateAdminErrors];
@@ -5238,6 +6609,10 @@ export type SetupCompleteErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type SetupCompleteError = SetupCompleteErrors[keyof SetupCompleteErrors];
@@ -5271,6 +6646,10 @@ export type AuthWhoamiErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type AuthWhoamiError = AuthWhoamiErrors[keyof AuthWhoamiErrors];
@@ -5300,6 +6679,10 @@ export type AuthOptionsErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type AuthOptionsError = AuthOptionsErrors[keyof AuthOptionsErrors];
@@ -5345,6 +6728,10 @@ export type AuthLoginErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type AuthLoginError = AuthLoginErrors[keyof AuthLoginErrors];
@@ -5379,6 +6766,10 @@ export type AuthLogoutErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type AuthLogoutError = AuthLogoutErrors[keyof AuthLogoutErrors];
@@ -5407,6 +6798,10 @@ export type CodeHostingUserGithubErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type CodeHostingUserGithubError = CodeHostingUserGithubErrors[keyof CodeHostingUserGithubErrors];
@@ -5444,6 +6839,10 @@ export type CodeHostingUserGitlabErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type CodeHostingUserGitlabError = CodeHostingUserGitlabErrors[keyof CodeHostingUserGitlabErrors];
@@ -5525,6 +6924,10 @@ export type OAuthCompleteErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type OAuthCompleteError = OAuthCompleteErrors[keyof OAuthCompleteErrors];
@@ -5572,6 +6975,10 @@ export type RevisionsRecordErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type RevisionsRecordError = RevisionsRecordErrors[keyof RevisionsRecordErrors];
@@ -5626,6 +7033,10 @@ export type RevisionsCompareErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type RevisionsCompareError = RevisionsCompareErrors[keyof RevisionsCompareErrors];
@@ -5674,6 +7085,10 @@ export type RevisionsHashErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type RevisionsHashError = RevisionsHashErrors[keyof RevisionsHashErrors];
@@ -5749,6 +7164,10 @@ export type TenantTransactionsListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TenantTransactionsListError = TenantTransactionsListErrors[keyof TenantTransactionsListErrors];
@@ -5796,9 +7215,17 @@ export type TenantTransactionsCreateErrors = {
      */
     413: ErrorBody;
     /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TenantTransactionsCreateError = TenantTransactionsCreateErrors[keyof TenantTransactionsCreateErrors];
@@ -5845,6 +7272,10 @@ export type TransactionConflictsListErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionConflictsListError = TransactionConflictsListErrors[keyof TransactionConflictsListErrors];
@@ -5887,9 +7318,17 @@ export type TransactionsCreateSessionErrors = {
      */
     413: ErrorBody;
     /**
+     * too many in the last hour
+     */
+    429: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsCreateSessionError = TransactionsCreateSessionErrors[keyof TransactionsCreateSessionErrors];
@@ -5936,6 +7375,10 @@ export type TransactionsGetErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsGetError = TransactionsGetErrors[keyof TransactionsGetErrors];
@@ -5986,6 +7429,10 @@ export type TransactionsAbortErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsAbortError = TransactionsAbortErrors[keyof TransactionsAbortErrors];
@@ -6041,6 +7488,10 @@ export type TransactionsLogsErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsLogsError = TransactionsLogsErrors[keyof TransactionsLogsErrors];
@@ -6102,6 +7553,10 @@ export type TransactionsAppendErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsAppendError = TransactionsAppendErrors[keyof TransactionsAppendErrors];
@@ -6152,6 +7607,10 @@ export type TransactionsPreviewErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsPreviewError = TransactionsPreviewErrors[keyof TransactionsPreviewErrors];
@@ -6202,6 +7661,10 @@ export type TransactionsCommitErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsCommitError = TransactionsCommitErrors[keyof TransactionsCommitErrors];
@@ -6257,6 +7720,10 @@ export type TransactionsApplyErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsApplyError = TransactionsApplyErrors[keyof TransactionsApplyErrors];
@@ -6312,6 +7779,10 @@ export type TransactionsPlanOperationsErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsPlanOperationsError = TransactionsPlanOperationsErrors[keyof TransactionsPlanOperationsErrors];
@@ -6367,6 +7838,10 @@ export type TransactionsOutputErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsOutputError = TransactionsOutputErrors[keyof TransactionsOutputErrors];
@@ -6413,6 +7888,10 @@ export type TransactionsStateMapErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type TransactionsStateMapError = TransactionsStateMapErrors[keyof TransactionsStateMapErrors];
@@ -6458,6 +7937,10 @@ export type BundlesGenerateErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type BundlesGenerateError = BundlesGenerateErrors[keyof BundlesGenerateErrors];
@@ -6499,6 +7982,10 @@ export type BundlesCursorsErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type BundlesCursorsError = BundlesCursorsErrors[keyof BundlesCursorsErrors];
@@ -6544,6 +8031,10 @@ export type BundlesPageErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type BundlesPageError = BundlesPageErrors[keyof BundlesPageErrors];
@@ -6605,6 +8096,10 @@ export type BundlesParamsErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type BundlesParamsError = BundlesParamsErrors[keyof BundlesParamsErrors];
@@ -6675,6 +8170,10 @@ export type RunnerReportsResultsErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type RunnerReportsResultsError = RunnerReportsResultsErrors[keyof RunnerReportsResultsErrors];
@@ -6712,6 +8211,10 @@ export type RunnerReportsPreviewErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type RunnerReportsPreviewError = RunnerReportsPreviewErrors[keyof RunnerReportsPreviewErrors];
@@ -6767,6 +8270,10 @@ export type GithubKvRemoveErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubKvRemoveError = GithubKvRemoveErrors[keyof GithubKvRemoveErrors];
@@ -6830,6 +8337,10 @@ export type GithubKvGetErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubKvGetError = GithubKvGetErrors[keyof GithubKvGetErrors];
@@ -6880,6 +8391,10 @@ export type GithubKvPutErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubKvPutError = GithubKvPutErrors[keyof GithubKvPutErrors];
@@ -6930,6 +8445,10 @@ export type GithubKvCasErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubKvCasError = GithubKvCasErrors[keyof GithubKvCasErrors];
@@ -7005,6 +8524,10 @@ export type GithubKvIterateErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubKvIterateError = GithubKvIterateErrors[keyof GithubKvIterateErrors];
@@ -7056,6 +8579,10 @@ export type GithubKvCountErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubKvCountError = GithubKvCountErrors[keyof GithubKvCountErrors];
@@ -7115,6 +8642,10 @@ export type GithubKvSizeErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubKvSizeError = GithubKvSizeErrors[keyof GithubKvSizeErrors];
@@ -7161,6 +8692,10 @@ export type GithubKvCommitErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GithubKvCommitError = GithubKvCommitErrors[keyof GithubKvCommitErrors];
@@ -7216,6 +8751,10 @@ export type GitlabKvRemoveErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabKvRemoveError = GitlabKvRemoveErrors[keyof GitlabKvRemoveErrors];
@@ -7279,6 +8818,10 @@ export type GitlabKvGetErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabKvGetError = GitlabKvGetErrors[keyof GitlabKvGetErrors];
@@ -7329,6 +8872,10 @@ export type GitlabKvPutErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabKvPutError = GitlabKvPutErrors[keyof GitlabKvPutErrors];
@@ -7379,6 +8926,10 @@ export type GitlabKvCasErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabKvCasError = GitlabKvCasErrors[keyof GitlabKvCasErrors];
@@ -7454,6 +9005,10 @@ export type GitlabKvIterateErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabKvIterateError = GitlabKvIterateErrors[keyof GitlabKvIterateErrors];
@@ -7505,6 +9060,10 @@ export type GitlabKvCountErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabKvCountError = GitlabKvCountErrors[keyof GitlabKvCountErrors];
@@ -7564,6 +9123,10 @@ export type GitlabKvSizeErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabKvSizeError = GitlabKvSizeErrors[keyof GitlabKvSizeErrors];
@@ -7610,6 +9173,10 @@ export type GitlabKvCommitErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type GitlabKvCommitError = GitlabKvCommitErrors[keyof GitlabKvCommitErrors];
@@ -7643,6 +9210,10 @@ export type ServerVersionErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type ServerVersionError = ServerVersionErrors[keyof ServerVersionErrors];
@@ -7676,6 +9247,10 @@ export type ServerCapabilitiesErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type ServerCapabilitiesError = ServerCapabilitiesErrors[keyof ServerCapabilitiesErrors];
@@ -7705,6 +9280,10 @@ export type ServerConfigErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type ServerConfigError = ServerConfigErrors[keyof ServerConfigErrors];
@@ -7738,6 +9317,10 @@ export type ServerClientIdErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type ServerClientIdError = ServerClientIdErrors[keyof ServerClientIdErrors];
@@ -7771,6 +9354,10 @@ export type ServerOpenapiErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
 };
 
 export type ServerOpenapiError = ServerOpenapiErrors[keyof ServerOpenapiErrors];

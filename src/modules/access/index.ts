@@ -1,4 +1,5 @@
 export { type Declaration, DECLARATION } from './access.declaration.js';
+export { LimitsCreation } from './creation-limit.js';
 export { AccessDecisions, type Place } from './access.decisions.js';
 export {
   Accepts,

@@ -9,6 +9,9 @@ import { authErrors } from './auth.errors.js';
 import type { PasswordLoginBody } from './dto/auth.dto.js';
 import { Sessions } from './sessions.js';
 
+/** Addresses that may use up their attempts on one account before it is limited for all of them. */
+const ADDRESSES_PER_ACCOUNT = 10;
+
 @Injectable()
 export class PasswordLogin {
   constructor(
@@ -32,7 +35,10 @@ export class PasswordLogin {
     const user = await this.users.findByEmail(email);
     // The database knows more spellings of one address than we do: an account is counted by its id.
     const account = user?.id ?? email.trim().toLowerCase();
-    await this.limit('login:account', account, this.config.get('SERVICE_LOGIN_RATE_PER_ACCOUNT'));
+    const perAccount = this.config.get('SERVICE_LOGIN_RATE_PER_ACCOUNT');
+    // Strangers who guess from elsewhere must not lock out who knows the password, but all of them together are limited.
+    await this.limit('login:account-address', `${account} ${addressSubject(address)}`, perAccount);
+    await this.limit('login:account', account, perAccount * ADDRESSES_PER_ACCOUNT);
     const correct = await this.passwords.matches(password, user?.passwordHash);
     if (!user || !correct) {
       await this.audit.record({

@@ -46,7 +46,7 @@ export class SetupService {
     const token = this.config.get('SERVICE_SETUP_TOKEN');
     if (token !== undefined && !sameSecret(body.setup_token ?? '', token))
       throw authErrors.SETUP_TOKEN_INVALID();
-    const passwordHash = await this.passwords.hash(body.password);
+    const passwordHash = await this.passwords.hash(body.password, address);
     return this.work.run(async () => {
       await this.grants.lockAdministration();
       if (!(await this.isNeeded())) throw authErrors.SETUP_ALREADY_DONE();

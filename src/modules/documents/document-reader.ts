@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
-import { constants, crc32, deflateRawSync, deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import {
+  constants,
+  crc32,
+  deflateRawSync,
+  deflateSync,
+  inflateRaw,
+  inflateRawSync,
+  inflateSync,
+} from 'node:zlib';
 import { DocumentCutter, Piece } from './document-cutter.js';
 import { DocumentFrame, parseFrame } from './document-frame.js';
 import { crc32Combine } from './gzip-member.js';
@@ -8,6 +17,8 @@ import type { InstanceNode, ParsedResources } from './instance-node.js';
 import { Undecomposable } from './json-scanner.js';
 import { ownCopy } from './own-memory.js';
 import { Owner, ResourceParser } from './resource-parser.js';
+
+const inflateInPool = promisify<Buffer, object, Buffer>(inflateRaw);
 
 /** One stored run of a document. */
 export interface Chunk {
@@ -140,6 +151,11 @@ export function parseChunk(
 
 export function inflateIndex(nodeIndex: Buffer): InstanceNode[] {
   return JSON.parse(inflateSync(nodeIndex).toString()) as InstanceNode[];
+}
+
+/** The same in a thread of the system's pool. */
+export function inflateChunkAside(data: Buffer): Promise<Buffer> {
+  return inflateInPool(data, { finishFlush: constants.Z_SYNC_FLUSH });
 }
 
 export function inflateChunk(data: Buffer): Buffer {

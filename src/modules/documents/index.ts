@@ -11,7 +11,14 @@ export type {
   FrameIndex,
   OutputRow,
 } from './document-frame.js';
-export { CHUNK_KINDS, chunkOf, inflateChunk, inflateIndex, parseChunk } from './document-reader.js';
+export {
+  CHUNK_KINDS,
+  chunkOf,
+  inflateChunk,
+  inflateChunkAside,
+  inflateIndex,
+  parseChunk,
+} from './document-reader.js';
 export { CopyTupleWriter } from './copy-tuple.js';
 export { withOwnMemory } from './own-memory.js';
 export type { Chunk, NewChunk, ParsedChunk, StorableChunk } from './document-reader.js';

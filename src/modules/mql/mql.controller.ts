@@ -2,7 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, clientLeft, pageLinks, Refuses } from '../../platform/http/index.js';
+import { Answers, clientLeft, leavingOf, pageLinks, Refuses } from '../../platform/http/index.js';
 import { Caller, type Principal, SignedIn } from '../access/index.js';
 import { MqlQuery, type MqlSchemaView, ROWS, SCHEMA } from './dto/mql.dto.js';
 import { MqlService, type QueryAnswer } from './mql.service.js';
@@ -29,7 +29,7 @@ export class MqlController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const answer = await this.queries.answer(caller, query.q, query.page, query.tz);
+    const answer = await this.queries.answer(caller, query, leavingOf(response));
     try {
       response.set(headersOf(answer, request, this.config.get('SERVICE_UI_BASE')));
       // The rows are JSON text already, and numbers in it keep every digit.

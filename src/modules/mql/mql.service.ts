@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { httpErrors } from '../../platform/errors/index.js';
 import { AccessDecisions, type Principal } from '../access/index.js';
 import { CheckedQueries } from './checked-queries.js';
+import type { MqlQuery } from './dto/mql.dto.js';
 import { mqlErrors } from './mql.errors.js';
 import { type PagePosition } from './page-position.js';
 import { hasKeyset, type PageQuery, pageQuery } from './page-query.js';
@@ -11,7 +12,7 @@ import { QueryCatalog } from './query-catalog.js';
 import { answerFor } from './query-failures.js';
 import type { CheckedQuery } from './query-guard.js';
 import type { QueryPage } from './query-page.js';
-import { QuerySessions } from './query-sessions.js';
+import { type QueryRequest, QuerySessions } from './query-sessions.js';
 import type { RowSpool } from './row-spool.js';
 
 export interface QueryAnswer {
@@ -43,7 +44,12 @@ export class MqlService {
     private readonly tokens: PageTokens,
   ) {}
 
-  async answer(caller: Principal, query: string, page: string | undefined, tz = 'UTC'): Promise<QueryAnswer> {
+  /** @param left aborted when nobody waits for the answer any more */
+  async answer(
+    caller: Principal,
+    { q: query, page, tz = 'UTC' }: MqlQuery,
+    left?: AbortSignal,
+  ): Promise<QueryAnswer> {
     if (this.catalog.unavailable !== undefined) throw mqlErrors.QUERIES_UNAVAILABLE(this.catalog.unavailable);
     if (!TIME_ZONE.test(tz)) throw httpErrors.INVALID_REQUEST('tz is not the name of a time zone');
     let sent: PageQuery | undefined;
@@ -60,7 +66,9 @@ export class MqlService {
       const bound = `${tz} ${query}`;
       const position = page === undefined ? undefined : await this.position(page, bound, checked);
       const built = (sent = position ? pageQuery(checked, position) : firstPage);
-      found = await this.admission.run(() => this.page(caller, checked, built, tz));
+      found = await this.admission.run(caller, (hold) =>
+        this.sessions.run(this.requestOf(caller, checked, built, tz), { hold, left }),
+      );
       return { rows: found.rows, release, ...(await this.headersOf(checked, found, position, bound)) };
     } catch (error) {
       await release();
@@ -73,20 +81,20 @@ export class MqlService {
     return this.tokens.open(page, bound);
   }
 
-  private async page(
+  private requestOf(
     caller: Principal,
     checked: CheckedQuery,
     page: PageQuery,
     timeZone: string,
-  ): Promise<QueryPage> {
-    return this.sessions.run({
+  ): QueryRequest {
+    return {
       tenants: this.decisions.readableTenants(caller),
       timeZone,
       containments: checked.containments,
       sql: page.sql,
       collects: checked.collects,
       limit: checked.limit,
-    });
+    };
   }
 
   private async headersOf(

@@ -27,20 +27,39 @@ describe('The admission of queries', () => {
     expect(() => admission.enter('a')).toThrow('2 of your queries are running');
   });
 
-  it('lets as many run as there are connections, and forgets those that failed', async () => {
+  const caller = (tenantId: string) => ({ userId: 'u', tenantIds: [tenantId, 'z'] });
+
+  it('leaves a connection to other tenants, and forgets queries that failed', async () => {
     const admission = new QueryAdmission(config);
     const failing = () => Promise.reject(new Error('no'));
-    for (let i = 0; i < 5; i++) await expect(admission.run(failing)).rejects.toThrow('no');
-    const running = [admission.run(slow), admission.run(slow), admission.run(slow)];
-    await expect(admission.run(slow)).rejects.toMatchObject({
+    for (let i = 0; i < 5; i++) await expect(admission.run(caller('a'), failing)).rejects.toThrow('no');
+    const running = Array.from({ length: 4 }, () => admission.run(caller('a'), slow));
+    const other = admission.run(caller('b'), slow);
+    await new Promise(setImmediate);
+    // Two of a, and b; the others of a wait.
+    expect(gates).toHaveLength(3);
+    while (gates.length > 0) {
+      gates.splice(0).forEach((open) => open());
+      await new Promise(setImmediate);
+    }
+    expect(await Promise.all([...running, other])).toEqual(Array(5).fill('done'));
+  });
+
+  it('lets few wait, and tells the others to come back', async () => {
+    const admission = new QueryAdmission(config);
+    const all = Array.from({ length: 12 }, () => admission.run(caller('a'), slow));
+    const outcomes = Promise.allSettled(all);
+    const refused = all.at(-1);
+    await expect(refused).rejects.toMatchObject({
       id: 'RESOURCE_LIMIT_ERR',
       status: 429,
       headers: { 'Retry-After': '1' },
     });
-    gates.splice(0).forEach((open) => open());
-    expect(await Promise.all(running)).toEqual(['done', 'done', 'done']);
-    const again = admission.run(slow);
-    gates.splice(0).forEach((open) => open());
-    expect(await again).toBe('done');
+    while (gates.length > 0) {
+      gates.splice(0).forEach((open) => open());
+      await new Promise(setImmediate);
+    }
+    const statuses = (await outcomes).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 'fulfilled')).toHaveLength(10);
   });
 });

@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool, type PoolClient, type QueryResult } from 'pg';
 import QueryStream from 'pg-query-stream';
+import { DataSource } from 'typeorm';
 import { Config } from '../../platform/config/config.js';
 import { connectionOf } from '../../platform/database/index.js';
+import { ClientLeft } from '../../platform/http/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AffordablePlans } from './affordable-plans.js';
 import { mqlErrors } from './mql.errors.js';
@@ -21,9 +24,18 @@ export interface QueryRequest {
   limit: number;
 }
 
+export interface QueryTerms {
+  /** keeps the query counted as running until the promise settles */
+  hold: (until: Promise<unknown>) => void;
+  /** aborted when nobody waits for the answer any more */
+  left?: AbortSignal | undefined;
+}
+
 /** Memory of one sort or hash, and disk of one session where the server lets the service limit it. */
 const WORK_MEM = '32MB';
 const TEMP_FILES = '1GB';
+const APPLICATION_NAME = 'infrastructure-state-service queries';
+const TERMINATION_POLL_MS = 200;
 /** How long after its timeout a query that PostgreSQL does not stop is waited for. */
 const GRACE_MS = 2000;
 /** Rows that are in this process at once: a page of fewer comes in one round trip, a longer one through a cursor. */
@@ -66,8 +78,11 @@ export class QuerySessions implements OnApplicationShutdown {
   private readonly prepared = new WeakSet<PoolClient>();
   private readonly affordable: AffordablePlans;
 
+  private isClosed = false;
+
   constructor(
     private readonly config: Config,
+    private readonly source: DataSource,
     clock: Clock,
   ) {
     this.affordable = new AffordablePlans(clock);
@@ -75,7 +90,7 @@ export class QuerySessions implements OnApplicationShutdown {
     this.pool = new Pool({
       ...connectionOf(config),
       max: config.get('SERVICE_MQL_POOL_SIZE'),
-      application_name: 'infrastructure-state-service queries',
+      application_name: APPLICATION_NAME,
       connectionTimeoutMillis: 5000,
     });
     // A connection that is lost while it is idle is replaced by the next query.
@@ -83,29 +98,41 @@ export class QuerySessions implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.isClosed = true;
     await this.pool.end();
   }
 
-  async run(request: QueryRequest): Promise<QueryPage> {
+  /** The backend of a query that is given up counts as running until it has ended. */
+  async run(request: QueryRequest, { hold, left }: QueryTerms): Promise<QueryPage> {
+    left?.throwIfAborted();
     const client = await this.pool.connect();
     const page = new QueryPage(request.limit);
-    let patience: NodeJS.Timeout | undefined;
     let isGivenUp = false;
+    let stop: (() => void) | undefined;
     const overdue = new Promise<never>((_resolve, reject) => {
-      patience = setTimeout(() => {
+      const giveUp = (error: Error): void => {
         isGivenUp = true;
-        reject(mqlErrors.TIMEOUT_ERR());
-      }, this.patience);
+        reject(error);
+      };
+      const timer = setTimeout(() => giveUp(mqlErrors.TIMEOUT_ERR()), this.patience);
+      const leave = (): void => giveUp(new ClientLeft());
+      left?.addEventListener('abort', leave);
+      stop = () => {
+        clearTimeout(timer);
+        left?.removeEventListener('abort', leave);
+      };
     });
     try {
-      await Promise.race([this.fill(page, client, request), overdue]);
+      const filling = this.fill(page, client, request);
+      filling.catch(() => undefined);
+      await Promise.race([filling, overdue]);
       return page;
     } catch (error) {
       await page.rows.dispose();
       throw error;
     } finally {
-      clearTimeout(patience);
-      if (isGivenUp) this.giveUp(client);
+      stop?.();
+      if (isGivenUp) hold(this.terminate(client));
       else this.giveBack(client);
     }
   }
@@ -141,10 +168,27 @@ export class QuerySessions implements OnApplicationShutdown {
     );
   }
 
-  /** Some loops of PostgreSQL look neither at the time nor for a connection that is gone: only the pool forgets this one. */
-  private giveUp(client: PoolClient): void {
-    this.logger.warn({ msg: 'a query went on past its timeout: its connection is given up' });
+  /** Some loops of PostgreSQL look neither at the time nor at signals: the backend is waited for, whatever it does. */
+  private async terminate(client: PoolClient): Promise<void> {
+    const pid = (client as PoolClient & { processID?: number }).processID;
     client.release(true);
+    for (let attempt = 0; ; attempt++) {
+      const isGone = await this.isGone(pid).catch(() => false);
+      if (isGone) return;
+      if (attempt === 0) this.logger.warn({ msg: 'terminating a query that nobody waits for', pid });
+      await delay(TERMINATION_POLL_MS, undefined, { ref: false });
+      if (this.isClosed) return;
+    }
+  }
+
+  /** Signals the backend, and answers whether there is none any more. A process id may be another session's by then. */
+  private async isGone(pid: number | undefined): Promise<boolean> {
+    const rows = await this.source.query<unknown[]>(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE pid = $1 AND usename = current_user AND application_name = $2`,
+      [pid ?? 0, APPLICATION_NAME],
+    );
+    return rows.length === 0;
   }
 
   /** The limit on temporary files is for superusers, or for whom one has granted it to (deploy/create-service-role.sh). */

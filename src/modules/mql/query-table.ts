@@ -15,6 +15,8 @@ export interface QueryColumn {
   description: string;
   /** SQL over `from`, of exactly that type; text in the collation "C" */
   value: string;
+  /** the value itself keeps to `MAX_VALUE_BYTES`: documents of other columns are bounded by the view */
+  isBounded?: boolean;
 }
 
 /**

@@ -8,13 +8,16 @@ import {
   ROW_KEY_COLUMNS,
   twinOf,
 } from './query-table.js';
+import { boundedValue } from './value-bounds.rules.js';
 
 /** Evaluated once a query, before anything is read. */
 const TENANTS = '(SELECT mql.tenant_ids())';
 
 /** The statements that make the views of a table. */
 export function viewsOf(table: QueryTable): string[] {
-  const columns = Object.entries(table.columns).map(([name, { value }]) => `${value} AS "${name}"`);
+  const columns = Object.entries(table.columns).map(
+    ([name, column]) => `${boundedValue(column)} AS "${name}"`,
+  );
   const view = (name: string, list: readonly string[]) =>
     `CREATE VIEW ${QUERY_SCHEMA}."${name}" WITH (security_barrier) AS SELECT ${list.join(', ')} FROM ${table.from} WHERE ${table.where(TENANTS)}`;
   const comments = Object.entries(table.columns).map(

@@ -51,7 +51,10 @@ export class AttributeReader {
     const value = this.read(name);
     if (value === undefined || value === '') return undefined;
     if (typeof value !== 'number' && typeof value !== 'string') return this.refuse(name);
-    const number = Decimal.parse(String(value));
+    const number =
+      typeof value === 'number' && Number.isSafeInteger(value)
+        ? Decimal.of(value)
+        : Decimal.parse(String(value));
     return number === undefined || number.isNegative() || number.isMore(MAX_QUANTITY)
       ? this.refuse(name)
       : number;

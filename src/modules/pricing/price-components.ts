@@ -10,14 +10,29 @@ export interface PriceSearch {
   fallbackRegion?: string;
 }
 
+/** A component with its costs as numbers, for sums. */
+export interface CostedComponent {
+  component: PricedComponent;
+  hourly?: Decimal;
+  monthly?: Decimal;
+}
+
 /** Puts the price book's price to a described component; one per tier that the quantity reaches. */
-export function priceComponent(spec: ComponentSpec, search: PriceSearch): PricedComponent[] {
+export function priceComponent(spec: ComponentSpec, search: PriceSearch): CostedComponent[] {
   if (spec.unreadable !== undefined)
-    return [{ ...named(spec), gap: 'unknown_attribute', reason: `attribute ${spec.unreadable} is unknown` }];
+    return [
+      {
+        component: {
+          ...named(spec),
+          gap: 'unknown_attribute',
+          reason: `attribute ${spec.unreadable} is unknown`,
+        },
+      },
+    ];
   const found = findPrice(spec, search);
   if (found === undefined) {
     const reason = `no price for ${spec.key} in ${spec.region ?? search.region}`;
-    return [{ ...named(spec), ...quantities(spec), gap: 'no_price', reason }];
+    return [{ component: { ...named(spec), ...quantities(spec), gap: 'no_price', reason } }];
   }
   const { amount } = found.price;
   if (typeof amount !== 'string' && amount.length > 1) return tiers(spec, found, amount);
@@ -57,7 +72,7 @@ function quantities(spec: ComponentSpec): Pick<PricedComponent, 'hourlyQuantity'
   return {};
 }
 
-function withPrice(spec: ComponentSpec, found: Found, price: Decimal): PricedComponent {
+function withPrice(spec: ComponentSpec, found: Found, price: Decimal): CostedComponent {
   const component = named(spec);
   component.price = spec.factor ? price.toString() : found.price.text;
   component.currency = found.price.currency;
@@ -68,27 +83,22 @@ function withPrice(spec: ComponentSpec, found: Found, price: Decimal): PricedCom
 
 function withCost(
   component: PricedComponent,
-  spec: Pick<ComponentSpec, 'hourly' | 'monthly'>,
+  { hourly, monthly }: Pick<ComponentSpec, 'hourly' | 'monthly'>,
   price: Decimal,
-): PricedComponent {
-  const { hourly, monthly } = spec;
-  if (hourly !== undefined) {
-    component.hourlyQuantity = hourly.toString();
-    component.monthlyQuantity = hourly.times(HOURS_PER_MONTH).toString();
-    const cost = hourly.times(price);
-    component.hourlyCost = cost.toAmount();
-    component.monthlyCost = cost.times(HOURS_PER_MONTH).toAmount();
-  } else if (monthly !== undefined) {
-    component.hourlyQuantity = monthly.dividedBy(HOURS_PER_MONTH).toString();
-    component.monthlyQuantity = monthly.toString();
-    const cost = monthly.times(price);
-    component.hourlyCost = cost.dividedBy(HOURS_PER_MONTH).toAmount();
-    component.monthlyCost = cost.toAmount();
-  } else {
+): CostedComponent {
+  if (hourly === undefined && monthly === undefined) {
     component.gap = 'no_usage';
     component.reason = 'quantity depends on usage';
+    return { component };
   }
-  return component;
+  const quantity = monthly ?? (hourly ?? Decimal.ZERO).times(HOURS_PER_MONTH);
+  const cost = quantity.times(price);
+  const hourlyCost = hourly === undefined ? cost.dividedBy(HOURS_PER_MONTH) : hourly.times(price);
+  component.hourlyQuantity = (hourly ?? quantity.dividedBy(HOURS_PER_MONTH)).toString();
+  component.monthlyQuantity = quantity.toString();
+  component.hourlyCost = hourlyCost.toAmount();
+  component.monthlyCost = cost.toAmount();
+  return { component, hourly: hourlyCost, monthly: cost };
 }
 
 /** The quantity of a month cut at the tiers' bounds; without a quantity the first tier's price. */
@@ -96,9 +106,9 @@ function tiers(
   spec: ComponentSpec,
   found: Found,
   amount: readonly (readonly [string, string])[],
-): PricedComponent[] {
+): CostedComponent[] {
   const monthly = spec.monthly ?? spec.hourly?.times(HOURS_PER_MONTH);
-  const components: PricedComponent[] = [];
+  const components: CostedComponent[] = [];
   for (const [index, [text, price]] of amount.entries()) {
     const from = Decimal.of(text);
     if (index > 0 && (monthly === undefined || !monthly.isMore(from))) break;

@@ -1,8 +1,8 @@
 import { isComplete, type PricedComponent } from './component.js';
-import { Decimal } from './decimal.js';
+import type { Decimal } from './decimal.js';
 import { isFreeType } from './free-types.js';
 import type { PriceBook } from './price-book.js';
-import { priceComponent } from './price-components.js';
+import { type CostedComponent, priceComponent } from './price-components.js';
 import { cloudOfType } from './region.rules.js';
 import { type DraftInput, type Link, ResourceDraft } from './resource-draft.js';
 import { ruleOf } from './rule-table.js';
@@ -73,38 +73,36 @@ export function canCost(type: string): boolean {
   return ruleOf(type) !== undefined;
 }
 
-function assess(components: PricedComponent[], links: Link[]): ResourcePrice {
-  if (components.length === 0) return links.length === 0 ? FREE : { ...FREE, links };
+function assess(costed: readonly CostedComponent[], links: Link[]): ResourcePrice {
+  if (costed.length === 0) return links.length === 0 ? FREE : { ...FREE, links };
+  const components = costed.map(({ component }) => component);
   return {
     class: 'priced',
     components,
     isPriced: components.every(isComplete),
-    costs: costsOf(components),
+    costs: costsOf(costed),
     links,
   };
 }
 
 /** Sums by currency; amounts of different currencies are never added. */
-function costsOf(components: readonly PricedComponent[]): Cost[] {
-  const sums = new Map<string, { hourly: Decimal; monthly: Decimal; count: number }>();
-  for (const { currency, hourlyCost, monthlyCost } of components) {
-    if (currency === undefined || hourlyCost === undefined || monthlyCost === undefined) continue;
-    const sum = sums.get(currency);
-    const hourly = Decimal.of(hourlyCost);
-    const monthly = Decimal.of(monthlyCost);
-    if (sum === undefined) sums.set(currency, { hourly, monthly, count: 1 });
-    else
-      sums.set(currency, {
-        hourly: sum.hourly.plus(hourly),
-        monthly: sum.monthly.plus(monthly),
-        count: sum.count + 1,
-      });
+function costsOf(costed: readonly CostedComponent[]): Cost[] {
+  const sums: { currency: string; hourly: Decimal; monthly: Decimal; count: number }[] = [];
+  for (const { component, hourly, monthly } of costed) {
+    const { currency } = component;
+    if (currency === undefined || hourly === undefined || monthly === undefined) continue;
+    const sum = sums.find((each) => each.currency === currency);
+    if (sum === undefined) sums.push({ currency, hourly, monthly, count: 1 });
+    else {
+      sum.hourly = sum.hourly.plus(hourly);
+      sum.monthly = sum.monthly.plus(monthly);
+      sum.count++;
+    }
   }
-  return [...sums]
-    .sort(([, left], [, right]) => right.count - left.count)
-    .map(([currency, { hourly, monthly }]) => ({
-      currency,
-      hourly: hourly.toAmount(),
-      monthly: monthly.toAmount(),
-    }));
+  if (sums.length > 1) sums.sort((left, right) => right.count - left.count);
+  return sums.map(({ currency, hourly, monthly }) => ({
+    currency,
+    hourly: hourly.toAmount(),
+    monthly: monthly.toAmount(),
+  }));
 }

@@ -1,3 +1,4 @@
+import { typedByName } from './schema-types.rules.js';
 export type OpenApiNode = Record<string, unknown>;
 
 interface ParameterText {
@@ -58,14 +59,20 @@ const REFUSALS: Record<string, string> = {
 const GENERIC = new Set(['', 'success', 'refused']);
 
 export function describeParameter(parameter: OpenApiNode): OpenApiNode {
-  const known = PARAMETERS[String(parameter['name'])];
-  if (!known) return parameter;
+  const name = parameter['name'] as string;
+  const known = PARAMETERS[name];
   const schema = parameter['schema'] as OpenApiNode | undefined;
+  const typed = schema && typedByName('', name, schema);
   return {
     ...parameter,
-    description: parameter['description'] ?? known.description,
-    ...(known.format !== undefined && schema?.['type'] === 'string'
-      ? { schema: { ...schema, format: schema['format'] ?? known.format } }
+    ...(known ? { description: parameter['description'] ?? known.description } : {}),
+    ...(typed
+      ? {
+          schema:
+            known?.format !== undefined && typed['type'] === 'string'
+              ? { ...typed, format: typed['format'] ?? known.format }
+              : typed,
+        }
       : {}),
   };
 }

@@ -1,5 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import {
+  isDocument,
+  NOT_MODIFIED,
+  pagedSchemas,
+  withErrorExample,
+  withHeaders,
+  withLockBodies,
+} from './openapi-answers.rules.js';
+import { completeSchemas } from './openapi-schemas.rules.js';
+import { describeTags } from './openapi-tags.js';
+import {
   describeParameter,
   describeResponse,
   type OpenApiNode,
@@ -16,48 +26,71 @@ const BODY_STATUS = {
   'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } },
 };
 
-/** Makes what the decorators yield a valid OpenAPI 3.1 document in which every error is described. */
+/** Makes what the decorators yield a valid OpenAPI 3.1 document in which everything is described. */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
-  const paths: Node = {};
-  for (const [path, item] of Object.entries(document.paths)) {
+  const dialect = toDialect31({ ...document, paths: { ...probes(), ...document.paths } }) as OpenAPIObject;
+  const schemas = completeSchemas((dialect.components?.schemas ?? {}) as unknown as Record<string, Node>);
+  const paged = pagedSchemas(schemas);
+  const paths: Record<string, Node> = {};
+  for (const [path, item] of Object.entries(dialect.paths)) {
     const name = path.replace(
       /\{\*(\w+)\}|\*(\w+)/g,
       (_, a: string | undefined, b: string | undefined) => `{${a ?? b}}`,
     );
-    paths[name] = completeItem(name, item as Node);
+    paths[name] = completeItem(name, item as Node, paged);
   }
-  const info = { ...document.info, license: LICENSE };
-  const complete = { ...document, info, paths: { ...probes(), ...paths } };
-  return toDialect31(complete) as OpenAPIObject;
+  const tags = Object.values(paths).flatMap((item) =>
+    Object.values(item).flatMap((operation) => ((operation as Node)['tags'] as string[] | undefined) ?? []),
+  );
+  return {
+    ...dialect,
+    info: { ...dialect.info, license: LICENSE },
+    paths,
+    tags: describeTags(tags),
+    components: { ...dialect.components, schemas },
+  };
 }
 
-function completeItem(path: string, item: Node): Node {
+function completeItem(path: string, item: Node, paged: ReadonlySet<string>): Node {
   const result: Node = {};
   for (const [method, operation] of Object.entries(item)) {
     // OpenAPI knows no LOCK or UNLOCK; as an extension they stay documented.
     const key = METHODS.has(method) || method.startsWith('x-') ? method : `x-${method}`;
-    result[key] = completeOperation(path, operation as Node);
+    result[key] = completeOperation(
+      { path, method },
+      withLockBodies(method.replace(/^x-/, ''), operation as Node),
+      paged,
+    );
   }
   return result;
 }
 
-function completeOperation(path: string, operation: Node): Node {
+function completeOperation(
+  route: { path: string; method: string },
+  operation: Node,
+  paged: ReadonlySet<string>,
+): Node {
+  const place = { ...route, id: operation['operationId'] as string };
   const responses = withoutAssumed(operation['responses'] as Node);
-  const always: Node = { '400': refusal('400'), '500': refusal('500') };
+  const always: Node = { '400': refusal('400'), '500': refusal('500'), '503': refusal('503') };
   if (operation['requestBody']) always['413'] = refusal('413');
+  if (isDocument(route)) always['304'] = NOT_MODIFIED;
   const parameters = [...((operation['parameters'] as Node[] | undefined) ?? [])];
   const named = new Set(parameters.filter((one) => one['in'] === 'path').map((one) => one['name']));
-  for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
+  for (const [, name] of route.path.matchAll(/\{(\w+)\}/g)) {
     // A parameter that only a guard reads is in the path all the same.
     if (!named.has(name)) parameters.push({ name, in: 'path', required: true, schema: { type: 'string' } });
   }
-  const answers = Object.entries({ ...always, ...responses });
+  const complete = (status: string, answer: Node): Node =>
+    withErrorExample(status, withHeaders(place, status, describeResponse(status, answer), paged));
+  const answers = Object.entries({ ...always, ...responses }).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...operation,
+    tags: ((operation['tags'] as string[] | undefined) ?? []).map((tag) => tag.toLowerCase()),
     ...(operation['x-public'] === true ? { security: [] } : {}),
     parameters: parameters.map(describeParameter),
     responses: Object.fromEntries(
-      answers.map(([status, answer]) => [status, describeResponse(status, answer as Node)]),
+      answers.map(([status, answer]) => [status, complete(status, answer as Node)]),
     ),
   };
 }

@@ -6,6 +6,7 @@ import {
   GZIP_HEADER,
   gzipTrailer,
   inflateChunk,
+  inflateChunkAside,
   outputsDocument,
   topLevelMembers,
 } from '../documents/index.js';
@@ -99,7 +100,8 @@ export class DocumentReading {
   }
 
   private async *inflated(stateId: string, hashes: readonly string[]): AsyncGenerator<Buffer> {
-    for await (const chunk of this.chunks.read(stateId, hashes)) yield inflateChunk(chunk.data);
+    // Off the event loop: forty documents at once would hold it for seconds.
+    for await (const chunk of this.chunks.read(stateId, hashes)) yield await inflateChunkAside(chunk.data);
   }
 
   /** A merged document was never seen as a whole; its MD5 is worked out when it is first asked for. */

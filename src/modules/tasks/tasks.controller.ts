@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Answers, Refuses, sendParts } from '../../platform/http/index.js';
-import { Caller, type Principal, SignedIn } from '../access/index.js';
+import { Caller, LimitsCreation, type Principal, SignedIn } from '../access/index.js';
 import { TaskResultCountView, TaskResultQuery, TaskStartedView, TaskView } from './dto/task.dto.js';
 import { taskErrors } from './tasks.errors.js';
 import { TaskQueries } from './tasks.queries.js';
@@ -19,6 +19,7 @@ export class TasksController {
   /** A task to hand to a request that takes a `task_id`, so that its id is known before it begins. */
   @Post()
   @SignedIn()
+  @LimitsCreation('task', 3600)
   @Answers(200, TaskStartedView)
   async create(@Caller() caller: Principal): Promise<TaskStartedView> {
     const id = await this.tasks.note({

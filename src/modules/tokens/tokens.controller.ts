@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answers, Refuses, RequiredQuery } from '../../platform/http/index.js';
-import { Caller, type Principal, Requires, SignedIn } from '../access/index.js';
+import { Caller, LimitsCreation, type Principal, Requires, SignedIn } from '../access/index.js';
 import { ApiKeyQueries } from './api-keys.queries.js';
 import { ApiKeysService } from './api-keys.service.js';
 import {
@@ -25,6 +25,7 @@ export class TokensController {
 
   /** Creates an API key; its value is shown once. */
   @Post('user/access-tokens')
+  @LimitsCreation('key', 1000)
   @Requires('access-token-create', 'anywhere')
   @Answers(201, NewTokenView)
   @Refuses(400)

@@ -1,4 +1,4 @@
-import type { QueryColumn, QueryTable } from '../mql/index.js';
+import { MARKER, MAX_VALUE_BYTES, type QueryColumn, type QueryTable } from '../mql/index.js';
 
 const column = (type: QueryColumn['type'], value: string, description: string): QueryColumn => ({
   type,
@@ -21,6 +21,9 @@ const DATA = `CASE
   WHEN l.object_type = 'output' AND l.data -> 'sensitive' = 'true' THEN (l.data - 'value') || '{"value": "(sensitive value)"}'
   WHEN l.object_type = 'tfvar' THEN l.data - 'data'
   ELSE l.data - 'private' END`;
+
+/** The size is a column: what is too large is not read at all. */
+const BOUNDED_DATA = `CASE WHEN l.size <= ${MAX_VALUE_BYTES} THEN ${DATA} ELSE ${MARKER} END`;
 
 /** Transactions as SQL queries see them (contract-notes.md section 4). */
 export const transactionTables: readonly QueryTable[] = [
@@ -53,7 +56,10 @@ export const transactionTables: readonly QueryTable[] = [
       object_type: text('l.object_type', 'to what, such as `instance`'),
       state_id: column('uuid', 'l.state_id', 'the state it touches'),
       user_id: column('uuid', 'l.user_id', 'user who said it'),
-      data: column('jsonb', DATA, 'the entry without values of variables and what is sensitive'),
+      data: {
+        ...column('jsonb', BOUNDED_DATA, 'the entry without values of variables and what is sensitive'),
+        isBounded: true,
+      },
       created_at: column('timestamptz', 'l.created_at', 'when it was said'),
     },
   },

@@ -7,6 +7,7 @@ import {
   Accepts,
   Caller,
   Entered,
+  LimitsCreation,
   type Principal,
   Requires,
   RequiresMember,
@@ -82,6 +83,7 @@ export class TransactionsController {
 
   /** A transaction that several runs write into, and the token they write with. */
   @Post('session/create')
+  @LimitsCreation('transaction', 3600)
   @SignedIn()
   @Answers(201, SessionView)
   @Refuses(400, 403, 404)

@@ -6,7 +6,7 @@ describe('Passwords', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it('are compared just as often and as hard when there is nothing to compare with', async () => {
-    const stored = await passwords.hash('correct horse');
+    const stored = await passwords.hash('correct horse', 'caller');
     const compare = jest.spyOn(bcrypt, 'compare');
     expect(await passwords.matches('wrong horse', stored)).toBe(false);
     expect(await passwords.matches('wrong horse', undefined)).toBe(false);
@@ -33,5 +33,37 @@ describe('Passwords', () => {
     });
     await Promise.all(Array.from({ length: 6 }, () => passwords.matches('x', undefined)));
     expect(most).toBe(2);
+  });
+
+  it('let people who sign in go before new passwords', async () => {
+    const done: string[] = [];
+    const hashes = Array.from({ length: 10 }, (_, index) =>
+      passwords.hash('correct horse', `caller ${index}`).then(() => done.push('hash')),
+    );
+    const checks = Array.from({ length: 4 }, () =>
+      passwords.matches('correct horse', null).then(() => done.push('check')),
+    );
+    await Promise.all([...hashes, ...checks]);
+    // Two hashes were at work when the checks came, and a third may end beside the last check.
+    expect(done.lastIndexOf('check')).toBeLessThan(4 + 3);
+  });
+
+  it('are turned away beyond the queue, of either kind by itself, and beyond eight of one caller', async () => {
+    const hashes = Array.from({ length: 40 }, (_, index) =>
+      passwords.hash('correct horse', `caller ${index}`),
+    );
+    const more = Array.from({ length: 12 }, () => passwords.hash('correct horse', 'one caller'));
+    const [outcomes, ofOne] = [Promise.allSettled(hashes), Promise.allSettled(more)];
+    // The queue of new passwords is full, and a sign-in still has its place.
+    await expect(passwords.matches('correct horse', null)).resolves.toBe(false);
+    const statuses = (await outcomes).map((outcome) =>
+      outcome.status === 'rejected' ? (outcome.reason as { status: number }).status : 200,
+    );
+    expect(statuses).toEqual([...Array<number>(26).fill(200), ...Array<number>(14).fill(503)]);
+    const limited = (await ofOne).filter(
+      (outcome) => outcome.status === 'rejected' && (outcome.reason as { status: number }).status === 429,
+    );
+    expect(limited).toHaveLength(4);
+    await expect(passwords.hash('another', 'one caller')).resolves.toContain('$2b$');
   });
 });

@@ -1,42 +1,70 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { compare, hash } from 'bcrypt';
+import { httpErrors } from '../../platform/errors/index.js';
 
 export const SHORTEST_PASSWORD = 8;
 export const LONGEST_PASSWORD = 128;
 
 const COST = 10;
 /** Each one keeps a core busy for some 75 ms; requests that wait their turn leave cores for the rest of the service. */
-const AT_ONCE = 2;
+const MAX_RUNNING = 2;
+/** A check waits for as many checks before it; the other hashes wait for all checks. */
+const MAX_WAITING = { check: 64, hash: 24 };
+/** Hashes of one caller that run or wait. */
+const MAX_PER_CALLER = 8;
 /** Of a password nobody knows: comparing with it takes as long as with a real one. */
 const NOBODYS = '$2b$10$xU3odDtvWTzgJwnpAXOah.SE4C2qTwZrCG.YvB4IJNntecvmdeXYW';
 
-/** Hashes and checks passwords off the event loop, a few at a time. */
+type Purpose = keyof typeof MAX_WAITING;
+
+/** Hashes and checks passwords off the event loop, a few at a time. People who sign in come before new passwords. */
 @Injectable()
 export class Passwords {
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: Record<Purpose, (() => void)[]> = { check: [], hash: [] };
+  private readonly hashing = new Map<string, number>();
 
-  async hash(password: string): Promise<string> {
-    return this.inTurn(() => hash(digestOf(password), COST));
+  /** @param caller who may have eight hashes under way; 429 for more */
+  async hash(password: string, caller: string): Promise<string> {
+    const own = this.hashing.get(caller) ?? 0;
+    if (own >= MAX_PER_CALLER)
+      throw httpErrors.RATE_LIMITED('too many of your new passwords are being stored; try again', {
+        'Retry-After': '1',
+      });
+    this.hashing.set(caller, own + 1);
+    try {
+      return await this.inTurn('hash', () => hash(digestOf(password), COST));
+    } finally {
+      const left = (this.hashing.get(caller) ?? 1) - 1;
+      if (left > 0) this.hashing.set(caller, left);
+      else this.hashing.delete(caller);
+    }
   }
 
   /** Takes the same time when there is no hash to compare with, so that nobody learns which accounts exist. */
   async matches(password: string, stored: string | null | undefined): Promise<boolean> {
-    const same = await this.inTurn(() => compare(digestOf(password), stored ?? NOBODYS));
+    const same = await this.inTurn('check', () => compare(digestOf(password), stored ?? NOBODYS));
     return same && typeof stored === 'string';
   }
 
-  private async inTurn<T>(task: () => Promise<T>): Promise<T> {
-    if (this.running >= AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  private async inTurn<T>(purpose: Purpose, task: () => Promise<T>): Promise<T> {
+    if (this.running >= MAX_RUNNING) await this.turn(purpose);
     else this.running += 1;
     try {
       return await task();
     } finally {
-      const next = this.waiting.shift();
+      const next = this.waiting.check.shift() ?? this.waiting.hash.shift();
       if (next) next();
       else this.running -= 1;
     }
+  }
+
+  private async turn(purpose: Purpose): Promise<void> {
+    const queue = this.waiting[purpose];
+    if (queue.length >= MAX_WAITING[purpose])
+      throw httpErrors.UNAVAILABLE('too many passwords are being checked; try again', { 'Retry-After': '2' });
+    await new Promise<void>((resolve) => queue.push(resolve));
   }
 }
 

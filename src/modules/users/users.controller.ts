@@ -90,7 +90,7 @@ export class UsersController {
   @Post('change-password')
   @SignedIn()
   @Answers(200, PasswordChangedView)
-  @Refuses(400, 403, 404)
+  @Refuses(400, 403, 404, 429)
   async changePassword(
     @Caller() caller: Principal,
     @Query('user_id', RequiredQuery) userId: string,

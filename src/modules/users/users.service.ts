@@ -62,7 +62,7 @@ export class UsersService {
   /** The new user joins the caller's tenants that the grant reaches; a grant that reaches none is 403. */
   async create(caller: Principal, body: CreateUserBody): Promise<UserWithGrants> {
     tenantsForNewUser(caller, body);
-    const passwordHash = await this.passwords.hash(body.password);
+    const passwordHash = await this.passwords.hash(body.password, caller.userId);
     return this.administration.change(caller, async (current) => {
       const tenantIds = tenantsForNewUser(current, body);
       const { name, email } = body;
@@ -146,7 +146,7 @@ export class UsersService {
     if (own) await this.checkCurrent(before, body.current_password ?? undefined);
     else await this.checkAuthority(caller, before);
     if (before.type !== 'user') throw httpErrors.INVALID_REQUEST('a service account has no password');
-    const passwordHash = await this.passwords.hash(body.new_password);
+    const passwordHash = await this.passwords.hash(body.new_password, caller.userId);
     return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
       // Hashing takes its time: what was checked before it has to hold still.

@@ -42,6 +42,9 @@ export const environmentSchema = z
     DB_USER: z.string().min(1).describe('PostgreSQL role; it must not be a superuser'),
     DB_PASS: z.string().min(1).describe('password of that role'),
     DB_NAME: z.string().min(1).describe('PostgreSQL database'),
+    DB_PREPARED_STATEMENTS: flag
+      .default(true)
+      .describe('false behind PgBouncer with transaction pooling, which mixes up named statements'),
     DB_POOL_SIZE: count(10, 2).describe('connections each process may hold'),
     SERVICE_HOST: z
       .string()
@@ -87,7 +90,9 @@ export const environmentSchema = z
       'age after which a state lock counts as abandoned',
     ),
     SERVICE_INGEST_THREADS: count(2, 1).describe('threads that read state documents'),
-    SERVICE_LOGIN_RATE_PER_ACCOUNT: count(10, 1).describe('password logins a minute for one account'),
+    SERVICE_LOGIN_RATE_PER_ACCOUNT: count(10, 1).describe(
+      'password logins a minute for one account from one address; ten times as many from all',
+    ),
     SERVICE_LOGIN_RATE_PER_ADDRESS: count(60, 1).describe('password logins a minute from one address'),
     SERVICE_SETUP_TOKEN: z
       .string()
@@ -215,6 +220,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     return present[key] === undefined ? `${key} is required` : `${key} is invalid: ${issue.message}`;
   });
   throw new ConfigurationError(`configuration error: ${reasons.join('; ')}`);
+}
+
+/** Variables with the service's prefix that it does not read: most likely misspelt. */
+export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+  const known = new Set(Object.keys(environmentSchema.shape));
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SERVICE_') && !known.has(name))
+    .sort();
 }
 
 export class ConfigurationError extends Error {}

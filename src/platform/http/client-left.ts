@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+
 /** How Node says that the reader of an answer is gone: while it was sent, or before it began. */
 const GONE: ReadonlySet<unknown> = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
@@ -10,6 +12,15 @@ export class ClientLeft extends Error {
   constructor() {
     super('the client closed the connection before the end of its request');
   }
+}
+
+/** Aborted when the client goes away before it has its answer: work for it can end. */
+export function leavingOf(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) leaving.abort(new ClientLeft());
+  });
+  return leaving.signal;
 }
 
 /** Whether sending an answer ended because the client went away, which is no failure of ours. */

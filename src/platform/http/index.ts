@@ -1,7 +1,7 @@
 export { Answers, ErrorBody, Refuses } from './answers.js';
 export { dropRemainder } from './body-remainder.js';
 export { DOCUMENT_PACE, SMALL_BODY_PACE } from './body-pace.js';
-export { ClientLeft, clientLeft } from './client-left.js';
+export { ClientLeft, clientLeft, leavingOf } from './client-left.js';
 export { consoleAddress } from './console-address.js';
 export { refuseCrossOrigin } from './cross-origin.js';
 export { type JsonBounds } from './json-bounds.js';

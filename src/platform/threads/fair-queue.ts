@@ -9,9 +9,10 @@ export class FairQueue<T extends { group: string }> {
     else this.groups.set(item.group, [item]);
   }
 
-  /** The next item of the group whose turn it is. */
-  shift(): T | undefined {
+  /** The next item of the group whose turn it is; groups that may not go on keep their place. */
+  shift(mayGoOn: (group: string) => boolean = () => true): T | undefined {
     for (const [group, items] of this.groups) {
+      if (!mayGoOn(group)) continue;
       const item = items.shift();
       this.groups.delete(group);
       if (items.length > 0) this.groups.set(group, items);

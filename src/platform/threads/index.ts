@@ -1,1 +1,2 @@
+export { FairSlots, NoSlot, type SlotRules } from './fair-slots.js';
 export { type LaneJob, type LaneOptions, type LostReason, ThreadLane } from './thread-lane.js';

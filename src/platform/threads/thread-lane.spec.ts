@@ -61,7 +61,7 @@ describe('A thread that many share', () => {
   });
 
   it('ends a job that does not end, and answers the others in a new thread', async () => {
-    const { post, answers, losses, settled } = aLane(100);
+    const { post, answers, losses, settled } = aLane(3000);
     post('a', 1, 'hang');
     post('b', 2, 'was behind it in the thread');
     post('c', 3, 'was queued');

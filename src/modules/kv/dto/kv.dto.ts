@@ -6,6 +6,7 @@ import {
   IsArray,
   IsBoolean,
   IsInt,
+  IsObject,
   IsOptional,
   IsString,
   Max,
@@ -181,6 +182,7 @@ export class CommitBody {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_COMMIT_KEYS)
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => CommitKeyBody)
   keys: CommitKeyBody[];

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { aBackend, send, type TestBackend } from '../support/backend.js';
+import { ask } from '../support/mql.js';
+
+const MARKER = '(too large for SQL queries)';
+
+/** What one tenant does takes only its share of what all use. */
+describe('The share of a tenant', () => {
+  let backend: TestBackend;
+  let heavy: string;
+
+  beforeAll(async () => {
+    backend = await aBackend({
+      env: {
+        SERVICE_MQL_TIMEOUT_SECONDS: '3',
+        SERVICE_MQL_MAX_COST: '0',
+        SERVICE_TRUST_PROXY: 'true',
+        SERVICE_LOGIN_RATE_PER_ACCOUNT: '3',
+      },
+    });
+    heavy = await slowQuery();
+  });
+  afterAll(() => backend.stop());
+
+  /** A self-join that runs for longer than the timeout, over rows of the caller's tenants only. */
+  async function slowQuery(): Promise<string> {
+    return `SELECT count(*) FROM ${Array.from({ length: 12 }, (_, index) => `instances i${index}`).join(', ')}`;
+  }
+
+  async function aTenantWith(people: number): Promise<{ tenantId: string; keys: string[] }> {
+    const tenantId = await backend.aTenant();
+    const keys: string[] = [];
+    for (let person = 0; person < people; person++) {
+      const user = await backend.aUser();
+      const { pool } = backend.service;
+      await pool.query('DELETE FROM tenant_members WHERE user_id = $1', [user.id]);
+      await pool.query('INSERT INTO tenant_members (tenant_id, user_id) VALUES ($1, $2)', [
+        tenantId,
+        user.id,
+      ]);
+      keys.push(user.key);
+    }
+    return { tenantId, keys };
+  }
+
+  async function fill(tenantId: string, attributes: unknown, instances = 12): Promise<string> {
+    const state = await backend.aState({ tenant_id: tenantId });
+    const document = {
+      version: 4,
+      serial: 1,
+      lineage: randomUUID(),
+      outputs: {},
+      resources: Array.from({ length: instances }, (_, index) => ({
+        mode: 'managed',
+        type: 'a_b',
+        name: `n${index}`,
+        provider: 'provider["registry.terraform.io/hashicorp/a"]',
+        instances: [{ schema_version: 0, attributes }],
+      })),
+    };
+    const answer = await send(state.address, {
+      method: 'POST',
+      key: backend.key,
+      body: JSON.stringify(document),
+    });
+    expect(answer.status).toBe(200);
+    return state.id;
+  }
+
+  it('of SQL leaves a connection to others, whoever asks in it', async () => {
+    const [one, other] = [await aTenantWith(4), await aTenantWith(1)];
+    await fill(one.tenantId, { a: 1 });
+    const [key = ''] = other.keys;
+    const busy = one.keys.flatMap((each) => [ask(backend.url, each, heavy), ask(backend.url, each, heavy)]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const statuses: number[] = [];
+    for (let time = 0; time < 20; time++)
+      statuses.push((await ask(backend.url, key, 'SELECT count(*) FROM states')).status);
+    expect(statuses).toEqual(Array(20).fill(200));
+    const ends = (await Promise.all(busy)).map(({ status }) => status);
+    expect(ends.filter((status) => status !== 400 && status !== 429)).toEqual([]);
+    expect(ends.filter((status) => status === 400).length).toBeGreaterThanOrEqual(3);
+  });
+
+  async function backends(): Promise<number> {
+    const { rows } = await backend.service.pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity
+       WHERE application_name LIKE '%queries' AND state = 'active' AND datname = current_database()`,
+    );
+    return rows[0]?.n ?? 0;
+  }
+
+  it('of SQL is given back when its client leaves: the backend is ended', async () => {
+    const { tenantId, keys } = await aTenantWith(1);
+    await fill(tenantId, { a: 1 });
+    const leaving = new AbortController();
+    const asked = fetch(`${backend.url}/api/v1/mql?${new URLSearchParams({ q: heavy }).toString()}`, {
+      headers: { authorization: `Bearer ${keys[0] ?? ''}` },
+      signal: leaving.signal,
+    }).catch(() => undefined);
+    while ((await backends()) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    leaving.abort();
+    await asked;
+    while ((await backends()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(backend.service.output()).toContain('terminating a query that nobody waits for');
+    expect((await ask(backend.url, keys[0] ?? '', 'SELECT 1 AS one')).body).toEqual([{ one: 1 }]);
+  });
+
+  it.each([
+    [
+      'that does not shrink',
+      () => Buffer.from(Array.from({ length: 1_600_000 }, () => Math.random() * 256)).toString('base64'),
+    ],
+    ['that shrinks to nothing', () => 'x'.repeat(8_000_000)],
+    ['just above the bound', () => 'ab'.repeat(530_000)],
+  ])('of memory holds no document %s', async (_name, value) => {
+    const { tenantId, keys } = await aTenantWith(1);
+    const id = await fill(tenantId, { v: value(), w: 1 }, 1);
+    const looks = Array.from({ length: 50 }, () => 'length(attributes::text)').join(' + ');
+    const answer = await ask(
+      backend.url,
+      keys[0] ?? '',
+      `SELECT ${looks} AS n, attributes FROM instances WHERE state_id = '${id}'`,
+    );
+    expect(answer.body).toEqual([{ n: 50 * (MARKER.length + 2), attributes: MARKER }]);
+  });
+
+  it('of memory holds documents up to 1 MB', async () => {
+    const { tenantId, keys } = await aTenantWith(1);
+    const attributes = { v: 'x'.repeat(900_000), w: 1 };
+    await fill(tenantId, attributes, 1);
+    const answer = await ask(backend.url, keys[0] ?? '', 'SELECT attributes FROM instances');
+    expect(answer.body).toEqual([{ attributes }]);
+  });
+
+  it('of attempts to sign in is counted by address: strangers do not lock an account', async () => {
+    const attempt = async (password: string, address: string): Promise<number> => {
+      const answer = await fetch(`${backend.url}/api/v1/login/password`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
+        body: JSON.stringify({ email: 'ada@example.com', password }),
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    const guesses: number[] = [];
+    for (let guess = 0; guess < 5; guess++) guesses.push(await attempt('wrong password', '10.0.0.1'));
+    expect(guesses).toEqual([401, 401, 401, 429, 429]);
+    expect(await attempt('wrong password', '10.0.0.2')).toBe(401);
+    // All addresses together have ten times as many.
+    const many: number[] = [];
+    for (let guess = 0; guess < 30; guess++)
+      many.push(await attempt('wrong password', `10.1.0.${Math.floor(guess / 3)}`));
+    expect(many.slice(0, 26)).toEqual(Array(26).fill(401));
+    expect(many.slice(27)).toEqual([429, 429, 429]);
+  });
+});
