@@ -15,7 +15,7 @@ const ROLE = 'service';
 /** Speed over safety: this cluster is thrown away. */
 const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
 
-const BINARIES = ['redis-server', 'terraform'];
+const BINARIES = ['redis-server', 'terraform', 'chromium'];
 
 function missingBinaries() {
   return BINARIES.filter((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error);

@@ -13,6 +13,7 @@ import { registerSubmissions } from './submissions.command.js';
 
 interface NewStateOptions {
   group?: string;
+  sameName?: boolean;
 }
 
 const GROUP = ['--group <id>', 'group of the state, a new one otherwise'] as const;
@@ -25,6 +26,7 @@ export const registerStates: RegisterCommand = (program, run) => {
     .argument('<name>')
     .description('create an empty state')
     .option(...GROUP)
+    .option('--same-name', 'create it though a state of that name and workspace exists')
     .action(run<NewStateOptions>(create));
   states
     .command('import')
@@ -62,9 +64,10 @@ async function list(context: Context): Promise<void> {
 async function create(
   context: Context,
   [name = '']: readonly string[],
-  { group }: NewStateOptions,
+  { group, sameName = false }: NewStateOptions,
 ): Promise<void> {
   const tenantId = await context.tenantId();
+  if (!sameName && group === undefined) await refuseSameName(context, name);
   const state = await answer(
     tenantStatesCreate({
       client: context.api(),
@@ -73,6 +76,18 @@ async function create(
     }),
   );
   await context.output.result(state, () => `created ${describe(state)}`);
+}
+
+/** Two states of one name and workspace can only be told apart by their ids. */
+async function refuseSameName(context: Context, name: string): Promise<void> {
+  const { workspace = 'default' } = context.settings;
+  for await (const state of statesOf(context))
+    if (state.name === name && state.workspace === workspace)
+      throw new Failure(
+        'STATE_EXISTS',
+        `there is ${describe(state)} already`,
+        '--same-name creates another one',
+      );
 }
 
 async function importFile(

@@ -26,7 +26,7 @@ describe('Capabilities of refresh tokens', () => {
     expect(parseTokenCapabilities(limits(100))).toBeUndefined();
   });
 
-  it('cuts limits down to the creator\'s, and refuses when none of them is left', () => {
+  it("cuts limits down to the creator's, and refuses when none of them is left", () => {
     const own = [{ name: 'vcs', vcs: 'gitlab' }, 'kv_store_read'] as const;
     const github = { name: 'vcs', vcs: 'github' } as const;
     const seven = { name: 'installation_id', id: '7' } as const;
