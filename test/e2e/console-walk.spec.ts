@@ -72,7 +72,11 @@ describeWith('chromium', 'A newcomer in the browser', () => {
     const instances = page.getByRole('table', { name: 'Instances' });
     await instances.getByRole('link', { name: 'terraform_data.network' }).click();
     const opened = page.getByRole('dialog', { name: 'terraform_data.network' });
-    await opened.getByText('10.0.0.0/16').first().waitFor();
+    await opened
+      .getByText('registry.terraform.io')
+      .or(opened.getByText('terraform.io/builtin/terraform'))
+      .first()
+      .waitFor();
     await opened.getByRole('link', { name: 'terraform_data.server[1]' }).waitFor();
     expect(page.url()).toContain('instance=terraform_data.network');
     await opened.getByRole('link', { name: 'Blast radius' }).click();

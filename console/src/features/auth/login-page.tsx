@@ -12,7 +12,7 @@ import {
   mayBeSignedIn,
   setupStatusOptions,
 } from '../../platform/client';
-import { Answer, FailureAlert, fieldFailure } from '../../platform/errors';
+import { Answer, FailureAlert } from '../../platform/errors';
 import { OutsidePage } from '../../platform/page';
 import { signInFailure } from './sign-in-failures';
 
@@ -78,7 +78,6 @@ function PasswordForm({ destination }: { destination: string }) {
     queries.clear();
     await navigate({ ...placeOf(destination), replace: true });
   };
-  const emailFailure = fieldFailure(login.error, 'email');
   return (
     <form
       onSubmit={(event) => {
@@ -94,7 +93,6 @@ function PasswordForm({ destination }: { destination: string }) {
           required
           withAsterisk={false}
           value={email}
-          error={emailFailure}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <PasswordInput
@@ -106,7 +104,7 @@ function PasswordForm({ destination }: { destination: string }) {
           onChange={(event) => setPassword(event.currentTarget.value)}
           visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
         />
-        {login.error && !emailFailure ? <FailureAlert failure={login.error} /> : null}
+        <FailureAlert failure={login.error} />
         <Button type="submit" loading={login.isPending}>
           Sign in
         </Button>

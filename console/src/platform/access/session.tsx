@@ -1,6 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
-import { authWhoamiOptions, type CurrentUserView, serverCapabilitiesOptions } from '../client';
+import {
+  authWhoamiOptions,
+  SERVICE_ADDRESS,
+  type CurrentUserView,
+  serverCapabilitiesOptions,
+} from '../client';
 import { allows, type Grants, type Need } from './grants';
 
 const SessionContext = createContext<CurrentUserView | undefined>(undefined);
@@ -27,7 +32,7 @@ export function useAllowed(need: Need): boolean {
 }
 
 /** The current user is asked again when the window is focused: capabilities change while a page is open. */
-export const SESSION_QUERY = { ...authWhoamiOptions(), staleTime: 60_000 };
+export const SESSION_QUERY = { ...authWhoamiOptions({ baseUrl: SERVICE_ADDRESS }), staleTime: 60_000 };
 
 export type Flag = 'costs' | 'security' | 'dedicated';
 

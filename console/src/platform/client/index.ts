@@ -13,6 +13,7 @@ export {
   lossless,
   losslessly,
   mayBeSignedIn,
+  SERVICE_ADDRESS,
   serviceNow,
   SIGN_IN_FAILURE,
 } from './service';

@@ -4,6 +4,8 @@ import { parseLossless } from './lossless';
 
 /** Path below which the console and its API are found, with a slash at both ends. */
 export const BASE_PATH = metaContent('service-base') || '/';
+/** Address of the service as this browser knows it. */
+export const SERVICE_ADDRESS = `${location.origin}${BASE_PATH.slice(0, -1)}`;
 /** Error id of a single sign-on that failed; the service writes it into the document. */
 export const SIGN_IN_FAILURE = metaContent('service-failure');
 
@@ -14,7 +16,7 @@ let clockOffset = 0;
 /** Call once before anything is asked. `onSessionEnd` runs on every 401 to somebody who was signed in. */
 export function connectService(onSessionEnd: () => void): void {
   sessionEnded = onSessionEnd;
-  client.setConfig({ baseUrl: `${location.origin}${BASE_PATH.slice(0, -1)}`, credentials: 'same-origin' });
+  client.setConfig({ baseUrl: SERVICE_ADDRESS, credentials: 'same-origin' });
   client.interceptors.response.use((response: Response, request: Request) => {
     noteClock(response);
     if (isSignIn(request)) maybeSignedIn ||= response.ok;
