@@ -101,6 +101,7 @@ const ERROR_IDS: Record<string, [string, string]> = {
   '404': ['NOT_FOUND', 'does not exist'],
   '409': ['CONFLICT', 'the object has changed'],
   '413': ['PAYLOAD_TOO_LARGE', 'the body is too large'],
+  '415': ['UNSUPPORTED_MEDIA_TYPE', 'the body must be sent with Content-Type: application/json'],
   '429': ['RATE_LIMITED', 'too many requests'],
   '500': ['INTERNAL_ERROR', 'unexpected error'],
   '503': ['UNAVAILABLE', 'the service cannot answer at the moment'],

@@ -52,6 +52,7 @@ const REFUSALS: Record<string, string> = {
   '409': 'The request conflicts with the current state of the object.',
   '413': 'The body is larger than the server accepts.',
   '423': 'Another run holds the lock; the body describes its holder.',
+  '415': 'The body has another type than JSON.',
   '429': 'Too many requests; try again after `Retry-After` seconds.',
   '500': 'Unexpected error; the log has the request id.',
   '502': 'The database is being migrated or does not answer.',

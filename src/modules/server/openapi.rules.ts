@@ -73,7 +73,10 @@ function completeOperation(
   const place = { ...route, id: operation['operationId'] as string };
   const responses = withoutAssumed(operation['responses'] as Node);
   const always: Node = { '400': refusal('400'), '500': refusal('500'), '503': refusal('503') };
-  if (operation['requestBody']) always['413'] = refusal('413');
+  if (operation['requestBody']) {
+    always['413'] = refusal('413');
+    always['415'] = refusal('415');
+  }
   if (isDocument(route)) always['304'] = NOT_MODIFIED;
   const parameters = [...((operation['parameters'] as Node[] | undefined) ?? [])];
   const named = new Set(parameters.filter((one) => one['in'] === 'path').map((one) => one['name']));
