@@ -2355,9 +2355,15 @@ export type KvCommitView = {
 export type CheckView = {
     check_id: string;
     title: string;
-    severity: 'critical' | 'high' | 'info' | 'low' | 'medium';
-    category: 'encryption' | 'encryption-transit' | 'hardening' | 'hygiene' | 'identity' | 'logging' | 'network-exposure' | 'public-access' | 'resilience' | 'secrets';
-    provider: 'aws' | 'azure' | 'gcp' | 'github' | 'kubernetes';
+    severity: CheckSeverity;
+    category: CheckCategory;
+    /**
+     * address of the provider
+     */
+    provider: CheckProvider;
+    /**
+     * resource types with their counts
+     */
     resource_types: Array<string>;
     aliases: Array<string>;
     cis?: string;
@@ -2380,7 +2386,13 @@ export type CheckCatalogueView = {
 export type SuppressionView = {
     waiver_id: string;
     reason: string;
+    /**
+     * when it ends
+     */
     expires_at?: string;
+    /**
+     * name of the user who created it
+     */
     created_by_name?: string;
 };
 
@@ -2388,14 +2400,20 @@ export type FindingView = {
     check_id: string;
     title: string;
     resource_fq_address: string;
+    /**
+     * id of the state
+     */
     state_id: string;
     /**
      * of lists over several states
      */
     state_name?: string;
+    /**
+     * name of the workspace
+     */
     workspace: string;
-    severity_base: 'critical' | 'high' | 'info' | 'low' | 'medium' | 'unknown';
-    severity_effective: 'critical' | 'high' | 'info' | 'low' | 'medium' | 'unknown';
+    severity_base: FindingSeverityBase;
+    severity_effective: FindingSeverityBase;
     /**
      * SHA-1 hex of `check_id:resource_fq_address`
      */
@@ -2430,7 +2448,10 @@ export type FindingView = {
     source_end_line?: number;
     first_seen_scan_id?: string;
     first_seen_at?: string;
-    status: 'open' | 'resolved' | 'suppressed';
+    /**
+     * where it stands
+     */
+    status: FindingStatus;
     resolved_scan_id?: string;
     resolved_at?: string;
     suppression?: SuppressionView;
@@ -2441,15 +2462,27 @@ export type SeverityBreakdownView = {
     high: number;
     medium: number;
     low: number;
+    /**
+     * what else is known
+     */
     info: number;
     unknown: number;
 };
 
 export type ScanView = {
+    /**
+     * id
+     */
     id: string;
+    /**
+     * id of the state
+     */
     state_id: string;
-    kind: 'current' | 'planned';
-    status: 'completed' | 'failed' | 'running';
+    kind: ScanKind;
+    /**
+     * where it stands
+     */
+    status: ScanStatus;
     scanner: string;
     /**
      * changes with the set of checks
@@ -2457,33 +2490,60 @@ export type ScanView = {
     scanner_version: string;
     scanned_at: string;
     finding_count: number;
-    triggered_by: 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
+    triggered_by: ScanTriggeredBy;
     severity_breakdown?: SeverityBreakdownView;
+    /**
+     * id of the transaction
+     */
     tx_id?: string;
     error_message?: string;
+    /**
+     * serial of the document
+     */
     serial?: number;
+    /**
+     * version
+     */
     version?: number;
+    /**
+     * number of instances
+     */
     instance_count?: number;
 };
 
 export type FindingListView = {
     findings: Array<FindingView>;
+    /**
+     * maximum number of rows of this page
+     */
     limit: number;
+    /**
+     * rows of all pages
+     */
     total_count: number;
     /**
      * the latest scan of the state; absent when it was never scanned, and in lists over several states
      */
     scan?: ScanView;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
 export type TopCheckView = {
     check_id: string;
+    /**
+     * how many there are
+     */
     count: number;
     title: string;
 };
 
 export type FindingSummaryView = {
+    /**
+     * how much there is to do; absent when it is not known
+     */
     total: number;
     severity_breakdown: SeverityBreakdownView;
     internet_reachable_count: number;
@@ -2497,13 +2557,25 @@ export type FindingSummaryView = {
 
 export type ScanListView = {
     scans: Array<ScanView>;
+    /**
+     * maximum number of rows of this page
+     */
     limit: number;
+    /**
+     * rows of all pages
+     */
     total_count: number;
+    /**
+     * `page` of the next page; absent at the end
+     */
     next_page?: string;
 };
 
 export type BlastBucketView = {
-    bucket: 'high' | 'low' | 'medium';
+    bucket: BlastBucketBucket;
+    /**
+     * how many there are
+     */
     count: number;
 };
 
@@ -2528,14 +2600,35 @@ export type FindingHistoryView = {
 };
 
 export type WaiverView = {
+    /**
+     * id
+     */
     id: string;
     check_id: string;
+    /**
+     * id of the state
+     */
     state_id?: string;
+    /**
+     * address of the instance, such as `aws_instance.web[0]`
+     */
     address?: string;
     reason: string;
+    /**
+     * when it ends
+     */
     expires_at?: string;
+    /**
+     * when it was created
+     */
     created_at: string;
+    /**
+     * id of the user who created it
+     */
     created_by?: string;
+    /**
+     * name of the user who created it
+     */
     created_by_name?: string;
     /**
      * findings it suppresses now
@@ -2581,21 +2674,27 @@ export type SaveCheckBody = {
         [key: string]: unknown;
     };
     title: string;
-    severity: 'critical' | 'high' | 'info' | 'low' | 'medium';
+    severity: CheckSeverity;
+    /**
+     * resource types with their counts
+     */
     resource_types: Array<string>;
     /**
      * default hygiene
      */
-    category?: 'encryption' | 'encryption-transit' | 'hardening' | 'hygiene' | 'identity' | 'logging' | 'network-exposure' | 'public-access' | 'resilience' | 'secrets';
+    category?: CheckCategory;
     remediation?: string;
 };
 
 export type ImpactView = {
+    /**
+     * id of the transaction
+     */
     tx_id: string;
     /**
      * what a plan would do, or what a commit did
      */
-    source: 'commit' | 'planned';
+    source: ImpactSource;
     computed_at: string;
     scan_ids: Array<string>;
     states_affected: Array<string>;
@@ -2608,15 +2707,21 @@ export type ImpactView = {
 };
 
 export type ImpactComputingView = {
+    /**
+     * where it stands
+     */
     status: 'computing';
 };
 
 export type ImpactSummaryView = {
+    /**
+     * id of the transaction
+     */
     tx_id: string;
     /**
      * what a plan would do, or what a commit did
      */
-    source: 'commit' | 'planned';
+    source: ImpactSource;
     computed_at: string;
     scan_ids: Array<string>;
     states_affected: Array<string>;
@@ -2738,6 +2843,26 @@ export type TransactionState = 'aborted' | 'committed' | 'committing' | 'failed'
 export type PlanOperation = 'create' | 'destroy' | 'replace' | 'update';
 
 export type OutputPayload = 'apply_stdout' | 'run_failure';
+
+export type CheckSeverity = 'critical' | 'high' | 'info' | 'low' | 'medium';
+
+export type CheckCategory = 'encryption' | 'encryption-transit' | 'hardening' | 'hygiene' | 'identity' | 'logging' | 'network-exposure' | 'public-access' | 'resilience' | 'secrets';
+
+export type CheckProvider = 'aws' | 'azure' | 'gcp' | 'github' | 'kubernetes';
+
+export type FindingSeverityBase = 'critical' | 'high' | 'info' | 'low' | 'medium' | 'unknown';
+
+export type FindingStatus = 'open' | 'resolved' | 'suppressed';
+
+export type ScanKind = 'current' | 'planned';
+
+export type ScanStatus = 'completed' | 'failed' | 'running';
+
+export type ScanTriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
+
+export type BlastBucketBucket = 'high' | 'low' | 'medium';
+
+export type ImpactSource = 'commit' | 'planned';
 
 export type HealthLiveData = {
     body?: never;
