@@ -787,6 +787,52 @@ export type SubmissionListView = {
     next_page?: string;
 };
 
+export type SubmissionConflictView = {
+    /**
+     * instance that both changed; absent for an output, and where the transaction replaced everything
+     */
+    address?: string;
+    /**
+     * name of the output that both changed
+     */
+    output?: string;
+    /**
+     * id of the transaction
+     */
+    tx_id: string;
+};
+
+export type SubmissionDiffView = {
+    /**
+     * addresses that only the later document has
+     */
+    added: Array<string>;
+    /**
+     * the first by address, as many as `limit` says
+     */
+    changed: Array<ChangedInstanceView>;
+    /**
+     * how many more instances were changed
+     */
+    more_changed?: number;
+    /**
+     * what was removed
+     */
+    removed: Array<string>;
+    /**
+     * names of outputs
+     */
+    outputs: {
+        added: Array<string>;
+        changed: Array<string>;
+        removed: Array<string>;
+    };
+    /**
+     * changes of the writer that overlap with those of transactions in its way
+     */
+    conflicts: Array<SubmissionConflictView>;
+};
+
 export type CreateApiKeyBody = {
     /**
      * capability to scope: {} everywhere, or tenants (ids) and states (state id to actions, * is all)
@@ -4712,6 +4758,65 @@ export type StateVersionsListSubmissionsResponses = {
 };
 
 export type StateVersionsListSubmissionsResponse = StateVersionsListSubmissionsResponses[keyof StateVersionsListSubmissionsResponses];
+
+export type StateVersionsSubmissionDiffData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+        /**
+         * id of the submission
+         */
+        submissionId: string;
+    };
+    query?: {
+        /**
+         * maximum number of changed instances that are shown with their attributes; 10000 at most: a larger value counts as 10000
+         */
+        limit?: number;
+    };
+    url: '/api/v1/states/{stateId}/submissions/{submissionId}/diff';
+};
+
+export type StateVersionsSubmissionDiffErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateVersionsSubmissionDiffError = StateVersionsSubmissionDiffErrors[keyof StateVersionsSubmissionDiffErrors];
+
+export type StateVersionsSubmissionDiffResponses = {
+    /**
+     * Success. The body is `SubmissionDiffView`.
+     */
+    200: SubmissionDiffView;
+};
+
+export type StateVersionsSubmissionDiffResponse = StateVersionsSubmissionDiffResponses[keyof StateVersionsSubmissionDiffResponses];
 
 export type StateVersionsSubmissionData = {
     body?: never;
