@@ -9,6 +9,7 @@ import {
   AcceptSubmissionBody,
   ListSubmissionsQuery,
   PageQuery,
+  SubmissionDiffView,
   SubmissionListView,
   VersionDiffQuery,
   VersionDiffView,
@@ -118,6 +119,22 @@ export class StateVersionsController {
     if (next !== undefined)
       response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
     return { results: rows.map(toSubmissionView), ...(next === undefined ? {} : { next_page: next }) };
+  }
+
+  /** Shows what the writer of a submission changed against the version it started from. */
+  @Get('submissions/:submissionId/diff')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, SubmissionDiffView)
+  @Refuses(400)
+  async submissionDiff(
+    @Param('stateId') stateId: string,
+    @Param('submissionId') submissionId: string,
+    @Query() query: VersionDiffQuery,
+  ): Promise<SubmissionDiffView> {
+    if (!isUuid(submissionId)) throw stateErrors.SUBMISSION_NOT_FOUND();
+    const { tenantId } = await this.states.get(stateId);
+    const limit = pageLimit(query.limit, 1000, 10_000);
+    return this.versions.submissionDifference({ stateId, tenantId }, submissionId, limit);
   }
 
   /** Downloads a submitted document as it came. */

@@ -20,11 +20,24 @@ import { DocumentReading, ServedDocument } from './document-reading.service.js';
 import { chunkDifference, DuplicateInstance, NodeChange } from './document-difference.rules.js';
 import { instanceTexts } from './instance-texts.js';
 import { DocumentMerger } from './document-merger.service.js';
-import type { ChangedInstanceView, VersionDiffView } from './dto/version.dto.js';
+import type {
+  ChangedInstanceView,
+  SubmissionConflictView,
+  SubmissionDiffView,
+  VersionDiffView,
+} from './dto/version.dto.js';
+import type { StoredDocument } from './entities/stored-document.js';
+import { EVERYTHING } from './version-publisher.js';
 import type { StateVersionEntity } from './entities/state-version.entity.js';
 import { StateWriter, WriteOutcome } from './state-writer.service.js';
 import { stateErrors } from './states.errors.js';
 import { StoredDocuments } from './stored-documents.store.js';
+
+/** A version or a submission, as far as comparing needs it. */
+type ComparedDocument = Pick<StoredDocument, 'chunks' | 'frame'> & { graphError?: string | null };
+
+/** What a state was before its first write. */
+const NO_DOCUMENT = { chunks: Buffer.alloc(0), frame: { outputs: {}, checks: {} } };
 
 /** The history of a state: its versions, how they differ, and going back to one. */
 @Injectable()
@@ -60,6 +73,49 @@ export class StateVersionsService {
     limit: number,
   ): Promise<VersionDiffView> {
     const [before, after] = [await this.find(stateId, from), await this.find(stateId, to)];
+    return (await this.compared({ stateId, tenantId }, before, after, limit)).view;
+  }
+
+  /** What the writer of a submission changed, and which of it transactions in its way changed as well. */
+  async submissionDifference(
+    owner: { stateId: string; tenantId: string },
+    submissionId: string,
+    limit: number,
+  ): Promise<SubmissionDiffView> {
+    const submission = await this.documents.submission(owner.stateId, submissionId);
+    if (!submission) throw stateErrors.SUBMISSION_NOT_FOUND();
+    const { baseVersion } = submission;
+    const base =
+      baseVersion === 0
+        ? NO_DOCUMENT
+        : baseVersion === null
+          ? null
+          : await this.documents.version(owner.stateId, baseVersion);
+    if (!base) throw stateErrors.VERSION_NOT_FOUND('the version that the writer started from is not known');
+    const { view, changes } = await this.compared(owner, base, submission, limit);
+    const mine = new Map(changes.map((change) => [change.key, change]));
+    const others = await this.work.query<{ key: string; tx_id: string }>(
+      `SELECT DISTINCT key, tx_id FROM state_changes
+       WHERE state_id = $1 AND version > $2 AND tx_id = ANY($3::uuid[]) ORDER BY tx_id, key`,
+      [owner.stateId, baseVersion, submission.conflictsWith],
+    );
+    const conflicts = others.flatMap(({ key, tx_id }): SubmissionConflictView[] => {
+      if (key === EVERYTHING) return [{ tx_id }];
+      const change = mine.get(key);
+      if (!change) return [];
+      return [
+        change.output === undefined ? { address: change.address, tx_id } : { output: change.output, tx_id },
+      ];
+    });
+    return { ...view, conflicts };
+  }
+
+  private async compared(
+    { stateId, tenantId }: { stateId: string; tenantId: string },
+    before: ComparedDocument,
+    after: ComparedDocument,
+    limit: number,
+  ): Promise<{ view: VersionDiffView; changes: NodeChange[] }> {
     const source = new ChunkSource(this.chunks, { stateId, tenantId }, undefined);
     const changes = await this.changesBetween(before, after, source);
     const { gone, come } = chunkDifference(unpackHashes(before.chunks), unpackHashes(after.chunks));
@@ -74,13 +130,14 @@ export class StateVersionsService {
       changes
         .flatMap((change) => (change.op === op && change.output !== undefined ? [change.output] : []))
         .sort();
-    return {
+    const view = {
       added: addresses('a'),
       changed: await this.attributesOf(stateId, changed.slice(0, limit), gone, come),
       ...(more === 0 ? {} : { more_changed: more }),
       removed: addresses('r'),
       outputs: { added: outputs('a'), changed: outputs('c'), removed: outputs('r') },
     };
+    return { view, changes };
   }
 
   /** Rolls forward: the old content as a new version with the next serial, so that the next apply works. */
@@ -109,13 +166,13 @@ export class StateVersionsService {
 
   /** Refused where one of them has no instances that could be told apart. */
   private async changesBetween(
-    before: StateVersionEntity,
-    after: StateVersionEntity,
+    before: ComparedDocument,
+    after: ComparedDocument,
     source: ChunkSource,
   ): Promise<NodeChange[]> {
     const earlier = { hashes: unpackHashes(before.chunks), frame: before.frame };
     const later = { hashes: unpackHashes(after.chunks), frame: after.frame };
-    const reason = before.graphError ?? after.graphError;
+    const reason = before.graphError ?? after.graphError ?? null;
     if (reason !== null) throw stateErrors.INVALID_STATE(`a version could not be decomposed: ${reason}`);
     try {
       const changes = await difference(earlier, later, source);

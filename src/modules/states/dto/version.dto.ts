@@ -62,6 +62,19 @@ export class VersionDiffView {
   outputs: { added: string[]; changed: string[]; removed: string[] };
 }
 
+export class SubmissionConflictView {
+  /** instance that both changed; absent for an output, and where the transaction replaced everything */
+  address?: string;
+  /** name of the output that both changed */
+  output?: string;
+  tx_id: string;
+}
+
+export class SubmissionDiffView extends VersionDiffView {
+  /** changes of the writer that overlap with those of transactions in its way */
+  conflicts: SubmissionConflictView[];
+}
+
 export class ListSubmissionsQuery extends PageQuery {
   @IsOptional()
   @IsIn(['refused', 'merged'])
