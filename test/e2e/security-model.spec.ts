@@ -10,7 +10,10 @@ const pieces: Record<string, EstateResource> = {
   ...Object.fromEntries(
     BUCKETS.flatMap((id) => [
       [`bucket ${id}`, { type: 'aws_s3_bucket', name: id, attributes: { id, bucket: id } }],
-      [`public ${id}`, { type: 'aws_s3_bucket_acl', name: id, attributes: { bucket: id, acl: 'public-read' } }],
+      [
+        `public ${id}`,
+        { type: 'aws_s3_bucket_acl', name: id, attributes: { bucket: id, acl: 'public-read' } },
+      ],
       [
         `versions ${id}`,
         {
@@ -33,7 +36,10 @@ const pieces: Record<string, EstateResource> = {
   'group open': {
     type: 'aws_security_group',
     name: 'web',
-    attributes: { id: 'sg-1', ingress: [{ protocol: 'tcp', from_port: 22, to_port: 22, cidr_blocks: ['0.0.0.0/0'] }] },
+    attributes: {
+      id: 'sg-1',
+      ingress: [{ protocol: 'tcp', from_port: 22, to_port: 22, cidr_blocks: ['0.0.0.0/0'] }],
+    },
   },
   host: {
     type: 'aws_instance',
@@ -87,7 +93,9 @@ describe('Incremental scans', () => {
 
   async function rescan(stateIds: readonly string[]): Promise<void> {
     for (const id of stateIds) {
-      const { id: task } = (await backend.api('POST', `/states/${id}/security/scan`)).json() as { id: string };
+      const { id: task } = (await backend.api('POST', `/states/${id}/security/scan`)).json() as {
+        id: string;
+      };
       await eventually('whole scan', async () => {
         const { state } = (await backend.api('GET', `/tasks/${task}`)).json() as { state: string };
         return state === 'completed' ? true : undefined;

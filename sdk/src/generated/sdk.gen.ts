@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -452,6 +452,19 @@ export const stateVersionsSubmission = <ThrowOnError extends boolean = false>(op
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/states/{stateId}/submissions/{submissionId}',
     ...options
+});
+
+/**
+ * Merges a refused document against the version that its writer started from.
+ */
+export const stateVersionsAcceptSubmission = <ThrowOnError extends boolean = false>(options: Options<StateVersionsAcceptSubmissionData, ThrowOnError>) => (options.client ?? client).post<StateVersionsAcceptSubmissionResponses, StateVersionsAcceptSubmissionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/submissions/{submissionId}/accept',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -1260,6 +1273,149 @@ export const gitlabKvCommit = <ThrowOnError extends boolean = false>(options: Op
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Lists the checks; for members of a tenant its own ones too.
+ */
+export const securityChecksList = <ThrowOnError extends boolean = false>(options?: Options<SecurityChecksListData, ThrowOnError>) => (options?.client ?? client).get<SecurityChecksListResponses, SecurityChecksListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/security/checks',
+    ...options
+});
+
+/**
+ * Lists the open findings of a state's latest scan, worst first.
+ */
+export const stateSecurityList = <ThrowOnError extends boolean = false>(options: Options<StateSecurityListData, ThrowOnError>) => (options.client ?? client).get<StateSecurityListResponses, StateSecurityListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/security/findings',
+    ...options
+});
+
+/**
+ * Sums up the open findings of a state by severity and check.
+ */
+export const stateSecuritySummary = <ThrowOnError extends boolean = false>(options: Options<StateSecuritySummaryData, ThrowOnError>) => (options.client ?? client).get<StateSecuritySummaryResponses, StateSecuritySummaryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/security/findings/summary',
+    ...options
+});
+
+/**
+ * Starts a scan of the whole state; the task's result names the scan.
+ */
+export const stateSecurityScan = <ThrowOnError extends boolean = false>(options: Options<StateSecurityScanData, ThrowOnError>) => (options.client ?? client).post<StateSecurityScanResponses, StateSecurityScanErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/security/scan',
+    ...options
+});
+
+/**
+ * Lists the scans of a state, newest first.
+ */
+export const stateSecurityScans = <ThrowOnError extends boolean = false>(options: Options<StateSecurityScansData, ThrowOnError>) => (options.client ?? client).get<StateSecurityScansResponses, StateSecurityScansErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/security/scans',
+    ...options
+});
+
+/**
+ * Lists the open findings of all states of a tenant, worst first.
+ */
+export const tenantSecurityList = <ThrowOnError extends boolean = false>(options: Options<TenantSecurityListData, ThrowOnError>) => (options.client ?? client).get<TenantSecurityListResponses, TenantSecurityListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/security/findings',
+    ...options
+});
+
+/**
+ * Sums up the open findings of all states of a tenant.
+ */
+export const tenantSecuritySummary = <ThrowOnError extends boolean = false>(options: Options<TenantSecuritySummaryData, ThrowOnError>) => (options.client ?? client).get<TenantSecuritySummaryResponses, TenantSecuritySummaryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/security/findings/summary',
+    ...options
+});
+
+/**
+ * Shows what was open at the end of each day, by severity and blast radius.
+ */
+export const tenantSecurityHistory = <ThrowOnError extends boolean = false>(options: Options<TenantSecurityHistoryData, ThrowOnError>) => (options.client ?? client).get<TenantSecurityHistoryResponses, TenantSecurityHistoryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/security/findings/history',
+    ...options
+});
+
+/**
+ * Lists the accepted risks of a tenant, newest first.
+ */
+export const tenantSecurityListWaivers = <ThrowOnError extends boolean = false>(options: Options<TenantSecurityListWaiversData, ThrowOnError>) => (options.client ?? client).get<TenantSecurityListWaiversResponses, TenantSecurityListWaiversErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/security/waivers',
+    ...options
+});
+
+/**
+ * Accepts a risk: findings that match are suppressed at once.
+ */
+export const tenantSecurityCreateWaiver = <ThrowOnError extends boolean = false>(options: Options<TenantSecurityCreateWaiverData, ThrowOnError>) => (options.client ?? client).post<TenantSecurityCreateWaiverResponses, TenantSecurityCreateWaiverErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/security/waivers',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Withdraws a waiver: its findings are open again.
+ */
+export const tenantSecurityDeleteWaiver = <ThrowOnError extends boolean = false>(options: Options<TenantSecurityDeleteWaiverData, ThrowOnError>) => (options.client ?? client).delete<TenantSecurityDeleteWaiverResponses, TenantSecurityDeleteWaiverErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/security/waivers/{waiverId}',
+    ...options
+});
+
+/**
+ * Deletes a check of the tenant's own; its findings are resolved.
+ */
+export const tenantSecurityDeleteCheck = <ThrowOnError extends boolean = false>(options: Options<TenantSecurityDeleteCheckData, ThrowOnError>) => (options.client ?? client).delete<TenantSecurityDeleteCheckResponses, TenantSecurityDeleteCheckErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/security/checks/{checkId}',
+    ...options
+});
+
+/**
+ * Writes a check of the tenant's own; its states are scanned again.
+ */
+export const tenantSecuritySaveCheck = <ThrowOnError extends boolean = false>(options: Options<TenantSecuritySaveCheckData, ThrowOnError>) => (options.client ?? client).put<TenantSecuritySaveCheckResponses, TenantSecuritySaveCheckErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/security/checks/{checkId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows the findings that a transaction adds and resolves; 202 while that is computed.
+ */
+export const transactionSecurityImpact = <ThrowOnError extends boolean = false>(options: Options<TransactionSecurityImpactData, ThrowOnError>) => (options.client ?? client).get<TransactionSecurityImpactResponses, TransactionSecurityImpactErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tx/{txId}/security/impact',
+    ...options
+});
+
+/**
+ * Counts the findings that a transaction adds and resolves by severity; 202 while that is computed.
+ */
+export const transactionSecuritySummary = <ThrowOnError extends boolean = false>(options: Options<TransactionSecuritySummaryData, ThrowOnError>) => (options.client ?? client).get<TransactionSecuritySummaryResponses, TransactionSecuritySummaryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tx/{txId}/security/impact/summary',
+    ...options
 });
 
 /**

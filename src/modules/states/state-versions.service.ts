@@ -17,7 +17,7 @@ import { unpackHashes } from './chunk-list.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
-import { chunkDifference, DuplicateInstance, NodeChange } from './document-difference.rules.js';
+import { chunkDifference, DuplicateInstance, EVERYTHING, NodeChange } from './document-difference.rules.js';
 import { instanceTexts } from './instance-texts.js';
 import { DocumentMerger } from './document-merger.service.js';
 import type {
@@ -27,7 +27,6 @@ import type {
   VersionDiffView,
 } from './dto/version.dto.js';
 import type { StoredDocument } from './entities/stored-document.js';
-import { EVERYTHING } from './version-publisher.js';
 import type { StateVersionEntity } from './entities/state-version.entity.js';
 import { StateWriter, WriteOutcome } from './state-writer.service.js';
 import { stateErrors } from './states.errors.js';

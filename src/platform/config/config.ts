@@ -180,7 +180,9 @@ export const environmentSchema = z
       ),
     SERVICE_KV_MAX_DATA_SIZE: byteSize('1m').describe('largest data of one record of the key-value store'),
     SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
-    SERVICE_SECURITY: onUnlessOff.default(true).describe('security scanning; 0, false, no or off switch it off'),
+    SERVICE_SECURITY: onUnlessOff
+      .default(true)
+      .describe('security scanning; 0, false, no or off switch it off'),
     SERVICE_SECURITY_HISTORY_DAYS: count(1100).describe('days that resolved findings are kept; 0 keeps all'),
     SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),
   })

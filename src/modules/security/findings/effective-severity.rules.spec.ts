@@ -44,7 +44,8 @@ describe('Effective severity', () => {
   it('explains what raises and what lowers it', () => {
     const exposed = { severity: 'high', category: 'network-exposure', exposure: true } as const;
     expect(
-      effectiveSeverity(exposed, { reachable: true, evidence: 'internet > igw-1 > sg-1:22', blast: NO_BLAST }).reason,
+      effectiveSeverity(exposed, { reachable: true, evidence: 'internet > igw-1 > sg-1:22', blast: NO_BLAST })
+        .reason,
     ).toBe('reachable through internet > igw-1 > sg-1:22');
     expect(effectiveSeverity(exposed, { reachable: false, blast: NO_BLAST })).toEqual({
       base: 3,

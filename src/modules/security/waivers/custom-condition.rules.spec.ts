@@ -38,7 +38,10 @@ describe('Conditions of custom checks', () => {
     [{ a: 'x', op: 'eq' }, '400 fail.v must be a text, a number, a boolean or null'],
     [{ a: 'x', op: 'gt', v: '7' }, '400 fail.v must be a number'],
     [{ a: 'x', op: 'regex', v: '(' }, '400 fail.v must be a regular expression (RE2 syntax)'],
-    [{ any: [{ a: 'x', op: 'true' }, { not: { a: 7, op: 'true' } }] }, '400 fail.any[1].not.a must be a text'],
+    [
+      { any: [{ a: 'x', op: 'true' }, { not: { a: 7, op: 'true' } }] },
+      '400 fail.any[1].not.a must be a text',
+    ],
     [{ a: 'x', op: 'true', extra: 1 }, '400 fail must have nothing besides a, op, v'],
     [{ secret: 'x', base64: false }, '400 fail must have one of a, any, all, not, some, world, linked'],
     [{ linked: { type: [], via: 'x' } }, '400 fail.linked.type must be a list of texts'],

@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateLockBreakLock, stateLockShow, statesDelete, statesExport, statesGet, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantsListOfCaller, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
+import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -1002,6 +1002,23 @@ export const stateVersionsSubmissionOptions = (options: Options<StateVersionsSub
     },
     queryKey: stateVersionsSubmissionQueryKey(options)
 });
+
+/**
+ * Merges a refused document against the version that its writer started from.
+ */
+export const stateVersionsAcceptSubmissionMutation = (options?: Partial<Options<StateVersionsAcceptSubmissionData>>): UseMutationOptions<StateVersionsAcceptSubmissionResponse, StateVersionsAcceptSubmissionError, Options<StateVersionsAcceptSubmissionData>> => {
+    const mutationOptions: UseMutationOptions<StateVersionsAcceptSubmissionResponse, StateVersionsAcceptSubmissionError, Options<StateVersionsAcceptSubmissionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await stateVersionsAcceptSubmission({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const tokensListQueryKey = (options?: Options<TokensListData>) => createQueryKey('tokensList', options);
 
@@ -2734,6 +2751,379 @@ export const gitlabKvCommitMutation = (options?: Partial<Options<GitlabKvCommitD
     };
     return mutationOptions;
 };
+
+export const securityChecksListQueryKey = (options?: Options<SecurityChecksListData>) => createQueryKey('securityChecksList', options);
+
+/**
+ * Lists the checks; for members of a tenant its own ones too.
+ */
+export const securityChecksListOptions = (options?: Options<SecurityChecksListData>) => queryOptions<SecurityChecksListResponse, SecurityChecksListError, SecurityChecksListResponse, ReturnType<typeof securityChecksListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await securityChecksList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: securityChecksListQueryKey(options)
+});
+
+export const stateSecurityListQueryKey = (options: Options<StateSecurityListData>) => createQueryKey('stateSecurityList', options);
+
+/**
+ * Lists the open findings of a state's latest scan, worst first.
+ */
+export const stateSecurityListOptions = (options: Options<StateSecurityListData>) => queryOptions<StateSecurityListResponse, StateSecurityListError, StateSecurityListResponse, ReturnType<typeof stateSecurityListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateSecurityList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateSecurityListQueryKey(options)
+});
+
+export const stateSecurityListInfiniteQueryKey = (options: Options<StateSecurityListData>): QueryKey<Options<StateSecurityListData>> => createQueryKey('stateSecurityList', options, true);
+
+/**
+ * Lists the open findings of a state's latest scan, worst first.
+ */
+export const stateSecurityListInfiniteOptions = (options: Options<StateSecurityListData>) => infiniteQueryOptions<StateSecurityListResponse, StateSecurityListError, InfiniteData<StateSecurityListResponse>, QueryKey<Options<StateSecurityListData>>, string | Pick<QueryKey<Options<StateSecurityListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<StateSecurityListData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await stateSecurityList({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateSecurityListInfiniteQueryKey(options)
+});
+
+export const stateSecuritySummaryQueryKey = (options: Options<StateSecuritySummaryData>) => createQueryKey('stateSecuritySummary', options);
+
+/**
+ * Sums up the open findings of a state by severity and check.
+ */
+export const stateSecuritySummaryOptions = (options: Options<StateSecuritySummaryData>) => queryOptions<StateSecuritySummaryResponse, StateSecuritySummaryError, StateSecuritySummaryResponse, ReturnType<typeof stateSecuritySummaryQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateSecuritySummary({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateSecuritySummaryQueryKey(options)
+});
+
+/**
+ * Starts a scan of the whole state; the task's result names the scan.
+ */
+export const stateSecurityScanMutation = (options?: Partial<Options<StateSecurityScanData>>): UseMutationOptions<StateSecurityScanResponse, StateSecurityScanError, Options<StateSecurityScanData>> => {
+    const mutationOptions: UseMutationOptions<StateSecurityScanResponse, StateSecurityScanError, Options<StateSecurityScanData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await stateSecurityScan({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const stateSecurityScansQueryKey = (options: Options<StateSecurityScansData>) => createQueryKey('stateSecurityScans', options);
+
+/**
+ * Lists the scans of a state, newest first.
+ */
+export const stateSecurityScansOptions = (options: Options<StateSecurityScansData>) => queryOptions<StateSecurityScansResponse, StateSecurityScansError, StateSecurityScansResponse, ReturnType<typeof stateSecurityScansQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateSecurityScans({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateSecurityScansQueryKey(options)
+});
+
+export const stateSecurityScansInfiniteQueryKey = (options: Options<StateSecurityScansData>): QueryKey<Options<StateSecurityScansData>> => createQueryKey('stateSecurityScans', options, true);
+
+/**
+ * Lists the scans of a state, newest first.
+ */
+export const stateSecurityScansInfiniteOptions = (options: Options<StateSecurityScansData>) => infiniteQueryOptions<StateSecurityScansResponse, StateSecurityScansError, InfiniteData<StateSecurityScansResponse>, QueryKey<Options<StateSecurityScansData>>, string | Pick<QueryKey<Options<StateSecurityScansData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<StateSecurityScansData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await stateSecurityScans({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateSecurityScansInfiniteQueryKey(options)
+});
+
+export const tenantSecurityListQueryKey = (options: Options<TenantSecurityListData>) => createQueryKey('tenantSecurityList', options);
+
+/**
+ * Lists the open findings of all states of a tenant, worst first.
+ */
+export const tenantSecurityListOptions = (options: Options<TenantSecurityListData>) => queryOptions<TenantSecurityListResponse, TenantSecurityListError, TenantSecurityListResponse, ReturnType<typeof tenantSecurityListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantSecurityList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSecurityListQueryKey(options)
+});
+
+export const tenantSecurityListInfiniteQueryKey = (options: Options<TenantSecurityListData>): QueryKey<Options<TenantSecurityListData>> => createQueryKey('tenantSecurityList', options, true);
+
+/**
+ * Lists the open findings of all states of a tenant, worst first.
+ */
+export const tenantSecurityListInfiniteOptions = (options: Options<TenantSecurityListData>) => infiniteQueryOptions<TenantSecurityListResponse, TenantSecurityListError, InfiniteData<TenantSecurityListResponse>, QueryKey<Options<TenantSecurityListData>>, string | Pick<QueryKey<Options<TenantSecurityListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<TenantSecurityListData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await tenantSecurityList({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSecurityListInfiniteQueryKey(options)
+});
+
+export const tenantSecuritySummaryQueryKey = (options: Options<TenantSecuritySummaryData>) => createQueryKey('tenantSecuritySummary', options);
+
+/**
+ * Sums up the open findings of all states of a tenant.
+ */
+export const tenantSecuritySummaryOptions = (options: Options<TenantSecuritySummaryData>) => queryOptions<TenantSecuritySummaryResponse, TenantSecuritySummaryError, TenantSecuritySummaryResponse, ReturnType<typeof tenantSecuritySummaryQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantSecuritySummary({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSecuritySummaryQueryKey(options)
+});
+
+export const tenantSecuritySummaryInfiniteQueryKey = (options: Options<TenantSecuritySummaryData>): QueryKey<Options<TenantSecuritySummaryData>> => createQueryKey('tenantSecuritySummary', options, true);
+
+/**
+ * Sums up the open findings of all states of a tenant.
+ */
+export const tenantSecuritySummaryInfiniteOptions = (options: Options<TenantSecuritySummaryData>) => infiniteQueryOptions<TenantSecuritySummaryResponse, TenantSecuritySummaryError, InfiniteData<TenantSecuritySummaryResponse>, QueryKey<Options<TenantSecuritySummaryData>>, string | Pick<QueryKey<Options<TenantSecuritySummaryData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<TenantSecuritySummaryData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await tenantSecuritySummary({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSecuritySummaryInfiniteQueryKey(options)
+});
+
+export const tenantSecurityHistoryQueryKey = (options: Options<TenantSecurityHistoryData>) => createQueryKey('tenantSecurityHistory', options);
+
+/**
+ * Shows what was open at the end of each day, by severity and blast radius.
+ */
+export const tenantSecurityHistoryOptions = (options: Options<TenantSecurityHistoryData>) => queryOptions<TenantSecurityHistoryResponse, TenantSecurityHistoryError, TenantSecurityHistoryResponse, ReturnType<typeof tenantSecurityHistoryQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantSecurityHistory({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSecurityHistoryQueryKey(options)
+});
+
+export const tenantSecurityListWaiversQueryKey = (options: Options<TenantSecurityListWaiversData>) => createQueryKey('tenantSecurityListWaivers', options);
+
+/**
+ * Lists the accepted risks of a tenant, newest first.
+ */
+export const tenantSecurityListWaiversOptions = (options: Options<TenantSecurityListWaiversData>) => queryOptions<TenantSecurityListWaiversResponse, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, ReturnType<typeof tenantSecurityListWaiversQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantSecurityListWaivers({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSecurityListWaiversQueryKey(options)
+});
+
+/**
+ * Accepts a risk: findings that match are suppressed at once.
+ */
+export const tenantSecurityCreateWaiverMutation = (options?: Partial<Options<TenantSecurityCreateWaiverData>>): UseMutationOptions<TenantSecurityCreateWaiverResponse, TenantSecurityCreateWaiverError, Options<TenantSecurityCreateWaiverData>> => {
+    const mutationOptions: UseMutationOptions<TenantSecurityCreateWaiverResponse, TenantSecurityCreateWaiverError, Options<TenantSecurityCreateWaiverData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantSecurityCreateWaiver({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Withdraws a waiver: its findings are open again.
+ */
+export const tenantSecurityDeleteWaiverMutation = (options?: Partial<Options<TenantSecurityDeleteWaiverData>>): UseMutationOptions<TenantSecurityDeleteWaiverResponse, TenantSecurityDeleteWaiverError, Options<TenantSecurityDeleteWaiverData>> => {
+    const mutationOptions: UseMutationOptions<TenantSecurityDeleteWaiverResponse, TenantSecurityDeleteWaiverError, Options<TenantSecurityDeleteWaiverData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantSecurityDeleteWaiver({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Deletes a check of the tenant's own; its findings are resolved.
+ */
+export const tenantSecurityDeleteCheckMutation = (options?: Partial<Options<TenantSecurityDeleteCheckData>>): UseMutationOptions<TenantSecurityDeleteCheckResponse, TenantSecurityDeleteCheckError, Options<TenantSecurityDeleteCheckData>> => {
+    const mutationOptions: UseMutationOptions<TenantSecurityDeleteCheckResponse, TenantSecurityDeleteCheckError, Options<TenantSecurityDeleteCheckData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantSecurityDeleteCheck({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Writes a check of the tenant's own; its states are scanned again.
+ */
+export const tenantSecuritySaveCheckMutation = (options?: Partial<Options<TenantSecuritySaveCheckData>>): UseMutationOptions<TenantSecuritySaveCheckResponse, TenantSecuritySaveCheckError, Options<TenantSecuritySaveCheckData>> => {
+    const mutationOptions: UseMutationOptions<TenantSecuritySaveCheckResponse, TenantSecuritySaveCheckError, Options<TenantSecuritySaveCheckData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantSecuritySaveCheck({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const transactionSecurityImpactQueryKey = (options: Options<TransactionSecurityImpactData>) => createQueryKey('transactionSecurityImpact', options);
+
+/**
+ * Shows the findings that a transaction adds and resolves; 202 while that is computed.
+ */
+export const transactionSecurityImpactOptions = (options: Options<TransactionSecurityImpactData>) => queryOptions<TransactionSecurityImpactResponse, TransactionSecurityImpactError, TransactionSecurityImpactResponse, ReturnType<typeof transactionSecurityImpactQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await transactionSecurityImpact({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: transactionSecurityImpactQueryKey(options)
+});
+
+export const transactionSecuritySummaryQueryKey = (options: Options<TransactionSecuritySummaryData>) => createQueryKey('transactionSecuritySummary', options);
+
+/**
+ * Counts the findings that a transaction adds and resolves by severity; 202 while that is computed.
+ */
+export const transactionSecuritySummaryOptions = (options: Options<TransactionSecuritySummaryData>) => queryOptions<TransactionSecuritySummaryResponse, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, ReturnType<typeof transactionSecuritySummaryQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await transactionSecuritySummary({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: transactionSecuritySummaryQueryKey(options)
+});
 
 export const serverVersionQueryKey = (options?: Options<ServerVersionData>) => createQueryKey('serverVersion', options);
 
