@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
 import { prepareDatabase } from './app/database-preparation.js';
 import { runProcess } from './app/lifecycle.js';
 import { loadConfig } from './platform/config/index.js';
@@ -8,6 +9,7 @@ import { useStructuredLogs } from './platform/logging/index.js';
 runProcess(async (lifecycle) => {
   const config = loadConfig(process.env);
   useStructuredLogs(config.get('SERVICE_LOG_LEVEL'));
-  await prepareDatabase(config, lifecycle.stopping);
+  const applied = await prepareDatabase(config, lifecycle.stopping);
+  if (applied.length === 0) new Logger('Migrations').log({ msg: 'nothing to migrate' });
   process.exit(0);
 });

@@ -4,7 +4,7 @@ import { withTwoDashes } from './commands/plan-options.js';
 import { COMMANDS } from './commands.registry.js';
 import { openContext } from './context/context.js';
 import type { GlobalFlags } from './context/settings.rules.js';
-import { failureOf, UsageFailure } from './failure.js';
+import { exitCodeOf, failureOf, UsageFailure } from './failure.js';
 import { Output } from './output/output.js';
 import type { Streams } from './streams.js';
 
@@ -28,7 +28,7 @@ export async function runProgram(args: readonly string[], streams: Streams): Pro
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const failure = error instanceof CommanderError ? usageFailure(error) : failureOf(error);
     await output.failure(failure);
-    return 1;
+    return exitCodeOf(failure);
   }
 }
 

@@ -57,7 +57,7 @@ export class BodyReading implements NestInterceptor {
       request.body = bytes;
       return;
     }
-    if (!isJson(request)) return;
+    if (!isJson(request)) throw httpErrors.UNSUPPORTED_MEDIA_TYPE();
     const { limit, bounds } = large ?? this.rulesOf(route);
     const bytes = await readBody(request, limit);
     if (bytes.length > 0) request.body = parseJson(bytes, bounds);

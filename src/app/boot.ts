@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
 import { waitingPage } from '../modules/console/index.js';
 import { OpenApiDocument } from '../modules/server/index.js';
-import { Config, Role } from '../platform/config/index.js';
+import { Config, Role, unknownVariables } from '../platform/config/index.js';
 import { databaseAnswers } from '../platform/database/index.js';
 import { useStructuredLogs } from '../platform/logging/index.js';
 import { JobConsumers } from '../platform/queue/index.js';
@@ -38,6 +38,7 @@ export async function serveApi(
   door: FrontDoor,
 ): Promise<number> {
   useStructuredLogs(config.get('SERVICE_LOG_LEVEL'));
+  warnOfUnknownVariables();
   const internal = await InternalDoor.listen(config);
   await prepareDatabase(config, lifecycle.stopping);
   await prepareQueues(config, lifecycle.stopping);
@@ -68,6 +69,7 @@ export async function serveApi(
 /** The worker process: the same modules without routes. */
 export async function startWorker(lifecycle: Lifecycle, config: Config): Promise<void> {
   useStructuredLogs(config.get('SERVICE_LOG_LEVEL'));
+  warnOfUnknownVariables();
   const internal = await InternalDoor.listen(config);
   await prepareDatabase(config, lifecycle.stopping);
   await prepareQueues(config, lifecycle.stopping);
@@ -86,4 +88,9 @@ async function startWorking(
   lifecycle.onStop(() => app.close(), CLOSE_LIMIT_MS);
   await app.get(JobConsumers).start();
   internal.open(app, lifecycle);
+}
+
+function warnOfUnknownVariables(): void {
+  for (const variable of unknownVariables(process.env))
+    new Logger('Configuration').warn({ msg: 'unknown variable ignored', variable });
 }

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
-import { connectionOf, isDatabaseUnavailable, migrate } from '../platform/database/index.js';
+import { connectionOf, DatabaseTooOld, isDatabaseUnavailable, migrate } from '../platform/database/index.js';
 import { migrateQueues } from '../platform/queue/index.js';
 import { StartError } from './lifecycle.js';
 
 const RETRY_MS = 500;
 
 /** Migrates the service's tables and, when queues live in PostgreSQL, theirs; waits for a database that is coming up. */
-export async function prepareDatabase(config: Config, stopping: AbortSignal): Promise<void> {
+export async function prepareDatabase(config: Config, stopping: AbortSignal): Promise<string[]> {
   const logger = new Logger('Migrations');
   const connection = connectionOf(config);
   for (let attempt = 0; ; attempt += 1) {
@@ -17,8 +17,9 @@ export async function prepareDatabase(config: Config, stopping: AbortSignal): Pr
       const { applied } = await migrate(connection);
       if (config.get('SERVICE_REDIS_URL') === undefined) await migrateQueues(connection);
       if (applied.length > 0) logger.log({ msg: 'migrations applied', applied });
-      return;
+      return applied;
     } catch (error) {
+      if (error instanceof DatabaseTooOld) throw new StartError(error.message);
       const code = codeOf(error);
       if (code === '28P01' || code === '28000' || code === '3D000') {
         throw new StartError(`the database refuses DB_USER, DB_PASS or DB_NAME: ${(error as Error).message}`);

@@ -6,6 +6,7 @@ import { Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { usesSessionCookie } from '../modules/access/index.js';
 import { ConsoleFiles } from '../modules/console/index.js';
+import { ApiReference } from '../modules/server/index.js';
 import { Config } from '../platform/config/index.js';
 import { ErrorFilter } from '../platform/errors/index.js';
 import { refuseCrossOrigin, requestContext, requestValidation } from '../platform/http/index.js';
@@ -28,6 +29,7 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   app.use(requestContext);
   app.use(requestRecord(app.get(Metrics)));
   app.use(pathAliases);
+  app.use(app.get(ApiReference).handle);
   const consoleFiles = app.get(ConsoleFiles);
   consoleFiles.load();
   app.use(consoleFiles.handle);

@@ -1,7 +1,11 @@
 import { resolve } from 'node:path';
 import { waitingPage } from '../modules/console/index.js';
 import { type Config, loadConfig } from '../platform/config/index.js';
-import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded-postgres/index.js';
+import {
+  EmbeddedPostgres,
+  EmbeddedPostgresError,
+  reachableDirectory,
+} from '../platform/database/embedded-postgres/index.js';
 import { serveApi } from './boot.js';
 import { encryptionKeysFor } from './encryption-key-file.js';
 import { FrontDoor } from './front-door.js';
@@ -21,7 +25,8 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
   });
   const host = early.get('SERVICE_HOST') ?? LOOPBACK;
   const port = await door.listen(early.get('SERVICE_PORT'), 'SERVICE_PORT', host);
-  const directory = resolve(early.get('SERVICE_DATA_DIR'));
+  const wanted = resolve(early.get('SERVICE_DATA_DIR'));
+  const directory = environment['SERVICE_DATA_DIR'] ? wanted : reachableDirectory(wanted);
   const database = await startDatabase(lifecycle, directory);
   const defaults = {
     SERVICE_UI_BASE: `http://localhost:${port}`,

@@ -14,7 +14,7 @@ import {
 } from '../support/bundles.js';
 import { type RunningService, startService } from '../support/service.js';
 import { describeWith, TerraformWorkspace } from '../support/terraform.js';
-import { change, TransactionClient } from '../support/transactions.js';
+import { TransactionClient } from '../support/transactions.js';
 
 let backend: TestBackend;
 let client: TransactionClient;
@@ -447,67 +447,6 @@ describe('A bundle', () => {
       expect(idOf(await runner.call('bundle/generate'))).toEqual([409, 'TX_NOT_ACTIVE']);
       expect(idOf(await runner.call('bundle'))).toEqual([404, 'BUNDLE_NOT_FOUND']);
     });
-  });
-});
-
-describe('A runner that commits', () => {
-  const things = [resource('a'), resource('b', 't.a')];
-
-  it('gets the bundle of the plan again, page by page the same', async () => {
-    const state = await backend.aState();
-    await post(state, [{ name: 'a' }, { name: 'b' }]);
-    const runner = await Runner.of(client, state, things);
-    await runner.generate();
-    const pages = await runner.cursors(1);
-    const planned = await Promise.all(pages.map((page) => runner.call('bundle', page)));
-    const preview = {
-      kind: 'preview',
-      has_changes: true,
-      plan: 'text',
-      plan_json: { resource_changes: [change('t.a', ['update'])] },
-    };
-    expect((await client.report(runner.token, preview)).status).toBe(200);
-    const commit = await client.begin(runner.txId, 'commit');
-    const committing = new Runner(client, commit.token, commit.task, runner.txId);
-    await committing.generate();
-    expect(await committing.cursors(1)).toEqual(pages);
-    const again = await Promise.all(pages.map((page) => committing.call('bundle', page)));
-    expect(again.map(({ bytes }) => bytes.toString())).toEqual(planned.map(({ bytes }) => bytes.toString()));
-    expect(idOf(await runner.call('bundle/generate'))).toEqual([409, 'TX_NOT_ACTIVE']);
-  });
-
-  it('gets a bundle of its own where nothing was planned, and is compared with it', async () => {
-    const state = await backend.aState();
-    await post(state, [{ name: 'a' }, { name: 'b' }]);
-    const txId = await logged(client, state, things);
-    const commit = await client.begin(txId, 'commit');
-    const runner = new Runner(client, commit.token, commit.task, txId);
-    const bundle = await runner.bundle();
-    expect([names(bundle), addresses(bundle)]).toEqual([
-      ['t.a', 't.b'],
-      ['t.a', 't.b'],
-    ]);
-    const after = { ...bundle.state, resources: bundle.state.resources.slice(0, 1) };
-    const report = { kind: 'commit', output: 'done', state: after };
-    expect((await client.report(runner.token, report)).status).toBe(200);
-    expect(await client.ended(runner.task)).toBe('completed');
-    expect(Object.keys(await client.values(state.id))).toEqual(['t.a']);
-    expect(idOf(await runner.call('bundle/generate'))).toEqual([409, 'TX_NOT_ACTIVE']);
-  });
-
-  it('gets none of what somebody else is about to commit', async () => {
-    const state = await backend.aState();
-    await post(state, [{ name: 'a' }, { name: 'b' }]);
-    const first = await logged(client, state, things);
-    const commit = await client.begin(first, 'commit');
-    const other = await client.create();
-    const deletion = { action: 'state_delete', object_type: 'instance', state_id: state.id };
-    await client.append(other, [{ ...deletion, data: { address: 't.b' } }]);
-    await client.begin(other, 'commit');
-    const runner = new Runner(client, commit.token, commit.task, first);
-    const { id } = (await runner.call('bundle/generate')).json() as { id: string };
-    expect(await client.ended(id)).toBe('failed');
-    expect(idOf(await runner.call('bundle'))).toEqual([404, 'BUNDLE_NOT_FOUND']);
   });
 });
 

@@ -184,7 +184,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
         '"\n  }\n}\nresource "terraform_data" "x" {}\n',
     });
     const unknown = await home.run(['plan']);
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('STATE_UNKNOWN')]);
+    expect([unknown.code, unknown.stderr]).toEqual([66, expect.stringContaining('STATE_UNKNOWN')]);
     const { state } = await home.apply(['--create']);
     const made = (await suite.backend.api('GET', `/states/${state.id}`)).json();
     expect(made).toMatchObject({ group_id: group, workspace: 'staging' });

@@ -45,11 +45,18 @@ describe('infrastate', () => {
       expect(rows.map(({ name }) => name)).toEqual(
         Array.from({ length: 250 }, (_, n) => `many ${String(n + 1).padStart(3, '0')}`),
       );
-      const csv = await home.run(['query', `${ordered} LIMIT 100`, '--all', '--csv']);
+      const csv = await home.run(['query', ordered, '--all', '--csv']);
       expect(csv.stdout.split('\n')).toEqual(['name', ...rows.map(({ name }) => name), '']);
       const first = await home.run(['query', ordered, '--json']);
       expect(first.json()).toHaveLength(20);
       expect(first.stderr).toContain('--all');
+    });
+
+    it('takes a LIMIT for what was asked for, with --all as well, and advises nothing', async () => {
+      for (const more of [[], ['--all']]) {
+        const two = await home.run(['query', `${many} ORDER BY name LIMIT 2`, '--json', ...more]);
+        expect([two.json().length, two.stderr]).toEqual([2, '']);
+      }
     });
 
     it('refuses to call a part of the rows all of them', async () => {
@@ -143,7 +150,7 @@ describe('infrastate', () => {
 
     it('says what does not exist', async () => {
       const outcome = await home.run(['blast-radius', 'alpha network', 'aws_vpc.none', '--json']);
-      expect(outcome.code).toBe(1);
+      expect(outcome.code).toBe(66);
       expect(outcome.json().error.id).toBe('INSTANCE_NOT_FOUND');
     });
 
@@ -235,7 +242,7 @@ describe('infrastate', () => {
       client.close();
       const { results } = await home.must(['tx', 'list', '--limit', '1']);
       const outcome = await home.run(['tx', 'abort', results[0].id, '--json']);
-      expect(outcome.code).toBe(1);
+      expect(outcome.code).toBe(75);
       expect(outcome.json().error.id).toBe('TX_NOT_ACTIVE');
     });
 
@@ -246,7 +253,7 @@ describe('infrastate', () => {
       );
       for (const command of ['show', 'abort', 'logs']) {
         const outcome = await home.run(['tx', command, String(rows[0]?.id), '--json']);
-        expect([outcome.code, outcome.json().error.id]).toEqual([1, 'TX_NOT_FOUND']);
+        expect([outcome.code, outcome.json().error.id]).toEqual([66, 'TX_NOT_FOUND']);
       }
     });
   });
@@ -260,7 +267,7 @@ describe('infrastate', () => {
         `task ${id} is pending\n0 result fragments\n`,
       );
       const unknown = await home.run(['tasks', 'show', randomUUID(), '--json']);
-      expect([unknown.code, unknown.json().error.id]).toEqual([1, 'TASK_NOT_FOUND']);
+      expect([unknown.code, unknown.json().error.id]).toEqual([66, 'TASK_NOT_FOUND']);
     });
   });
 
@@ -284,9 +291,9 @@ describe('infrastate', () => {
       [['states', 'list', 'more'], 'too many arguments'],
       [['whoami', '--nonsense'], "unknown option '--nonsense'"],
       [['states', 'list', '--tag', 'x'], 'a tag is key=value'],
-    ])('exits 1 with one line that helps: %j', async (args, message) => {
+    ])('exits 64 with one line that helps: %j', async (args, message) => {
       const outcome = await home.run(args);
-      expect(outcome).toMatchObject({ code: 1, stdout: '' });
+      expect(outcome).toMatchObject({ code: 64, stdout: '' });
       expect(outcome.stderr).toContain(message);
       expect(outcome.stderr).toMatch(/^infrastate: USAGE: [^\n]+--help[^\n]+\n$/);
       expect((await home.run([...args, '--json'])).json().error.id).toBe('USAGE');

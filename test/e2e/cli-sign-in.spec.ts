@@ -121,7 +121,7 @@ describe('infrastate login', () => {
 
   it('stores nothing when the password, the key, the tenant or the address is wrong', async () => {
     const wrong = await home.run(['login', '--json'], { input: answers('wrong password') });
-    expect(wrong.code).toBe(1);
+    expect(wrong.code).toBe(77);
     expect(wrong.json().error).toEqual({
       id: expect.any(String),
       data: 'the email or the password is wrong',
@@ -211,7 +211,7 @@ describe('infrastate login', () => {
   it('says what is wrong when nothing answers, or something else than the service', async () => {
     const env = { INFRASTATE_API_BASE: 'http://127.0.0.1:1', INFRASTATE_API_KEY: 'key' };
     const dead = await home.run(['whoami'], { env });
-    expect(dead).toMatchObject({ code: 1, stdout: '' });
+    expect(dead).toMatchObject({ code: 69, stdout: '' });
     expect(dead.stderr).toMatch(
       /^infrastate: UNREACHABLE: http:\/\/127\.0\.0\.1:1 cannot be reached \(.+\)\n$/,
     );
@@ -226,7 +226,7 @@ describe('infrastate login', () => {
 
   it('takes no secret on the command line and repeats none', async () => {
     const outcome = await home.run(['login', '--api-key=very-secret', '--json']);
-    expect(outcome.code).toBe(1);
+    expect(outcome.code).toBe(64);
     expect(outcome.json().error.id).toBe('USAGE');
     expect(outcome.stdout + outcome.stderr).not.toContain('very-secret');
     const help = await home.run(['login', '--help']);

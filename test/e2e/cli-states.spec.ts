@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestBackend, aBackend } from '../support/backend.js';
+import { type TestBackend, aBackend, BackendClient, bytesOf } from '../support/backend.js';
 import { CliHome, itOnTerminal } from '../support/cli.js';
 
 const document = (serial: number, more: Record<string, unknown> = {}): string =>
@@ -54,14 +54,22 @@ describe('infrastate states', () => {
     expect(people.stdout).toMatch(new RegExp(`^network +staging +0 +\\S+ +${created.id}$`, 'm'));
   });
 
+  it('creates a second state of one name and workspace only when told to', async () => {
+    await home.must(['states', 'create', 'namesake']);
+    const again = await home.run(['states', 'create', 'namesake']);
+    expect([again.code, again.stderr]).toEqual([75, expect.stringContaining('--same-name')]);
+    await home.must(['states', 'create', 'namesake', '--same-name']);
+    await home.must(['states', 'create', 'namesake', '--workspace', 'staging']);
+  });
+
   it('refuses what the service refuses, with its own words, and leaves stdout to programs', async () => {
     const group = randomUUID();
     await home.must(['states', 'create', 'twice', '--group', group]);
     const people = await home.run(['states', 'create', 'twice', '--group', group]);
-    expect(people).toMatchObject({ code: 1, stdout: '' });
+    expect(people).toMatchObject({ code: 75, stdout: '' });
     expect(people.stderr).toMatch(/^infrastate: STATE_EXISTS: .+\n$/);
     const program = await home.run(['states', 'create', 'twice', '--group', group, '--json']);
-    expect(program.code).toBe(1);
+    expect(program.code).toBe(75);
     expect(program.json()).toEqual({ error: { id: 'STATE_EXISTS', data: expect.any(String) } });
 
     const wrong = await home.run(['states', 'create', 'x', '--group', 'no-uuid', '--json']);
@@ -92,7 +100,7 @@ describe('infrastate states', () => {
   it('imports and exports byte for byte: files, pipes, odd layouts, numbers of any length', async () => {
     const odd = `{ "version":4,\r\n\t"serial": 7,"lineage":"odd", "terraform_version":"1.11.4",
       "outputs":{"n":{"value":123456789012345678901234567890.10,"type":"number"},"t":{"value":"ä\\u0000é\\/😀","type":"string"}},
-      "resources":[]  }`;
+      "resources":[]  }\n\n`;
     const file = home.file('odd.tfstate', odd);
     const imported = await home.must(['states', 'import', 'odd', file, '--tag', 'why=move']);
     expect(imported).toMatchObject({ name: 'odd', workspace: 'default', serial: 7 });
@@ -171,7 +179,7 @@ describe('infrastate states', () => {
   it('writes no file when there is nothing to export or nowhere to write', async () => {
     const out = join(home.directory, 'none.tfstate');
     const unknown = await home.run(['states', 'export', randomUUID(), out]);
-    expect(unknown).toMatchObject({ code: 1, stdout: '' });
+    expect(unknown).toMatchObject({ code: 66, stdout: '' });
     expect(unknown.stderr).toContain('STATE_NOT_FOUND');
     expect(existsSync(out)).toBe(false);
     const { name } = await backend.aState({ name: `state ${randomUUID()}` });
@@ -189,7 +197,7 @@ describe('infrastate states', () => {
     expect((await home.run(['states', 'export', 'both', '--workspace', 'staging'])).code).toBe(0);
     const unknown = await home.run(['states', 'export', 'neither']);
     expect(unknown.stderr).toContain('no state is named "neither"');
-    expect(unknown.code).toBe(1);
+    expect(unknown.code).toBe(66);
   });
 
   it('deletes what it is told to with --yes only, when nobody can be asked', async () => {
@@ -205,7 +213,7 @@ describe('infrastate states', () => {
     });
     expect((await backend.api('GET', `/states/${state.id}`)).status).toBe(404);
     const again = await home.run(['states', 'delete', state.id, '--yes', '--json']);
-    expect(again.code).toBe(1);
+    expect(again.code).toBe(66);
     expect(again.json().error.id).toBe('STATE_NOT_FOUND');
   });
 
@@ -242,7 +250,44 @@ describe('infrastate states', () => {
     expect(byGroup.block).toContain('unlock_method  = "UNLOCK"');
     expect(await home.must(['backend-config', state.id])).toMatchObject({ workspace: 'eu west' });
     const unknown = await home.run(['backend-config', randomUUID(), '--json']);
-    expect(unknown).toMatchObject({ code: 1 });
+    expect(unknown).toMatchObject({ code: 66 });
     expect(unknown.json().error.id).toBe('STATE_UNKNOWN');
+  });
+
+  it('lists, shows and accepts documents that were refused', async () => {
+    const state = await backend.aState({ name: 'with submissions' });
+    const [one, two] = [1, 2].map(() => new BackendClient(state.address, backend.key)) as [
+      BackendClient,
+      BackendClient,
+    ];
+    const bytes = (value: string, serial: number) => bytesOf(new Map([['a', value]]), serial, 'one');
+    expect((await one.post(bytes('1', 1))).status).toBe(200);
+    await two.get();
+    expect((await one.post(bytes('2', 2))).status).toBe(200);
+    expect((await two.post(bytes('3', 2))).status).toBe(409);
+    const list = ['states', 'submissions', 'list', state.id];
+    const { results } = await home.must<{ results: { id: string; base_version: number }[] }>([
+      ...list,
+      '--status',
+      'refused',
+    ]);
+    expect(results).toMatchObject([{ status: 'refused', serial: 2, base_version: 1 }]);
+    expect((await home.run(list)).stdout).toMatch(
+      /^ID +STATUS +SERIAL +BASE VERSION +CREATED +CONFLICTS WITH/,
+    );
+    expect((await home.run([...list, '--status', 'odd'])).code).not.toBe(0);
+    const id = results[0]?.id ?? '';
+    expect((await home.run(['states', 'submissions', 'show', state.id, id])).stdout).toBe(
+      bytes('3', 2).toString(),
+    );
+    const accept = ['states', 'submissions', 'accept', state.id, id];
+    expect((await home.run([...accept, '--json'])).stdout).toContain('TX_CONFLICT');
+    expect(await home.must([...accept, '--base-version', '2'])).toMatchObject({
+      result: 'merged',
+      version: 3,
+    });
+    expect(await home.must(accept)).toMatchObject({ result: 'unchanged', version: 3 });
+    one.close();
+    two.close();
   });
 });

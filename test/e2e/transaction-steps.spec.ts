@@ -99,26 +99,6 @@ describe('Applying what was logged', () => {
     expect(versions.results).toEqual([expect.objectContaining({ tx_id: tx, origin: 'transaction' })]);
   });
 
-  it('takes another lineage for a state that has a document only where it overwrites that', async () => {
-    const state = await backend.aState();
-    await post(state, { a: '1' }, 4, 'stored');
-    const says = async (lineage: string) => {
-      const tx = await client.logged(state.id, [{ address: 'test_thing.a', value: lineage }]);
-      const data = { version: 4, terraform_version: '1.11.4', serial: 9, lineage };
-      const entry = { action: 'state_set', object_type: 'state_metadata', state_id: state.id, data };
-      await client.append(tx, [entry]);
-      return tx;
-    };
-    expect((await client.apply(await says('delta'))).task).toBe('completed');
-    expect((await client.document(state.id)).lineage).toBe('stored');
-    expect((await client.apply(await says('overwritten'), '?replace=overwrite')).task).toBe('completed');
-    const document = await client.document(state.id);
-    expect([document.lineage, document.serial]).toEqual(['overwritten', 6]);
-    expect((await backend.api('GET', `/states/${state.id}`)).json()).toMatchObject({
-      lineage: 'overwritten',
-    });
-  });
-
   it('changes what it names, keeps the rest, and every digit of it', async () => {
     const state = await backend.aState();
     const lineage = randomUUID();

@@ -555,27 +555,6 @@ describe('A session', () => {
     );
   });
 
-  it('is closed to `?tx=` before a run changes anything, and keeps what a run sends all the same', async () => {
-    const state = await backend.aState();
-    const { tx, token } = await begin();
-    await write(state, { 'test_thing.a': '1' }, token);
-    const client = new BackendClient(`${state.address}?tx=${tx.id}`, backend.key);
-    expect((await client.get()).status).toBe(200);
-    expect((await backend.api('POST', `/tx/${tx.id}/commit`)).status).toBe(200);
-    const document = bytesOf(new Map([['test_thing.a', 'late']]), 9, 'one');
-    const late = await client.post(document);
-    expect(idOf(late)).toEqual([409, 'TX_NOT_ACTIVE']);
-    for (const answer of [await client.get(), await client.lock({ ID: 'a' })])
-      expect(idOf(answer)).toEqual([409, 'TX_NOT_ACTIVE']);
-    client.close();
-    const { results } = (
-      await backend.api('GET', `/states/${state.id}/submissions?status=refused`)
-    ).json() as { results: { id: string }[] };
-    expect(results).toHaveLength(1);
-    const kept = await backend.api('GET', `/states/${state.id}/submissions/${results[0]?.id}`);
-    expect(kept.bytes.equals(document)).toBe(true);
-  });
-
   it('that is left open for a day is committed when it has writes, else aborted', async () => {
     const [written, idle, recent] = [await begin(), await begin(), await begin()];
     await write(await backend.aState(), { 'test_thing.a': '1' }, written.token);

@@ -136,6 +136,7 @@ const ENTRIES = [
     key: ({ attributes: a }, [, instanceClass]) =>
       `rds/performance-insights-retention/${String(a.engine).startsWith('aurora') ? 'aurora' : 'rds'}/${instanceClass}`,
   },
+  { types: RDS, component: /^Extended support \(year 1\)$/, key: () => 'rds/extended-support/year-1' },
   { types: RDS, component: /^Performance Insights API$/, key: () => 'rds/performance-insights-requests' },
   {
     types: /^aws_rds_cluster_instance$/,

@@ -13,7 +13,6 @@ interface QueryOptions {
 }
 
 const MORE = {
-  page: 'there are more rows; --all gets them',
   'default-limit': 'there are more rows; --all gets them, LIMIT up to 1000 of them at once',
   unordered: 'there are more rows; ORDER BY makes it possible to get them with --all',
 };
@@ -24,7 +23,7 @@ export const registerQuery: RegisterCommand = (program, run) => {
     .argument('<sql>', 'one SELECT; - reads it from stdin')
     .description('ask all states with SQL')
     .option('--csv', 'print CSV')
-    .option('--all', 'follow the pages to the last row; the query needs ORDER BY')
+    .option('--all', 'get every row; the query needs ORDER BY, and no LIMIT of its own')
     .option('--tz <zone>', 'time zone of timestamps, such as Europe/Berlin')
     .action(run<QueryOptions>(query));
 };

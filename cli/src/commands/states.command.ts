@@ -9,9 +9,11 @@ import { importState } from '../states/state-import.js';
 import { findState, statesOf } from '../states/state-lookup.js';
 import { Prompt } from '../terminal/prompt.js';
 import type { RegisterCommand } from './command.js';
+import { registerSubmissions } from './submissions.command.js';
 
 interface NewStateOptions {
   group?: string;
+  sameName?: boolean;
 }
 
 const GROUP = ['--group <id>', 'group of the state, a new one otherwise'] as const;
@@ -24,6 +26,7 @@ export const registerStates: RegisterCommand = (program, run) => {
     .argument('<name>')
     .description('create an empty state')
     .option(...GROUP)
+    .option('--same-name', 'create it though a state of that name and workspace exists')
     .action(run<NewStateOptions>(create));
   states
     .command('import')
@@ -44,6 +47,7 @@ export const registerStates: RegisterCommand = (program, run) => {
     .description('delete a state and everything known of it')
     .option('--yes', 'do not ask')
     .action(run<{ yes?: boolean }>(remove));
+  registerSubmissions(states, run);
 };
 
 async function list(context: Context): Promise<void> {
@@ -60,9 +64,10 @@ async function list(context: Context): Promise<void> {
 async function create(
   context: Context,
   [name = '']: readonly string[],
-  { group }: NewStateOptions,
+  { group, sameName = false }: NewStateOptions,
 ): Promise<void> {
   const tenantId = await context.tenantId();
+  if (!sameName && group === undefined) await refuseSameName(context, name);
   const state = await answer(
     tenantStatesCreate({
       client: context.api(),
@@ -71,6 +76,18 @@ async function create(
     }),
   );
   await context.output.result(state, () => `created ${describe(state)}`);
+}
+
+/** Two states of one name and workspace can only be told apart by their ids. */
+async function refuseSameName(context: Context, name: string): Promise<void> {
+  const { workspace = 'default' } = context.settings;
+  for await (const state of statesOf(context))
+    if (state.name === name && state.workspace === workspace)
+      throw new Failure(
+        'STATE_EXISTS',
+        `there is ${describe(state)} already`,
+        '--same-name creates another one',
+      );
 }
 
 async function importFile(
@@ -89,8 +106,8 @@ async function importFile(
 
 async function exportDocument(context: Context, [name = '', file]: readonly string[]): Promise<void> {
   const { id } = await findState(context, name);
-  if (file === undefined || file === '-') return void (await exportToStdout(context, id));
-  const bytes = await exportToFile(context, id, file);
+  if (file === undefined || file === '-') return void (await exportToStdout(context, { stateId: id }));
+  const bytes = await exportToFile(context, { stateId: id }, file);
   await context.output.result({ state_id: id, file, bytes }, () => `${bytes} bytes in ${file}`);
 }
 

@@ -28,4 +28,11 @@ describe('table', () => {
   it('shows control characters of a value instead of obeying them', () => {
     expect(table(['N'], [['\u001b[2Jx\ny']])).toBe('N\n\\u001b[2Jx\\ny');
   });
+
+  it('never cuts an id', () => {
+    const id = '0a1b2c3d-0000-4000-8000-00000000000f';
+    const shown = table(['NAME', 'ID'], [['a-long-name-that-gives-way-to-the-id', id]], 60);
+    expect(shown).toContain(id);
+    expect(shown.split('\n').every((line) => line.length <= 60)).toBe(true);
+  });
 });

@@ -3,7 +3,10 @@ import { printableLine } from './printable.rules.js';
 const GAP = '  ';
 const SHORTEST = 8;
 
-/** Columns side by side; with a width, the widest columns give way until a row fits on a line. */
+/**
+ * Columns side by side; with a width, the widest columns give way until a row fits on a line. A column headed ID stays whole:
+ * a part of an id helps nobody.
+ */
 export function table(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
@@ -11,7 +14,8 @@ export function table(
 ): string {
   const lines = [headers, ...rows].map((row) => row.map(printableLine));
   const widths = headers.map((_, column) => Math.max(...lines.map((line) => lengthOf(line[column]))));
-  if (width !== undefined) narrow(widths, width - GAP.length * (headers.length - 1));
+  const whole = new Set(headers.flatMap((header, column) => (/(^| )ID$/.test(header) ? [column] : [])));
+  if (width !== undefined) narrow(widths, whole, width - GAP.length * (headers.length - 1));
   return lines
     .map((line) =>
       widths
@@ -22,9 +26,11 @@ export function table(
     .join('\n');
 }
 
-function narrow(widths: number[], room: number): void {
+function narrow(widths: number[], whole: ReadonlySet<number>, room: number): void {
+  const flexible = widths.flatMap((_, column) => (whole.has(column) ? [] : [column]));
+  if (flexible.length === 0) return;
   for (let excess = sum(widths) - room; excess > 0; excess--) {
-    const widest = widths.indexOf(Math.max(...widths));
+    const widest = flexible.reduce((a, b) => ((widths[b] ?? 0) > (widths[a] ?? 0) ? b : a));
     if ((widths[widest] ?? 0) <= SHORTEST) return;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }

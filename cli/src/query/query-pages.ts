@@ -16,7 +16,7 @@ export interface QueryPage {
   /** JSON texts */
   rows: string[];
   /** why there are more rows than these, undefined when there are none */
-  more: 'page' | 'default-limit' | 'unordered' | undefined;
+  more: 'default-limit' | 'unordered' | undefined;
 }
 
 /** The pages of a query, the first one only unless `all` is asked for. */
@@ -33,16 +33,18 @@ export async function* pagesOfQuery(context: Context, { sql, tz, all }: Query): 
     const { headers } = (await call).response;
     page = nextPage(headers.get('link'));
     const unordered = headers.get('mql-pagination-error') === 'ORDER_BY_MISSING';
-    if (all && unordered)
+    if (all && unordered && headers.has('mql-default-limit-applied'))
       throw new Failure(
         'ORDER_BY_MISSING',
         'there are more rows than one page, and no order to page by',
         'add ORDER BY',
       );
-    const limited = headers.has('mql-default-limit-applied');
+    // A LIMIT of the query is what was asked for, no size of pages.
+    const isDefault = headers.has('mql-default-limit-applied');
+    if (!isDefault) page = undefined;
     yield {
       rows: elementsOf(text),
-      more: unordered ? 'unordered' : limited ? 'default-limit' : page === undefined ? undefined : 'page',
+      more: !isDefault ? undefined : unordered ? 'unordered' : 'default-limit',
     };
   } while (all && page !== undefined);
 }

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
-import { Navigate } from '@tanstack/react-router';
-import { PageLink } from '../platform/address';
+import { GoTo, PageLink } from '../platform/address';
 import { useAllowed } from '../platform/access';
 import { Waiting } from '../platform/errors';
 import { Page } from '../platform/page';
@@ -9,7 +8,7 @@ import { useTenants } from '../platform/tenant';
 /** `/`: goes on to the tenant that was used last. */
 export function HomePage() {
   const { tenant, isLoaded } = useTenants();
-  if (tenant) return <Navigate to={`/tenants/${tenant.id}`} replace />;
+  if (tenant) return <GoTo to={`/tenants/${tenant.id}`} />;
   return isLoaded ? <NoTenant /> : <Waiting />;
 }
 

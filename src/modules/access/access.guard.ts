@@ -57,7 +57,9 @@ export class AccessGuard implements CanActivate {
 
   private unidentified(request: Request, { otherwise }: AcceptedKinds): Error {
     const sent = credentialOf(request.headers) !== undefined;
-    return sent && otherwise === 403 ? httpErrors.FORBIDDEN() : httpErrors.UNAUTHENTICATED();
+    if (!sent) return httpErrors.UNAUTHENTICATED();
+    if (otherwise === 403) return httpErrors.FORBIDDEN();
+    return httpErrors.UNAUTHENTICATED('the credential is unknown, revoked, expired, or not for this route');
   }
 
   private async authorize(

@@ -109,6 +109,34 @@ describe('pricing a resource', () => {
     ]);
   });
 
+  it('never loses or adds a quantity at the tiers', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 12n }), (requests) => {
+        const usage = { monthly_requests: Decimal.of(String(requests)) };
+        const { components } = price('aws_api_gateway_rest_api', {}, { usage });
+        const sum = components.reduce(
+          (total, { monthlyQuantity }) => total.plus(Decimal.of(monthlyQuantity ?? '0')),
+          Decimal.ZERO,
+        );
+        expect(sum.compare(Decimal.of(String(requests)).dividedBy(1_000_000))).toBe(0);
+        const prices = components.map((component) => Number(component.price));
+        expect(prices).toEqual([...prices].sort((left, right) => right - left));
+      }),
+    );
+  });
+
+  it('names what an old engine version costs more', () => {
+    const { components } = price('aws_db_instance', {
+      engine: 'postgres',
+      engine_version: '12.22',
+      instance_class: 'db.m5.xlarge',
+    });
+    expect(components.find(({ name }) => name === 'Extended support (year 1)')).toMatchObject({
+      monthlyQuantity: '2920',
+      monthlyCost: '292.00',
+    });
+  });
+
   it('takes attributes of any shape for every type, and sums are those of the components', () => {
     const keys = [
       'instance_type',

@@ -1,2 +1,3 @@
 export { describeApi, OpenApiDocument } from './openapi-document.js';
+export { ApiReference } from './api-reference.js';
 export { ServerModule } from './server.module.js';

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApiReference } from './api-reference.js';
 import { OpenApiDocument } from './openapi-document.js';
 import { ServerController } from './server.controller.js';
 import { ServerService } from './server.service.js';
@@ -6,7 +7,7 @@ import { ServerService } from './server.service.js';
 /** Version, flags, configuration and description of the server itself. */
 @Module({
   controllers: [ServerController],
-  providers: [ServerService, OpenApiDocument],
-  exports: [OpenApiDocument],
+  providers: [ServerService, OpenApiDocument, ApiReference],
+  exports: [OpenApiDocument, ApiReference],
 })
 export class ServerModule {}

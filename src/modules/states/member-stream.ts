@@ -10,6 +10,9 @@ const CLOSE = 0x7d;
 /** Bytes of all members that are kept. */
 const MOST_KEPT = 1024 * 1024;
 
+/** Files end with a few of them. */
+const MOST_SPACES = 1024;
+
 /** Valid JSON perhaps, but not what is to be taken apart; the message says why. */
 export class UnfitObject extends Error {}
 
@@ -23,6 +26,7 @@ export class MemberStream {
   /** The bytes of the values of the other members, by name; the last of a name counts. */
   readonly members = new Map<string, Buffer>();
   private expected: Expected = 'object';
+  private readonly spaces: number[] = [];
   private reading: ValueEnd | undefined;
   private parts: Buffer[] = [];
   private kept = 0;
@@ -44,6 +48,7 @@ export class MemberStream {
         if (this.reading.isFound) this.ended();
       } else {
         const byte = bytes[pos] as number;
+        if (this.isBehindPassedOn) passed.push(...this.behind(byte));
         if (isSpace(byte) || this.structure(byte, pos)) pos++;
       }
     }
@@ -54,6 +59,16 @@ export class MemberStream {
   /** Nothing more comes. */
   end(): void {
     if (this.expected !== 'nothing') throw new NotJson(this.at);
+  }
+
+  /** White space between the value and the end of the object belongs to the file that the value was read from. */
+  private behind(byte: number): Buffer[] {
+    if (isSpace(byte) && this.spaces.length < MOST_SPACES) this.spaces.push(byte);
+    return byte === CLOSE && this.spaces.length < MOST_SPACES ? [Buffer.from(this.spaces)] : [];
+  }
+
+  private get isBehindPassedOn(): boolean {
+    return this.expected === 'next' && this.name === this.passedOn;
   }
 
   private get isPassedOn(): boolean {

@@ -1,4 +1,4 @@
-import { ConfigurationError, loadConfig } from './config.js';
+import { ConfigurationError, loadConfig, unknownVariables } from './config.js';
 
 const REQUIRED = {
   SERVICE_UI_BASE: 'http://localhost',
@@ -27,5 +27,17 @@ describe('The configuration', () => {
     const load = () => loadConfig({ ...REQUIRED, [key]: value });
     expect(load).toThrow(ConfigurationError);
     expect(load).toThrow(new RegExp(`^configuration error: ${key} is invalid: (?!.*${value})[^\\n]+$`));
+  });
+});
+
+describe('unknownVariables', () => {
+  it('names what has the prefix of the service and is not read, and nothing else', () => {
+    const environment = {
+      SERVICE_POTR: '9999',
+      SERVICE_PORT: '8080',
+      PATH: '/bin',
+      DB_SERVICE_HOST: '10.0.0.1',
+    };
+    expect(unknownVariables(environment)).toEqual(['SERVICE_POTR']);
   });
 });

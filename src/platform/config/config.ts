@@ -42,6 +42,9 @@ export const environmentSchema = z
     DB_USER: z.string().min(1).describe('PostgreSQL role; it must not be a superuser'),
     DB_PASS: z.string().min(1).describe('password of that role'),
     DB_NAME: z.string().min(1).describe('PostgreSQL database'),
+    DB_PREPARED_STATEMENTS: flag
+      .default(true)
+      .describe('false behind PgBouncer with transaction pooling, which mixes up named statements'),
     DB_POOL_SIZE: count(10, 2).describe('connections each process may hold'),
     SERVICE_HOST: z
       .string()
@@ -217,6 +220,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     return present[key] === undefined ? `${key} is required` : `${key} is invalid: ${issue.message}`;
   });
   throw new ConfigurationError(`configuration error: ${reasons.join('; ')}`);
+}
+
+/** Variables with the service's prefix that it does not read: most likely misspelt. */
+export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+  const known = new Set(Object.keys(environmentSchema.shape));
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SERVICE_') && !known.has(name))
+    .sort();
 }
 
 export class ConfigurationError extends Error {}

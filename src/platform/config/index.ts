@@ -1,3 +1,10 @@
-export { Config, ConfigurationError, environmentSchema, loadConfig, parseByteSize } from './config.js';
+export {
+  Config,
+  ConfigurationError,
+  environmentSchema,
+  loadConfig,
+  unknownVariables,
+  parseByteSize,
+} from './config.js';
 export { ConfigModule } from './config.module.js';
 export { ProcessRole, type Role } from './process-role.js';

@@ -1,7 +1,7 @@
 export { ADVISORY_LOCK_CLASSES, ADVISORY_LOCKS } from './advisory-locks.js';
 export { connectionOf } from './connection.js';
 export { DatabaseModule } from './database.module.js';
-export { migrate, migrationsDirectory } from './migrations.js';
+export { DatabaseTooOld, migrate, migrationsDirectory } from './migrations.js';
 export { isDatabaseUnavailable } from './database-unavailable.js';
 export { databaseAnswers } from './readiness.js';
 export { UnitOfWork } from './unit-of-work.js';

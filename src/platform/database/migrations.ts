@@ -38,6 +38,7 @@ export async function migrate(
   client.on('error', (error) => (lost ??= error));
   await client.connect();
   try {
+    await requireServerVersion(client);
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
     await client.query(
       'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
@@ -65,6 +66,23 @@ export async function migrate(
   } finally {
     await client.end();
   }
+}
+
+/** What the tables are stored with begins here: `COMPRESSION lz4`. */
+const OLDEST_SERVER = 14;
+
+/** The database is too old, in one line for whoever starts the service. */
+export class DatabaseTooOld extends Error {}
+
+async function requireServerVersion(client: Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name",
+  );
+  const [server] = rows;
+  if (server && server.number < OLDEST_SERVER * 10_000)
+    throw new DatabaseTooOld(
+      `PostgreSQL must be version ${OLDEST_SERVER} or newer, and the server is ${server.name}`,
+    );
 }
 
 interface Migration {

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pipeline } from 'node:stream/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { Config } from '../config/config.js';
 import { framed, BinaryCopyReader } from './binary-copy.js';
 
 interface Work {
@@ -25,8 +26,15 @@ export interface PreparedStatement {
 export class UnitOfWork {
   private readonly storage = new AsyncLocalStorage<Work>();
   private readonly logger = new Logger('UnitOfWork');
+  private readonly isNaming: boolean;
 
-  constructor(private readonly source: DataSource) {}
+  /** @param isNaming false sends statements without names, for poolers that hand each transaction another connection */
+  constructor(
+    private readonly source: DataSource,
+    @Optional() config?: Config,
+  ) {
+    this.isNaming = config?.get('DB_PREPARED_STATEMENTS') ?? true;
+  }
 
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.storage.getStore()) return task();
@@ -72,7 +80,8 @@ export class UnitOfWork {
    * be constant, for it is known by its name.
    */
   async prepared<T>(statement: PreparedStatement, values: readonly unknown[]): Promise<T[]> {
-    const config = { ...statement, values: values as unknown[] };
+    const { name, text } = statement;
+    const config = { text, values: values as unknown[], ...(this.isNaming ? { name } : {}) };
     const work = this.storage.getStore();
     const result = work
       ? await ((await work.runner.connect()) as PoolClient).query(config)

@@ -48,6 +48,7 @@ export const httpErrors = defineErrors({
   METHOD_NOT_ALLOWED: [405, 'the path does not take this method'],
   REQUEST_TIMEOUT: [408, 'the request body arrived too slowly'],
   PAYLOAD_TOO_LARGE: [413, 'the body is larger than the server accepts'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'the body must be sent with Content-Type: application/json'],
   RATE_LIMITED: [429, 'too many requests'],
   INTERNAL_ERROR: [500, 'unexpected error'],
   NOT_READY: [502, 'the service is starting'],

@@ -1,10 +1,10 @@
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { SESSION_QUERY, SessionProvider } from '../../platform/access';
-import { usePathIds } from '../../platform/address';
+import { GoTo, usePathIds } from '../../platform/address';
 import { ApiFailure, BASE_PATH, mayBeSignedIn } from '../../platform/client';
 import { ErrorBoundary, FailureAlert, Waiting } from '../../platform/errors';
 import { useTenantOf } from '../../platform/tenant';
@@ -14,9 +14,13 @@ import { MainNavigation } from './main-navigation';
 
 /** Everything around a page of somebody who is signed in. */
 export function Frame() {
+  return mayBeSignedIn() ? <FrameOfSession /> : <ToSignIn />;
+}
+
+/** Back to this address after signing in. */
+function ToSignIn() {
   const address = useLocation({ select: (location) => location.href });
-  if (!mayBeSignedIn()) return <Navigate to="/login" search={{ rd: address }} replace />;
-  return <FrameOfSession />;
+  return <GoTo to="/login" search={{ rd: address }} />;
 }
 
 function FrameOfSession() {

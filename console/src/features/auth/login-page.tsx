@@ -1,9 +1,9 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Navigate, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SESSION_QUERY } from '../../platform/access';
-import { first, ownPath, useView } from '../../platform/address';
+import { first, GoTo, ownPath, parseSearch, useView, type View } from '../../platform/address';
 import {
   authLoginMutation,
   authOptionsOptions,
@@ -24,8 +24,8 @@ export function LoginPage() {
   const setup = useQuery(setupStatusOptions());
   const session = useQuery({ ...SESSION_QUERY, retry: false, enabled: mayBeSignedIn() });
   const options = useQuery(authOptionsOptions());
-  if (setup.data?.needs_setup) return <Navigate to="/setup" replace />;
-  if (session.data) return <Navigate to={below(destination)} replace />;
+  if (setup.data?.needs_setup) return <GoTo to="/setup" />;
+  if (session.data) return <GoTo {...placeOf(destination)} />;
   return (
     <OutsidePage title="Sign in">
       {failure !== undefined && (
@@ -50,9 +50,11 @@ export function LoginPage() {
   );
 }
 
-/** The router's own addresses stand below the base path. */
-function below(path: string): string {
-  return path.startsWith(BASE_PATH) ? `/${path.slice(BASE_PATH.length)}` : path;
+/** A path and its query as the router takes them; its own addresses stand below the base path. */
+function placeOf(destination: string): { to: string; search: View } {
+  const { pathname, search } = new URL(destination, location.origin);
+  const to = pathname.startsWith(BASE_PATH) ? `/${pathname.slice(BASE_PATH.length)}` : pathname;
+  return { to, search: parseSearch(search) };
 }
 
 function ProviderLink({ provider, destination }: { provider: LoginOptionView; destination: string }) {
@@ -74,7 +76,7 @@ function PasswordForm({ destination }: { destination: string }) {
   const signIn = async (): Promise<void> => {
     await login.mutateAsync({ body: { email, password } });
     queries.clear();
-    await navigate({ to: below(destination), replace: true });
+    await navigate({ ...placeOf(destination), replace: true });
   };
   const emailFailure = fieldFailure(login.error, 'email');
   return (

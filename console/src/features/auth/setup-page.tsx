@@ -1,6 +1,6 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Navigate, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   setupCreateAdminMutation,
@@ -9,6 +9,7 @@ import {
 } from '../../platform/client';
 import { Answer, FailureAlert, fieldFailure } from '../../platform/errors';
 import { OutsidePage } from '../../platform/page';
+import { GoTo } from '../../platform/address';
 import { useUnsaved } from '../../platform/unsaved';
 
 const FIELDS = ['name', 'email', 'password', 'organization', 'setup_token'] as const;
@@ -21,11 +22,7 @@ export function SetupPage() {
     <OutsidePage title="Set up">
       <Answer of={status}>
         {(found) =>
-          found.needs_setup ? (
-            <AdministratorForm asksForToken={asksForToken(found)} />
-          ) : (
-            <Navigate to="/login" replace />
-          )
+          found.needs_setup ? <AdministratorForm asksForToken={asksForToken(found)} /> : <GoTo to="/login" />
         }
       </Answer>
     </OutsidePage>

@@ -5,6 +5,7 @@ export const area: Area = {
     { label: 'Instances', to: 'instances', order: 20 },
     { label: 'Modules', to: 'modules', order: 30 },
     { label: 'Outputs', to: 'outputs', order: 40 },
+    { label: 'Graph', to: 'graph', order: 70 },
   ],
   routes: [
     {
@@ -19,6 +20,7 @@ export const area: Area = {
       path: '/states/$stateId/outputs',
       page: () => import('./outputs-page').then((part) => part.OutputsPage),
     },
+    { path: '/states/$stateId/graph', page: () => import('./graph-page').then((part) => part.GraphPage) },
   ],
   dashboardCards: [
     { title: 'Estate', order: 10, card: () => import('./estate-card').then((part) => part.EstateCard) },

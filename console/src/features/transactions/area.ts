@@ -7,6 +7,7 @@ export const area: Area = {
     { label: 'Plan', to: '', order: 10 },
     { label: 'Output', to: 'output', order: 20 },
     { label: 'Log', to: 'log', order: 30 },
+    { label: 'Conflicts', to: 'conflicts', order: 40 },
   ],
   routes: [
     {
@@ -19,6 +20,10 @@ export const area: Area = {
       page: () => import('./output-page').then((part) => part.OutputPage),
     },
     { path: '/transactions/$txId/log', page: () => import('./log-page').then((part) => part.LogPage) },
+    {
+      path: '/transactions/$txId/conflicts',
+      page: () => import('./conflicts-page').then((part) => part.ConflictsPage),
+    },
   ],
   dashboardCards: [
     {

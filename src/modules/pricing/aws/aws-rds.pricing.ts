@@ -35,6 +35,7 @@ function dbInstance(r: ResourceDraft): void {
   r.part(() => storage(r, where));
   r.part(() => backups(r, engine));
   r.part(() => insights(r, engine, attributes.required('instance_class')));
+  r.part(() => extendedSupport(r, engine, attributes.required('instance_class')));
 }
 
 function engineOf(engine: string): string {
@@ -144,6 +145,38 @@ function vcpusOf(instanceClass: string): Decimal | undefined {
   return times ? Decimal.of(times[1] === '' ? 4 : Number(times[1]) * 4) : undefined;
 }
 
+/**
+ * Engine versions past standard support are billed more for every core, in steps by year:
+ * https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/extended-support.html (2026-07).
+ */
+const EXTENDED: Record<string, readonly (readonly [version: RegExp, year: 1 | 3])[]> = {
+  mysql: [[/^5\.[67]/, 3]],
+  postgres: [
+    [/^(9|10|11)(\.|$)/, 3],
+    [/^12(\.|$)/, 1],
+  ],
+  'aurora-mysql': [[/^5\.[67]/, 1]],
+  'aurora-postgresql': [
+    [/^(9|10|11)(\.|$)/, 3],
+    [/^12(\.|$)/, 1],
+  ],
+};
+
+function extendedSupport(r: ResourceDraft, engine: string, instanceClass: string): void {
+  const version = r.attributes.computed.text('engine_version') ?? '';
+  const year = EXTENDED[engine]?.find(([pattern]) => pattern.test(version))?.[1];
+  if (year === undefined || instanceClass === 'db.serverless') return;
+  if (r.attributes.computed.text('engine_lifecycle_support') === 'open-source-rds-extended-support-disabled')
+    return;
+  const vcpus = vcpusOf(instanceClass);
+  if (vcpus === undefined) r.log.note('instance_class');
+  r.hours(`Extended support (year ${year})`, {
+    unit: 'vCPU-hours',
+    count: vcpus ?? Decimal.ZERO,
+    key: `rds/extended-support/year-${year}`,
+  });
+}
+
 function clusterInstance(r: ResourceDraft): void {
   const { attributes } = r;
   const cluster = r.linked('aws_rds_cluster', attributes.text('cluster_identifier'));
@@ -171,6 +204,7 @@ function clusterInstance(r: ResourceDraft): void {
     if (/^db\.t[34]g?\./.test(instanceClass)) credits(r, engine, instanceClass);
   }
   r.part(() => insights(r, engine, instanceClass));
+  r.part(() => extendedSupport(r, engine, instanceClass));
 }
 
 function cluster(r: ResourceDraft): void {

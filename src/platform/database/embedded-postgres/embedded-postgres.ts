@@ -8,7 +8,7 @@ import { aboutDataDirectory, makeDirectory } from './data-directory.js';
 import { lockDataDirectory } from './data-lock.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { endOrphan } from './orphan.js';
-import { blockedDirectory, serverIdentity } from './run-as.js';
+import { blockedDirectory, requireNamedUser, serverIdentity } from './run-as.js';
 import { freePort, launchServer, runToEnd } from './server-process.js';
 
 const SUPERUSER = 'postgres';
@@ -55,6 +55,7 @@ export class EmbeddedPostgres {
     settings: EmbeddedPostgresOptions['settings'],
   ): Promise<EmbeddedPostgres> {
     const identity = serverIdentity();
+    requireNamedUser();
     makeDirectory(directory);
     const blocked = identity && blockedDirectory(directory, identity.uid);
     if (blocked !== undefined) {

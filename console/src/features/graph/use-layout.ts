@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'react';
+import type { Drawing } from './graph-folding';
+
+/** Positions of a drawing, computed beside the page; undefined until they are there. */
+export function useLayout(drawing: Drawing): { drawing: Drawing; places: Float64Array } | undefined {
+  const [placed, setPlaced] = useState<{ drawing: Drawing; places: Float64Array }>();
+  useEffect(() => {
+    const worker = new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }: MessageEvent<Float64Array>) => setPlaced({ drawing, places: data });
+    worker.postMessage(taskOf(drawing));
+    return () => worker.terminate();
+  }, [drawing]);
+  return placed?.drawing === drawing ? placed : undefined;
+}
+
+function taskOf({ nodes, edges }: Drawing) {
+  const positions = new Map(nodes.map(({ key }, index) => [key, index]));
+  return {
+    distances: nodes.map(({ distance }) => distance),
+    edges: edges.map(
+      ({ from, to }) => [positions.get(from) ?? 0, positions.get(to) ?? 0] as [number, number],
+    ),
+  };
+}

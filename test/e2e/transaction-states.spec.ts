@@ -1,0 +1,71 @@
+import { aBackend, BackendClient, bytesOf, type TestBackend } from '../support/backend.js';
+import { type RunningService, startService } from '../support/service.js';
+import { TransactionClient } from '../support/transactions.js';
+
+let backend: TestBackend;
+let client: TransactionClient;
+let worker: RunningService;
+beforeAll(async () => {
+  backend = await aBackend();
+  worker = await startService({ role: 'worker', database: backend.service.database });
+  client = new TransactionClient(backend);
+});
+afterAll(async () => {
+  await worker.stop();
+  await backend.stop();
+});
+
+const idOf = (answer: { status: number; json(): unknown }) => [
+  answer.status,
+  (answer.json() as { id: string }).id,
+];
+
+describe('A transaction', () => {
+  it('takes another lineage for a state that has a document only where it overwrites that', async () => {
+    const state = await backend.aState();
+    const connection = new BackendClient(state.address, backend.key);
+    expect((await connection.post(bytesOf(new Map([['a', '1']]), 4, 'stored'))).status).toBe(200);
+    connection.close();
+    const says = async (lineage: string) => {
+      const tx = await client.logged(state.id, [{ address: 'test_thing.a', value: lineage }]);
+      const data = { version: 4, terraform_version: '1.11.4', serial: 9, lineage };
+      const entry = { action: 'state_set', object_type: 'state_metadata', state_id: state.id, data };
+      await client.append(tx, [entry]);
+      return tx;
+    };
+    expect((await client.apply(await says('delta'))).task).toBe('completed');
+    expect((await client.document(state.id)).lineage).toBe('stored');
+    expect((await client.apply(await says('overwritten'), '?replace=overwrite')).task).toBe('completed');
+    const document = await client.document(state.id);
+    expect([document.lineage, document.serial]).toEqual(['overwritten', 6]);
+    expect((await backend.api('GET', `/states/${state.id}`)).json()).toMatchObject({
+      lineage: 'overwritten',
+    });
+  });
+
+  it('is closed to `?tx=` before a run changes anything, and keeps what a run sends all the same', async () => {
+    const state = await backend.aState();
+    const session = await backend.api('POST', '/tx/session/create', {
+      body: { tenant_id: backend.tenantId },
+    });
+    const { tx, token } = session.json() as { tx: { id: string }; token: string };
+    const writer = new BackendClient(state.address, token);
+    expect((await writer.post(bytesOf(new Map([['a', '1']]), 1, 'one'))).status).toBe(200);
+    writer.close();
+    const late = new BackendClient(`${state.address}?tx=${tx.id}`, backend.key);
+    expect((await late.get()).status).toBe(200);
+    expect((await backend.api('POST', `/tx/${tx.id}/commit`)).status).toBe(200);
+    const document = bytesOf(new Map([['test_thing.a', 'late']]), 9, 'one');
+    const refused = await late.post(document);
+    expect(idOf(refused)).toEqual([409, 'TX_NOT_ACTIVE']);
+    for (const answer of [await late.get(), await late.lock({ ID: 'a' })])
+      expect(idOf(answer)).toEqual([409, 'TX_NOT_ACTIVE']);
+    late.close();
+    const { results } = (
+      await backend.api('GET', `/states/${state.id}/submissions?status=refused`)
+    ).json() as { results: { id: string }[] };
+    expect(results).toHaveLength(1);
+    const kept = await backend.api('GET', `/states/${state.id}/submissions/${results[0]?.id}`);
+    expect(kept.bytes.equals(document)).toBe(true);
+  });
+});
