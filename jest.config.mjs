@@ -31,15 +31,17 @@ const COMMON_JS = [
 export default {
   testEnvironment: 'node',
   setupFiles: ['<rootDir>/test/support/described-fetch.ts'],
-  // Suites that load the machine for minutes run by themselves (`npm run test:endurance`).
-  testMatch: process.env.TEST_ENDURANCE
-    ? ['<rootDir>/test/endurance/**/*.spec.ts']
-    : [
-        '<rootDir>/src/**/*.spec.ts',
-        '<rootDir>/cli/src/**/*.spec.ts',
-        '<rootDir>/console/src/**/*.spec.{ts,tsx}',
-        '<rootDir>/test/{architecture,e2e,medium}/**/*.spec.ts',
-      ],
+  testMatch: [
+    '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/cli/src/**/*.spec.ts',
+    '<rootDir>/console/src/**/*.spec.{ts,tsx}',
+    '<rootDir>/test/**/*.spec.ts',
+  ],
+  // `npm run test:endurance` runs these and nothing else.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(process.env.TEST_ENDURANCE ? [] : ['<rootDir>/test/endurance/']),
+  ],
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',
     '<rootDir>/cli/dist/',

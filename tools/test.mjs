@@ -1,5 +1,5 @@
 // `npm test`: builds, starts one embedded PostgreSQL with a migrated template database, runs Jest, counts.
-// Arguments go to Jest; `--no-build` tests the dist/ that is there, `--endurance` runs the suites of test/endurance only. The last line is for machines.
+// Arguments go to Jest; `--no-build` tests the dist/ that is there; `--endurance` runs the long suites instead. The last line is for machines.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,8 +15,7 @@ const ROLE = 'service';
 /** Speed over safety: this cluster is thrown away. */
 const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
 
-const OWN_ARGUMENTS = ['--no-build', '--endurance'];
-const BINARIES = ['redis-server', 'terraform'];
+const BINARIES = ['redis-server', 'terraform', 'chromium'];
 
 function missingBinaries() {
   return BINARIES.filter((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error);
@@ -83,8 +82,9 @@ function countsIn(file) {
 }
 
 async function main() {
-  const args = process.argv.slice(2).filter((argument) => !OWN_ARGUMENTS.includes(argument));
+  const args = process.argv.slice(2).filter((argument) => !['--no-build', '--endurance'].includes(argument));
   const isEndurance = process.argv.includes('--endurance');
+  if (isEndurance) args.push('--testPathPatterns', 'test/endurance/');
   if (!process.argv.includes('--no-build') && !(await build()))
     return { code: 1, counts: { passed: 0, failed: 1, skipped: 0 } };
   const missing = missingBinaries();

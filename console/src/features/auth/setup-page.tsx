@@ -52,7 +52,7 @@ function AdministratorForm({ asksForToken }: { asksForToken: boolean }) {
   };
   const submit = async (): Promise<void> => {
     const { setup_token, ...body } = fields;
-    await create.mutateAsync({ body: asksForToken ? { ...body, setup_token } : body } as never);
+    await create.mutateAsync({ body: asksForToken ? { ...body, setup_token } : body });
     queries.clear();
     const { results } = await queries.fetchQuery(tenantsListOfCallerOptions());
     const own = results.find(({ name }) => name === fields.organization.trim());

@@ -13,7 +13,7 @@ it('keeps the digits of numbers that JavaScript would change', () => {
 
 it('reads everything else as JSON does', () => {
   fc.assert(
-    fc.property(fc.json({ noUnicodeString: false } as never), (text) => {
+    fc.property(fc.json({ noUnicodeString: false }), (text) => {
       fc.pre(!text.includes('__proto__'));
       expect(JSON.parse(stringifyLossless(parseLossless(text)))).toEqual(JSON.parse(text));
     }),

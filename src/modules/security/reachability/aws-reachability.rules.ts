@@ -136,7 +136,7 @@ class AwsNetwork {
     return reachable([gateway, admitted.step, id], admitted.ports);
   }
 
-  private addressOf(attributes: Attributes, id: string | undefined): string | 'unknown' | undefined {
+  private addressOf(attributes: Attributes, id: string | undefined): string | undefined {
     const elastic = id === undefined ? undefined : this.elasticIps.get(id);
     if (elastic !== undefined) return elastic;
     const own = knownText(attributes, 'public_ip') ?? knownTexts(attributes, 'ipv6_addresses')[0];
