@@ -37,6 +37,11 @@ export default {
     '<rootDir>/console/src/**/*.spec.{ts,tsx}',
     '<rootDir>/test/**/*.spec.ts',
   ],
+  // `npm run test:endurance` runs these and nothing else.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(process.env.TEST_ENDURANCE ? [] : ['<rootDir>/test/endurance/']),
+  ],
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',
     '<rootDir>/cli/dist/',

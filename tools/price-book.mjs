@@ -14,7 +14,8 @@ const CLOUDS = { aws: 'aws', azure: 'azure', google: 'gcp' };
 const DATES = {
   karpenter: '2026-07-20',
   karpenter_gov: '2026-07-20',
-  skypilot: '2026-07-20',
+  // The catalogue's commit tells no date of its prices.
+  skypilot: 'unknown',
   karpenter_azure: '2023-12-01',
   infracost: '2026-08-21',
   focus: '2024-09-30',
@@ -46,7 +47,10 @@ export function makePriceBook(facts) {
   const header = {
     format: 'infrastate-price-book',
     version: 1,
-    generated_at: Object.values(DATES).sort().at(-1),
+    generated_at: Object.values(DATES)
+      .filter((date) => date !== 'unknown')
+      .sort()
+      .at(-1),
     sources: Object.fromEntries(
       Object.entries(facts.sources).map(([name, title]) => [
         name,

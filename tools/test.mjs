@@ -1,5 +1,5 @@
 // `npm test`: builds, starts one embedded PostgreSQL with a migrated template database, runs Jest, counts.
-// Arguments go to Jest; `--no-build` tests the dist/ that is there. The last line is for machines.
+// Arguments go to Jest; `--no-build` tests the dist/ that is there; `--endurance` runs the long suites instead. The last line is for machines.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -82,7 +82,9 @@ function countsIn(file) {
 }
 
 async function main() {
-  const args = process.argv.slice(2).filter((argument) => argument !== '--no-build');
+  const args = process.argv.slice(2).filter((argument) => !['--no-build', '--endurance'].includes(argument));
+  const isEndurance = process.argv.includes('--endurance');
+  if (isEndurance) args.push('--testPathPatterns', 'test/endurance/');
   if (!process.argv.includes('--no-build') && !(await build()))
     return { code: 1, counts: { passed: 0, failed: 1, skipped: 0 } };
   const missing = missingBinaries();
@@ -97,7 +99,11 @@ async function main() {
   process.on('SIGINT', () => undefined);
   try {
     database = await startDatabase(join(scratch, 'data'));
-    const environment = { ...database.environment, TEST_SKIP_REPORT: skips };
+    const environment = {
+      ...database.environment,
+      TEST_SKIP_REPORT: skips,
+      ...(isEndurance ? { TEST_ENDURANCE: '1' } : {}),
+    };
     const code = await runJest([...args, '--forceExit', '--json', `--outputFile=${output}`], environment);
     if (existsSync(skips)) shout([...new Set(readFileSync(skips, 'utf8').trim().split('\n'))]);
     const counts = countsIn(output);

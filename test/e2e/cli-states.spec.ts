@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestBackend, aBackend } from '../support/backend.js';
+import { type TestBackend, aBackend, BackendClient, bytesOf } from '../support/backend.js';
 import { CliHome, itOnTerminal } from '../support/cli.js';
 
 const document = (serial: number, more: Record<string, unknown> = {}): string =>
@@ -252,5 +252,42 @@ describe('infrastate states', () => {
     const unknown = await home.run(['backend-config', randomUUID(), '--json']);
     expect(unknown).toMatchObject({ code: 66 });
     expect(unknown.json().error.id).toBe('STATE_UNKNOWN');
+  });
+
+  it('lists, shows and accepts documents that were refused', async () => {
+    const state = await backend.aState({ name: 'with submissions' });
+    const [one, two] = [1, 2].map(() => new BackendClient(state.address, backend.key)) as [
+      BackendClient,
+      BackendClient,
+    ];
+    const bytes = (value: string, serial: number) => bytesOf(new Map([['a', value]]), serial, 'one');
+    expect((await one.post(bytes('1', 1))).status).toBe(200);
+    await two.get();
+    expect((await one.post(bytes('2', 2))).status).toBe(200);
+    expect((await two.post(bytes('3', 2))).status).toBe(409);
+    const list = ['states', 'submissions', 'list', state.id];
+    const { results } = await home.must<{ results: { id: string; base_version: number }[] }>([
+      ...list,
+      '--status',
+      'refused',
+    ]);
+    expect(results).toMatchObject([{ status: 'refused', serial: 2, base_version: 1 }]);
+    expect((await home.run(list)).stdout).toMatch(
+      /^ID +STATUS +SERIAL +BASE VERSION +CREATED +CONFLICTS WITH/,
+    );
+    expect((await home.run([...list, '--status', 'odd'])).code).not.toBe(0);
+    const id = results[0]?.id ?? '';
+    expect((await home.run(['states', 'submissions', 'show', state.id, id])).stdout).toBe(
+      bytes('3', 2).toString(),
+    );
+    const accept = ['states', 'submissions', 'accept', state.id, id];
+    expect((await home.run([...accept, '--json'])).stdout).toContain('TX_CONFLICT');
+    expect(await home.must([...accept, '--base-version', '2'])).toMatchObject({
+      result: 'merged',
+      version: 3,
+    });
+    expect(await home.must(accept)).toMatchObject({ result: 'unchanged', version: 3 });
+    one.close();
+    two.close();
   });
 });

@@ -241,6 +241,7 @@ describe('Concurrent writers over plain HTTP', () => {
           created_at: expect.any(String) as string,
           created_by: backend.userId,
           conflicts_with: [accepted.tx_id],
+          base_version: 1,
         },
       ]);
       const kept = await backend.api('GET', `/states/${state.id}/submissions/${results[0]?.id ?? ''}`);
@@ -390,6 +391,7 @@ describe('Concurrent writers over plain HTTP', () => {
         created_at: expect.any(String) as string,
         created_by: backend.userId,
         conflicts_with: [],
+        base_version: 2,
         resulting_serial: 4,
       },
     ]);

@@ -131,6 +131,7 @@ describe('What a write was made from', () => {
       documents,
       bases,
       new ClientConnections(clock),
+      new DocumentChunks(work),
       secrets,
       clock,
     ).decide(state, next, RUN, chunks, false);

@@ -17,6 +17,7 @@ export interface Call {
   method?: string;
   /** API key or session token, sent as the client does: Basic, any user name */
   key?: string;
+  user?: string | undefined;
   body?: Buffer | string;
   headers?: Record<string, string>;
   agent?: Agent;
@@ -28,7 +29,9 @@ export function send(url: string, call: Call = {}): Promise<Answer> {
   const headers: Record<string, string> = {
     ...(call.key === undefined
       ? {}
-      : { authorization: `Basic ${Buffer.from(`session:${call.key}`).toString('base64')}` }),
+      : {
+          authorization: `Basic ${Buffer.from(`${call.user ?? 'session'}:${call.key}`).toString('base64')}`,
+        }),
     ...(body === undefined ? {} : { 'content-length': String(body.length) }),
     ...call.headers,
   };
@@ -218,7 +221,12 @@ export class BackendClient {
   constructor(
     readonly address: string,
     private readonly key: string,
-    private readonly options: { agent?: Agent; headers?: Record<string, string>; query?: string } = {},
+    private readonly options: {
+      agent?: Agent;
+      headers?: Record<string, string>;
+      query?: string;
+      user?: string;
+    } = {},
   ) {
     this.agent = options.agent ?? new Agent({ keepAlive: true, maxSockets: 1 });
   }
@@ -226,6 +234,7 @@ export class BackendClient {
   get(query = ''): Promise<Answer> {
     return send(this.address + query, {
       key: this.key,
+      user: this.options.user,
       agent: this.agent,
       headers: { ...this.options.headers },
     });
@@ -253,7 +262,9 @@ export class BackendClient {
       'content-md5': md5(document),
       ...this.options.headers,
     };
-    return send(this.address + query, { method, key: this.key, agent: this.agent, body: document, headers });
+    const { key, agent } = this;
+    const { user } = this.options;
+    return send(this.address + query, { method, key, user, agent, body: document, headers });
   }
 }
 

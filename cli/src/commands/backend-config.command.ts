@@ -28,13 +28,13 @@ export const registerBackendConfig: RegisterCommand = (program, run) => {
         const address = backendAddress(context.address, place.group_id, place.workspace);
         const block = backendBlock(address, locks);
         const environment = {
-          TF_HTTP_USERNAME: 'session (any name will do)',
+          TF_HTTP_USERNAME: 'run-$CI_JOB_ID',
           TF_HTTP_PASSWORD: 'an API key',
         };
         await context.output.result({ address, ...place, block, environment }, () => block);
         if (!context.output.json)
           context.output.note(
-            'The credential stays outside: TF_HTTP_USERNAME=session, and an API key in TF_HTTP_PASSWORD.',
+            'Set TF_HTTP_PASSWORD to an API key, and TF_HTTP_USERNAME=run-$CI_JOB_ID: the name tells runs of one key apart.',
           );
       }),
     );

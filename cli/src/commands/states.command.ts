@@ -9,6 +9,7 @@ import { importState } from '../states/state-import.js';
 import { findState, statesOf } from '../states/state-lookup.js';
 import { Prompt } from '../terminal/prompt.js';
 import type { RegisterCommand } from './command.js';
+import { registerSubmissions } from './submissions.command.js';
 
 interface NewStateOptions {
   group?: string;
@@ -46,6 +47,7 @@ export const registerStates: RegisterCommand = (program, run) => {
     .description('delete a state and everything known of it')
     .option('--yes', 'do not ask')
     .action(run<{ yes?: boolean }>(remove));
+  registerSubmissions(states, run);
 };
 
 async function list(context: Context): Promise<void> {
@@ -104,8 +106,8 @@ async function importFile(
 
 async function exportDocument(context: Context, [name = '', file]: readonly string[]): Promise<void> {
   const { id } = await findState(context, name);
-  if (file === undefined || file === '-') return void (await exportToStdout(context, id));
-  const bytes = await exportToFile(context, id, file);
+  if (file === undefined || file === '-') return void (await exportToStdout(context, { stateId: id }));
+  const bytes = await exportToFile(context, { stateId: id }, file);
   await context.output.result({ state_id: id, file, bytes }, () => `${bytes} bytes in ${file}`);
 }
 

@@ -1,4 +1,4 @@
-import { statesExport } from '@infrastate/sdk';
+import { statesExport, stateVersionsSubmission } from '@infrastate/sdk';
 import { createHash } from 'node:crypto';
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -6,13 +6,22 @@ import { pipeline } from 'node:stream/promises';
 import type { Context } from '../context/context.js';
 import { Failure } from '../failure.js';
 
+/** Which document of a state: its current one, or a submission. */
+export interface DocumentName {
+  stateId: string;
+  submissionId?: string;
+}
+
 /** The document as the service streams it, checked against the checksum that came with it. */
-async function* documentOf(context: Context, stateId: string): AsyncGenerator<Uint8Array> {
-  const { data, response } = await statesExport({
-    client: context.api(),
-    path: { stateId },
-    parseAs: 'stream',
-  });
+async function* documentOf(
+  context: Context,
+  { stateId, submissionId }: DocumentName,
+): AsyncGenerator<Uint8Array> {
+  const client = context.api();
+  const { data, response } =
+    submissionId === undefined
+      ? await statesExport({ client, path: { stateId }, parseAs: 'stream' })
+      : await stateVersionsSubmission({ client, path: { stateId, submissionId }, parseAs: 'stream' });
   const md5 = createHash('md5');
   for await (const part of data as unknown as ReadableStream<Uint8Array>) {
     md5.update(part);
@@ -24,9 +33,9 @@ async function* documentOf(context: Context, stateId: string): AsyncGenerator<Ui
 }
 
 /** Answers the bytes written. */
-export async function exportToStdout(context: Context, stateId: string): Promise<number> {
+export async function exportToStdout(context: Context, name: DocumentName): Promise<number> {
   let bytes = 0;
-  for await (const part of documentOf(context, stateId)) {
+  for await (const part of documentOf(context, name)) {
     bytes += part.length;
     await context.output.write(part);
   }
@@ -34,11 +43,11 @@ export async function exportToStdout(context: Context, stateId: string): Promise
 }
 
 /** The file appears when it is complete, readable by its owner: documents hold secrets. */
-export async function exportToFile(context: Context, stateId: string, file: string): Promise<number> {
+export async function exportToFile(context: Context, name: DocumentName, file: string): Promise<number> {
   const draft = `${file}.${process.pid}.part`;
   const target = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
   try {
-    await pipeline(Readable.from(documentOf(context, stateId)), target);
+    await pipeline(Readable.from(documentOf(context, name)), target);
     renameSync(draft, file);
     return target.bytesWritten;
   } catch (error) {

@@ -771,6 +771,10 @@ export type SubmissionView = {
      */
     conflicts_with: Array<string>;
     /**
+     * version that its writer started from, where that is known
+     */
+    base_version?: number;
+    /**
      * serial of the version it was merged into
      */
     resulting_serial?: number;
@@ -785,6 +789,13 @@ export type SubmissionListView = {
      * `page` of the next page; absent at the end
      */
     next_page?: string;
+};
+
+export type AcceptSubmissionBody = {
+    /**
+     * version that the writer started from; may be left out where the submission says it
+     */
+    base_version?: number;
 };
 
 export type CreateApiKeyBody = {
@@ -4768,6 +4779,68 @@ export type StateVersionsSubmissionResponses = {
 };
 
 export type StateVersionsSubmissionResponse = StateVersionsSubmissionResponses[keyof StateVersionsSubmissionResponses];
+
+export type StateVersionsAcceptSubmissionData = {
+    body: AcceptSubmissionBody;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+        /**
+         * id of the submission
+         */
+        submissionId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/submissions/{submissionId}/accept';
+};
+
+export type StateVersionsAcceptSubmissionErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateVersionsAcceptSubmissionError = StateVersionsAcceptSubmissionErrors[keyof StateVersionsAcceptSubmissionErrors];
+
+export type StateVersionsAcceptSubmissionResponses = {
+    /**
+     * Success. The body is `WriteView`.
+     */
+    200: WriteView;
+};
+
+export type StateVersionsAcceptSubmissionResponse = StateVersionsAcceptSubmissionResponses[keyof StateVersionsAcceptSubmissionResponses];
 
 export type TokensListData = {
     body?: never;

@@ -48,7 +48,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
     paths,
     tags: describeTags(tags),
     components: { ...dialect.components, schemas },
-  } as OpenAPIObject;
+  };
 }
 
 function completeItem(path: string, item: Node, paged: ReadonlySet<string>): Node {

@@ -9,7 +9,7 @@ import { ClientConnections } from './client-connections.js';
 import { clientRunOf } from './client-run.js';
 import { sendDocument } from './document-response.js';
 import { WriteView } from './dto/write.dto.js';
-import type { WriteOutcome } from './state-writer.service.js';
+import { toWriteView } from './state.view.js';
 
 const DOCUMENT = { type: 'object', description: 'a state document', additionalProperties: true };
 const DEFAULT_WORKSPACE = 'default';
@@ -180,14 +180,4 @@ export class BackendController {
   ): Promise<void> {
     await this.backend.unlock(caller, groupId, workspace, await lockBodyOf(request));
   }
-}
-
-function toWriteView(outcome: WriteOutcome): WriteView {
-  return {
-    state_id: outcome.stateId,
-    serial: outcome.serial,
-    version: outcome.version,
-    result: outcome.result,
-    tx_id: outcome.txId,
-  };
 }

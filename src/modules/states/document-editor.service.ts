@@ -29,6 +29,8 @@ export interface DocumentEdit {
   frame: FrameEdit;
   /** chunks beside which resources that are new belong; the last ones of the document otherwise */
   near?: readonly string[];
+  /** see EditOptions */
+  refusesMixedHeaders?: boolean;
 }
 
 interface LoadedRun extends EditableRun {
@@ -66,7 +68,11 @@ export class DocumentEditor {
     const owner = { stateId: state.id, tenantId: state.tenantId };
     const indexes = await source.indexesHolding(current.hashes, wantedFor(edit));
     const runs = edit.instances.length > 0 ? await this.runsFor(state.id, current, edit, indexes) : [];
-    applyEdits(runs, edit.instances, listedOf(edit.instances, indexes));
+    applyEdits(runs, edit.instances, {
+      known: listedOf(edit.instances, indexes),
+      refusesMixedHeaders: edit.refusesMixedHeaders ?? false,
+    });
+    await this.endListAfter(state.id, current, runs);
     const fresh = new Map<string, ParsedChunk>();
     const add: AddChunk = (bytes, kind, context, open) => {
       const chunk = chunkOf({ kind, bytes, open, ...(context ? { context } : {}) }, owner);
@@ -133,6 +139,23 @@ export class DocumentEditor {
     return [{ chunk: empty, resources: [], touched: false, trailingComma: false }];
   }
 
+  /** Where the edits remove the end of the list, an edited run that is last now ends without a comma. */
+  private async endListAfter(
+    stateId: string,
+    current: ComparableDocument,
+    runs: readonly LoadedRun[],
+  ): Promise<void> {
+    const touched = new Map(runs.filter((run) => run.touched).map((run) => [run.chunk.hash, run]));
+    const kinds = await this.assembly.kindsOf(stateId, current.hashes);
+    const resources = current.hashes.filter((hash) => kinds.get(hash)?.kind !== CHUNK_KINDS.frame);
+    const newLast = resources.filter((hash) => touched.get(hash)?.resources.length !== 0).at(-1);
+    const run = newLast === undefined || newLast === resources.at(-1) ? undefined : touched.get(newLast);
+    if (!run) return;
+    if (run.resources.at(-1)?.tail === '')
+      throw new MergeImpossible('the list would end inside of a resource');
+    run.trailingComma = false;
+  }
+
   /** The chunks between head and tail, with the edited ones replaced; the last one must not end with a comma. */
   private async middleOf(
     stateId: string,
@@ -150,8 +173,7 @@ export class DocumentEditor {
     middle.push(...(replaced.get('') ?? []));
     if (newLast === undefined || newLast === last) return middle;
     // The end of the list was removed: what is last now loses its comma.
-    if (replaced.has(newLast))
-      throw new MergeImpossible('the end of the list and what precedes it changed at once');
+    if (replaced.has(newLast)) return middle;
     for await (const chunk of this.chunks.read(stateId, [newLast])) stored.set(newLast, chunk);
     const chunk = stored.get(newLast);
     if (!chunk || chunk.kind === CHUNK_KINDS.openResources)

@@ -15,9 +15,12 @@ import {
 import { chunkDifference, ComparableDocument, NodeChange } from './document-difference.rules.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentAssembly } from './document-assembly.js';
-import { DocumentEditor, MergedDocument } from './document-editor.service.js';
+import type { MergedDocument } from './document-editor.service.js';
+import { DocumentRevisions, type EditedDocument } from './document-revisions.service.js';
 import { DocumentChunks } from './document-chunks.store.js';
+import { mergeCheck } from './check-merge.rules.js';
 import { InstanceEdit, MergeImpossible } from './document-merge.js';
+import type { DocumentRef } from './write-base.rules.js';
 import { unpackHashes } from './chunk-list.js';
 import type { StateVersionEntity } from './entities/state-version.entity.js';
 import { stateErrors } from './states.errors.js';
@@ -31,23 +34,24 @@ export class DocumentMerger {
     private readonly chunks: DocumentChunks,
     private readonly documents: StoredDocuments,
     private readonly assembly: DocumentAssembly,
-    private readonly editor: DocumentEditor,
+    private readonly revisions: DocumentRevisions,
   ) {}
 
   /** `changes`: what the writer changed against its own base; they overlap nobody's. */
   async merge(
     state: StateEntity,
     writer: PreparedDocument,
-    changes: readonly NodeChange[],
+    { base, changes }: { base: DocumentRef; changes: readonly NodeChange[] },
     source: ChunkSource,
-  ): Promise<MergedDocument> {
+  ): Promise<EditedDocument> {
     const current = await this.documents.comparable(state.id, { version: state.version });
     if (!current) throw new MergeImpossible('the current document is missing');
     const instances = await this.editsOf(state.id, current, writer, changes);
-    const frame = await this.frameOf(state, writer, changes);
+    const frame = await this.frameOf(state, { writer, base, current }, changes);
     const theirs = new Set(writer.hashes);
     const near = current.hashes.filter((hash) => !theirs.has(hash));
-    return this.editor.edit(state, current, { instances, frame, near }, source);
+    const edit = { instances, frame, near, refusesMixedHeaders: true };
+    return this.revisions.edit(state, current, edit, source);
   }
 
   /** An old version under the next serial and the current lineage. */
@@ -78,6 +82,31 @@ export class DocumentMerger {
       Buffer.concat([frame.head, frame.tail]),
     );
     return { document: { ...described, graphError: version.graphError ?? described.graphError }, fresh };
+  }
+
+  /** The writer's check results, merged by instance with those of the current document. */
+  private async checksOver(
+    state: StateEntity,
+    {
+      written,
+      base,
+      current,
+    }: { written: ReadonlyMap<string, string>; base: DocumentRef; current: ComparableDocument },
+  ): Promise<Map<string, string>> {
+    const before = await this.documents.comparable(state.id, base);
+    const checksIn = async (document: ComparableDocument | undefined) =>
+      document && document.hashes.length > 0
+        ? checksOf(
+            topLevelMembers(await this.assembly.frameBytes(state.id, document.hashes)).get('check_results'),
+          )
+        : new Map<string, string>();
+    const [started, stored] = [await checksIn(before), await checksIn(current)];
+    return new Map(
+      [...written].map(([address, text]) => [
+        address,
+        mergeCheck(started.get(address), text, stored.get(address)) ?? text,
+      ]),
+    );
   }
 
   /** The writer's changed instances as texts. */
@@ -123,12 +152,14 @@ export class DocumentMerger {
   /** The writer's changes to outputs and check results. */
   private async frameOf(
     state: StateEntity,
-    writer: PreparedDocument,
+    { writer, base, current }: { writer: PreparedDocument; base: DocumentRef; current: ComparableDocument },
     changes: readonly NodeChange[],
   ): Promise<FrameEdit> {
     const theirs = topLevelMembers(await this.assembly.frameBytes(state.id, writer.hashes));
     const outputs = membersOf(theirs.get('outputs'));
-    const checks = checksOf(theirs.get('check_results'));
+    const written = checksOf(theirs.get('check_results'));
+    const hasChecks = changes.some(({ check }) => check !== undefined);
+    const checks = hasChecks ? await this.checksOver(state, { written, base, current }) : written;
     for (const { op, output, check } of changes) {
       // A name that PostgreSQL cannot hold stands changed in the index; it cannot be found again.
       const isMissing =

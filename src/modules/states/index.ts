@@ -10,5 +10,4 @@ export { VersionStored } from './version-stored.event.js';
 export { type StateEdit, StateEditor } from './state-editor.service.js';
 export { type StateSlice, StateSlices } from './state-slices.service.js';
 export type { InstanceEdit } from './document-merge.js';
-export { checkKey, outputKey } from './document-difference.rules.js';
-export { EVERYTHING } from './version-publisher.js';
+export { checkKey, EVERYTHING, outputKey } from './document-difference.rules.js';

@@ -1,28 +1,13 @@
-import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import {
-  checksOf,
-  CHUNK_KINDS,
-  editFrame,
-  type FrameEdit,
-  inflateChunk,
-  type InstanceNode,
-  joinResources,
-  membersOf,
-  type ResourceText,
-  splitResources,
-} from '../documents/index.js';
-import type { WantedInstances } from './chunk-signature.rules.js';
+import { checksOf, type FrameEdit, type InstanceNode, membersOf } from '../documents/index.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentChunks } from './document-chunks.store.js';
-import { DocumentEditor, MergedDocument } from './document-editor.service.js';
+import { DocumentEditor } from './document-editor.service.js';
 import type { ComparableDocument } from './document-difference.rules.js';
-import { DocumentIntake } from './document-intake.js';
 import { newerVersion } from './document-merger.service.js';
-import { applyEdits, InstanceEdit, MergeImpossible } from './document-merge.js';
+import type { InstanceEdit } from './document-merge.js';
+import { DocumentRevisions, nodesOf } from './document-revisions.service.js';
 import type { StateEntity } from './entities/state.entity.js';
-import { prepared } from './prepared-document.js';
-import { continueOrAdd } from './state-slices.service.js';
 import { StateWriter, WriteOutcome } from './state-writer.service.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, StoredDocuments } from './stored-documents.store.js';
@@ -48,7 +33,7 @@ export class StateEditor {
     private readonly documents: StoredDocuments,
     private readonly chunks: DocumentChunks,
     private readonly editor: DocumentEditor,
-    private readonly intake: DocumentIntake,
+    private readonly revisions: DocumentRevisions,
     private readonly writer: StateWriter,
   ) {}
 
@@ -67,12 +52,12 @@ export class StateEditor {
     const source = new ChunkSource(this.chunks, owner, undefined);
     const effective = await this.effective(state, current, edit, source);
     if (!effective) return undefined;
+    const edited = await this.revisions.edit(state, current, effective, source);
     try {
-      const edited = await this.editor.edit(state, current, effective, source);
-      return await this.accept(state, current, edited, by);
-    } catch (error) {
-      if (!(error instanceof MergeImpossible)) throw error;
-      return this.rewrite(state, current, effective, by);
+      const { document } = edited;
+      return await this.writer.accept(state, document, edited.source, { origin: 'transaction', by, current });
+    } finally {
+      await edited.dispose();
     }
   }
 
@@ -118,73 +103,9 @@ export class StateEditor {
     const terraformVersion = newerVersion(state.terraformVersion ?? undefined, edit.terraformVersion);
     return { instances, frame: { serial: state.serial + 1, terraformVersion, lineage, outputs, checks } };
   }
-
-  private async accept(
-    state: StateEntity,
-    current: ComparableDocument,
-    edited: MergedDocument,
-    by: Authorship,
-  ): Promise<WriteOutcome> {
-    await this.chunks.insertRows(state.id, [...edited.fresh.values()]);
-    const owner = { stateId: state.id, tenantId: state.tenantId };
-    const source = new ChunkSource(this.chunks, owner, undefined, edited.fresh);
-    return this.writer.accept(state, edited.document, source, { origin: 'transaction', by, current });
-  }
-
-  /** The document as a whole, cut anew: for edits that do not fit into the chunks as they are. */
-  private async rewrite(
-    state: StateEntity,
-    current: ComparableDocument,
-    { instances, frame }: { instances: readonly InstanceEdit[]; frame: FrameEdit },
-    by: Authorship,
-  ): Promise<WriteOutcome> {
-    const resources: ResourceText[] = [];
-    for await (const chunk of this.chunks.read(state.id, current.hashes)) {
-      if (chunk.kind === CHUNK_KINDS.frame) continue;
-      for (const resource of splitResources(inflateChunk(chunk.data), chunk.context))
-        continueOrAdd(resources, resource, chunk.context);
-    }
-    const run = { resources, touched: false };
-    const owner = { stateId: state.id, tenantId: state.tenantId };
-    const keys = new Set(instances.map(({ key }) => key));
-    const stored = new ChunkSource(this.chunks, owner, undefined);
-    applyEdits([run], instances, await nodesOf(current, stored, { keys }));
-    const { head, tail } = editFrame(await this.editor.members(state, current), frame);
-    const bytes = Readable.from([head, joinResources(run.resources, false), tail], { objectMode: false });
-    const known = await this.chunks.known(state.id);
-    const document = await this.intake.read(owner, known, {
-      bytes,
-      length: undefined,
-      md5: undefined,
-      isIrregular: true,
-    });
-    try {
-      await this.chunks.insert(state.id, document.spool);
-      const source = new ChunkSource(this.chunks, owner, document.spool);
-      return await this.writer.accept(state, prepared(document), source, {
-        origin: 'transaction',
-        by,
-        current,
-      });
-    } finally {
-      await document.spool.dispose();
-    }
-  }
 }
 
 const NOTHING: ComparableDocument = { hashes: [], frame: { outputs: {}, checks: {} } };
-
-/** By key; `wanted`: at least these. */
-async function nodesOf(
-  { hashes }: ComparableDocument,
-  source: ChunkSource,
-  wanted?: WantedInstances,
-): Promise<Map<string, InstanceNode>> {
-  const found = new Map<string, InstanceNode>();
-  const indexes = wanted ? await source.indexesHolding(hashes, wanted) : await source.indexes(hashes);
-  for (const nodes of indexes.values()) for (const node of nodes) found.set(node.key, node);
-  return found;
-}
 
 function removal({ key, resourceAddress }: InstanceNode): InstanceEdit {
   return { key, resourceAddress, text: undefined, resource: undefined };

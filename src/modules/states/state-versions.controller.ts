@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
@@ -6,6 +6,7 @@ import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
 import { Caller, isUuid, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { sendDocument } from './document-response.js';
 import {
+  AcceptSubmissionBody,
   ListSubmissionsQuery,
   PageQuery,
   SubmissionListView,
@@ -17,7 +18,8 @@ import { WriteView } from './dto/write.dto.js';
 import { pageLimit } from './page-limit.js';
 import { StateQueries } from './states.queries.js';
 import { StateVersionsService } from './state-versions.service.js';
-import { toSubmissionView, toVersionView } from './state.view.js';
+import { toSubmissionView, toVersionView, toWriteView } from './state.view.js';
+import { SubmissionAcceptance } from './submission-acceptance.service.js';
 import { StatesService } from './states.service.js';
 import { stateErrors } from './states.errors.js';
 
@@ -30,6 +32,7 @@ export class StateVersionsController {
     private readonly versions: StateVersionsService,
     private readonly states: StatesService,
     private readonly queries: StateQueries,
+    private readonly acceptance: SubmissionAcceptance,
     private readonly config: Config,
   ) {}
 
@@ -92,14 +95,7 @@ export class StateVersionsController {
     @Param('stateId') stateId: string,
     @Param('serial') serial: string,
   ): Promise<WriteView> {
-    const outcome = await this.versions.restore(caller, stateId, serial);
-    return {
-      state_id: stateId,
-      serial: outcome.serial,
-      version: outcome.version,
-      result: outcome.result,
-      tx_id: outcome.txId,
-    };
+    return toWriteView(await this.versions.restore(caller, stateId, serial));
   }
 
   /** Lists documents that were refused or merged, newest first. */
@@ -136,5 +132,20 @@ export class StateVersionsController {
   ): Promise<void> {
     if (!isUuid(submissionId)) throw stateErrors.SUBMISSION_NOT_FOUND();
     await sendDocument(request, response, await this.versions.submission(stateId, submissionId));
+  }
+
+  /** Merges a refused document against the version that its writer started from. */
+  @Post('submissions/:submissionId/accept')
+  @Requires('commit', { state: 'stateId' })
+  @Answers(200, WriteView)
+  @Refuses(400, 409)
+  async acceptSubmission(
+    @Caller() caller: Principal,
+    @Param('stateId') stateId: string,
+    @Param('submissionId') submissionId: string,
+    @Body() body: AcceptSubmissionBody,
+  ): Promise<WriteView> {
+    if (!isUuid(submissionId)) throw stateErrors.SUBMISSION_NOT_FOUND();
+    return toWriteView(await this.acceptance.accept(caller, stateId, submissionId, body.base_version));
   }
 }

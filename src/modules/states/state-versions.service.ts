@@ -4,14 +4,11 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import type { Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import {
-  CHUNK_KINDS,
-  inflateChunk,
   member,
   minifiedJson,
   parseRaw,
   pathsOf,
   printRaw,
-  splitResources,
   withoutBackendSecrets,
 } from '../documents/index.js';
 import { attributeChanges } from './attribute-difference.rules.js';
@@ -21,6 +18,7 @@ import { ChunkSource } from './chunk-source.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { DocumentReading, ServedDocument } from './document-reading.service.js';
 import { chunkDifference, DuplicateInstance, NodeChange } from './document-difference.rules.js';
+import { instanceTexts } from './instance-texts.js';
 import { DocumentMerger } from './document-merger.service.js';
 import type { ChangedInstanceView, VersionDiffView } from './dto/version.dto.js';
 import type { StateVersionEntity } from './entities/state-version.entity.js';
@@ -148,8 +146,8 @@ export class StateVersionsService {
     come: readonly string[],
   ): Promise<ChangedInstanceView[]> {
     const keys = new Set(changes.map((change) => change.key));
-    const before = await this.textsOf(stateId, gone, keys);
-    const after = await this.textsOf(stateId, come, keys);
+    const before = await instanceTexts(this.chunks, stateId, gone, keys);
+    const after = await instanceTexts(this.chunks, stateId, come, keys);
     return changes.map(({ key, address, after: node }) => {
       const isRemoteState = node?.mode === 'data' && node.type === 'terraform_remote_state';
       const [left, right] = [
@@ -164,21 +162,6 @@ export class StateVersionsService {
         ]),
       };
     });
-  }
-
-  private async textsOf(
-    stateId: string,
-    hashes: readonly string[],
-    keys: ReadonlySet<string>,
-  ): Promise<Map<string, string>> {
-    const texts = new Map<string, string>();
-    for await (const chunk of this.chunks.read(stateId, hashes)) {
-      if (chunk.kind === CHUNK_KINDS.frame) continue;
-      for (const resource of splitResources(inflateChunk(chunk.data), chunk.context)) {
-        for (const { key, text } of resource.instances) if (keys.has(key)) texts.set(key, text);
-      }
-    }
-    return texts;
   }
 }
 

@@ -10,18 +10,20 @@ import { ChunkSource } from './chunk-source.js';
 import { DocumentBody, DocumentIntake } from './document-intake.js';
 import type { ComparableDocument } from './document-difference.rules.js';
 import { DocumentChunks } from './document-chunks.store.js';
-import { MergeImpossible } from './document-merge.js';
+import { HeaderConflict, MergeImpossible } from './document-merge.js';
+import type { EditedDocument } from './document-revisions.service.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
 import { GRAPH_FORMAT, StateEntity } from './entities/state.entity.js';
 import { DocumentMerger } from './document-merger.service.js';
 import { prepared } from './prepared-document.js';
+import { RunRecords, type SentDocument } from './run-records.service.js';
 import { NewState, StateGroups } from './state-groups.store.js';
 import { stateErrors } from './states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
 import { FrameRows, VersionPublisher } from './version-publisher.js';
 import { TransactionNamed } from './transaction-named.event.js';
 import { VersionStored } from './version-stored.event.js';
-import type { Decision, WriteBase } from './write-comparison.js';
+import type { Decision } from './write-comparison.js';
 import { WriteDecisions } from './write-decisions.service.js';
 
 /** A document on its way into a state that exists or is to be created by it; what is a function is asked once it was read. */
@@ -79,6 +81,7 @@ export class StateWriter {
     private readonly chunks: DocumentChunks,
     private readonly documents: StoredDocuments,
     private readonly bases: ClientBases,
+    private readonly records: RunRecords,
     private readonly decisions: WriteDecisions,
     private readonly merger: DocumentMerger,
     private readonly publisher: VersionPublisher,
@@ -131,23 +134,20 @@ export class StateWriter {
       userId: write.userId,
       tags: write.tags?.(),
     };
+    const sent: SentDocument = { state, next, by, run: write.run };
     const closed = await this.refusalByTransaction(write, state);
     if (closed) {
       const refusal: Decision = { kind: 'refuse', error: closed, conflictsWith: [], base: undefined };
-      return this.refuse(state, next, refusal, { ...by, txId: this.secrets.uuid() }, write.run);
+      return this.refuse({ ...sent, by: { ...by, txId: this.secrets.uuid() } }, refusal);
     }
     const decision = await this.decisions.decide(state, next, write.run, source, write.force);
     if (write.force && next.serial <= state.serial) await this.bases.retireSerials(state.id, next.serial);
     switch (decision.kind) {
       case 'unchanged':
-        await this.bases.record(state.id, write.run, {
-          kind: 'sent',
-          serial: next.serial,
-          ...decision.taken,
-        });
+        await this.records.recordSent(sent, decision.taken);
         return outcomeOf(state, 'unchanged', await this.currentTransaction(state, by));
       case 'absorb':
-        await this.keepAsBase(state, next, decision.base, state.version, by, write.run);
+        await this.records.keepMerged(sent, decision.base, state.version);
         return outcomeOf(state, 'unchanged', await this.currentTransaction(state, by));
       case 'store':
         return this.accept(state, next, source, {
@@ -157,9 +157,9 @@ export class StateWriter {
           ...(decision.current ? { current: decision.current } : {}),
         });
       case 'refuse':
-        return this.refuse(state, next, decision, by, write.run);
+        return this.refuse(sent, decision);
       case 'merge':
-        return this.merge(state, next, decision, source, by, write.run);
+        return this.merge({ ...sent, next }, decision, source);
     }
   }
 
@@ -212,121 +212,79 @@ export class StateWriter {
     );
     if (run) {
       const document = { version };
-      await this.bases.record(state.id, run, {
-        kind: 'sent',
-        runId: by.runId,
-        serial: next.serial,
-        document,
-        base: document,
-        seenVersion: version,
-      });
+      const taken = { document, base: document, runId: by.runId, seenVersion: version };
+      await this.records.recordSent({ state, next, run }, taken);
     }
     return outcomeOf({ ...state, version, serial: next.serial }, 'stored', by.txId);
   }
 
-  private async merge(
+  /** Merges a stored document whose writer started from a certain version. The state's row is locked. */
+  async mergeOnto(
     state: StateEntity,
     next: PreparedDocument & FrameRows,
-    decision: Extract<Decision, { kind: 'merge' }>,
-    source: ChunkSource,
-    by: Authorship,
-    run: ClientRun,
-  ): Promise<WriteOutcome | Refusal> {
-    const own = { ...by, runId: decision.base.runId };
-    try {
-      const merged = await this.merger.merge(state, next, decision.changes, source);
-      await this.chunks.insertRows(state.id, [...merged.fresh.values()]);
-      const mergedSource = new ChunkSource(
-        this.chunks,
-        { stateId: state.id, tenantId: state.tenantId },
-        undefined,
-        merged.fresh,
-      );
-      const outcome = await this.accept(state, merged.document, mergedSource, { origin: 'merge', by: own });
-      await this.keepAsBase(state, next, decision.base, outcome.version, own, run);
-      return { ...outcome, result: 'merged' };
-    } catch (error) {
-      if (!(error instanceof MergeImpossible)) throw error;
-      return this.refuse(
-        state,
-        next,
-        {
-          kind: 'refuse',
-          error: stateErrors.TX_CONFLICT(decision.others.join(',')),
-          conflictsWith: decision.others,
-          base: decision.base,
-        },
-        by,
-        run,
-      );
+    { version, source, by }: { version: number; source: ChunkSource; by: Authorship },
+  ): Promise<WriteOutcome> {
+    const decision = await this.decisions.decideOnVersion(state, next, { version, runId: by.runId, source });
+    switch (decision.kind) {
+      case 'refuse':
+        throw decision.error;
+      case 'unchanged':
+      case 'absorb':
+        return outcomeOf(state, 'unchanged', await this.currentTransaction(state, by));
+      case 'store':
+        return this.accept(state, next, source, { origin: 'merge', by });
+      case 'merge': {
+        const merged = await this.storeMerged(state, next, decision, { source, by });
+        if (!merged) throw stateErrors.TX_CONFLICT(decision.others.join(','));
+        return { ...merged, result: 'merged' };
+      }
     }
   }
 
-  /** What the writer sent is not the version it became part of: it is kept, as what its next write is compared with. */
-  private async keepAsBase(
+  /** Undefined when the changes do not fit into the current document. */
+  private async storeMerged(
     state: StateEntity,
-    next: PreparedDocument,
-    base: WriteBase,
-    resultingVersion: number,
-    by: Authorship,
-    run: ClientRun,
-  ): Promise<void> {
-    const submission = this.secrets.uuid();
-    const own = { ...by, runId: base.runId };
-    await this.documents.addSubmission(
-      {
-        id: submission,
-        stateId: state.id,
-        status: 'merged',
-        resultingVersion,
-        baseVersion: base.seenVersion,
-        conflictsWith: [],
-      },
-      next,
-      own,
-    );
-    const document = { submission };
-    await this.bases.record(state.id, run, {
-      kind: 'sent',
-      runId: own.runId,
-      serial: next.serial,
-      document,
-      base: document,
-      seenVersion: base.seenVersion,
-    });
+    next: PreparedDocument & FrameRows,
+    { base, changes }: Extract<Decision, { kind: 'merge' }>,
+    { source, by }: { source: ChunkSource; by: Authorship },
+  ): Promise<WriteOutcome | undefined> {
+    let edited: EditedDocument;
+    try {
+      edited = await this.merger.merge(state, next, { base: base.base, changes }, source);
+    } catch (error) {
+      if (error instanceof MergeImpossible || error instanceof HeaderConflict) return undefined;
+      throw error;
+    }
+    try {
+      return await this.accept(state, edited.document, edited.source, { origin: 'merge', by });
+    } finally {
+      await edited.dispose();
+    }
+  }
+
+  private async merge(
+    sent: SentDocument & { next: FrameRows },
+    decision: Extract<Decision, { kind: 'merge' }>,
+    source: ChunkSource,
+  ): Promise<WriteOutcome | Refusal> {
+    const { base, others } = decision;
+    const by = { ...sent.by, runId: base.runId };
+    const outcome = await this.storeMerged(sent.state, sent.next, decision, { source, by });
+    if (outcome) {
+      await this.records.keepMerged(sent, base, outcome.version);
+      return { ...outcome, result: 'merged' };
+    }
+    const error = stateErrors.TX_CONFLICT(others.join(','));
+    return this.refuse(sent, { kind: 'refuse', error, conflictsWith: others, base });
   }
 
   private async refuse(
-    state: StateEntity,
-    next: PreparedDocument,
+    sent: SentDocument,
     decision: Extract<Decision, { kind: 'refuse' }>,
-    by: Authorship,
-    run: ClientRun,
   ): Promise<Refusal> {
-    const submission = this.secrets.uuid();
-    const own = { ...by, runId: decision.base?.runId ?? by.runId };
-    await this.documents.addSubmission(
-      {
-        id: submission,
-        stateId: state.id,
-        status: 'refused',
-        resultingVersion: null,
-        baseVersion: decision.base?.seenVersion ?? null,
-        conflictsWith: decision.conflictsWith,
-      },
-      next,
-      own,
-    );
-    // Without a known base the run is refused until it reads again: a higher serial must not make up for it.
-    await this.bases.record(state.id, run, {
-      kind: 'refused',
-      runId: own.runId,
-      serial: next.serial,
-      document: { submission },
-      base: decision.base?.base,
-      seenVersion: decision.base?.seenVersion ?? state.version,
-    });
-    return { stateId: state.id, tenantId: state.tenantId, refusal: decision.error };
+    await this.records.keepRefused(sent, decision);
+    const { id: stateId, tenantId } = sent.state;
+    return { stateId, tenantId, refusal: decision.error };
   }
 
   private async lock(write: StateWrite, stateId: string): Promise<StateEntity> {

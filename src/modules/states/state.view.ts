@@ -1,7 +1,9 @@
 import type { StateView } from './dto/state.dto.js';
 import type { SubmissionView, StateVersionView } from './dto/version.dto.js';
+import type { WriteView } from './dto/write.dto.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
 import type { StateEntity } from './entities/state.entity.js';
+import type { WriteOutcome } from './state-writer.service.js';
 import type { SubmissionRow, VersionRow } from './states.queries.js';
 
 /** What is stored beside the state itself. */
@@ -47,7 +49,18 @@ export function toSubmissionView(row: SubmissionRow): SubmissionView {
     serial: Number(row.serial),
     created_at: row.created_at.toISOString(),
     conflicts_with: row.conflicts_with,
+    ...(row.base_version === null ? {} : { base_version: row.base_version }),
     ...(row.created_by === null ? {} : { created_by: row.created_by }),
     ...(row.resulting_serial === null ? {} : { resulting_serial: Number(row.resulting_serial) }),
+  };
+}
+
+export function toWriteView(outcome: WriteOutcome): WriteView {
+  return {
+    state_id: outcome.stateId,
+    serial: outcome.serial,
+    version: outcome.version,
+    result: outcome.result,
+    tx_id: outcome.txId,
   };
 }

@@ -14,6 +14,7 @@ import { DocumentChunks } from './document-chunks.store.js';
 import { DocumentEditor } from './document-editor.service.js';
 import { DocumentIntake } from './document-intake.js';
 import { DocumentMerger } from './document-merger.service.js';
+import { DocumentRevisions } from './document-revisions.service.js';
 import { DocumentReading } from './document-reading.service.js';
 import { StateBaseEntity } from './entities/state-base.entity.js';
 import { StateChangeEntity } from './entities/state-change.entity.js';
@@ -25,6 +26,7 @@ import { StateEntity } from './entities/state.entity.js';
 import { HistoryRetention } from './retention.job.js';
 import { StateLockController } from './state-lock.controller.js';
 import { StateLockService } from './state-lock.service.js';
+import { RunRecords } from './run-records.service.js';
 import { StateLocks } from './state-locks.service.js';
 import { StateEditor } from './state-editor.service.js';
 import { StateGroups } from './state-groups.store.js';
@@ -38,6 +40,7 @@ import { StatesController } from './states.controller.js';
 import { StateQueries } from './states.queries.js';
 import { StatesService } from './states.service.js';
 import { StoredDocuments } from './stored-documents.store.js';
+import { SubmissionAcceptance } from './submission-acceptance.service.js';
 import { TenantStatesController } from './tenant-states.controller.js';
 import { VersionPublisher } from './version-publisher.js';
 import { WriteDecisions } from './write-decisions.service.js';
@@ -73,7 +76,9 @@ const entities = [
     DocumentIntake,
     DocumentMerger,
     DocumentReading,
+    DocumentRevisions,
     HistoryRetention,
+    RunRecords,
     StateLockService,
     StateLocks,
     StateQueries,
@@ -84,6 +89,7 @@ const entities = [
     StateSlices,
     StateVersionsService,
     StateWriter,
+    SubmissionAcceptance,
     StatesService,
     StoredDocuments,
     VersionPublisher,

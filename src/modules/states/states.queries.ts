@@ -32,6 +32,7 @@ export interface SubmissionRow {
   created_at: Date;
   created_by: string | null;
   conflicts_with: string[];
+  base_version: number | null;
   resulting_serial: string | null;
   key: string;
 }
@@ -62,7 +63,7 @@ export class StateQueries {
   ): Promise<Page<SubmissionRow>> {
     const { time, id } = page === undefined ? { time: null, id: null } : decodeTimeAndId(page);
     const rows = await this.work.query<SubmissionRow>(
-      `SELECT s.id, s.status, s.serial, s.created_at, s.created_by, s.conflicts_with, s.created_at::text AS key, v.serial AS resulting_serial
+      `SELECT s.id, s.status, s.serial, s.created_at, s.created_by, s.conflicts_with, s.base_version, s.created_at::text AS key, v.serial AS resulting_serial
        FROM state_submissions s LEFT JOIN state_versions v ON v.state_id = s.state_id AND v.version = s.resulting_version
        WHERE s.state_id = $1 AND ($2::text IS NULL OR s.status = $2)
          AND ($3::timestamptz IS NULL OR (s.created_at, s.id) < ($3::timestamptz, $4::uuid))

@@ -122,6 +122,14 @@ export class StoredDocuments {
     await this.work.manager.insert(StateSubmissionEntity, { ...row, ...columns(document, by) });
   }
 
+  async markMerged(stateId: string, id: string, resultingVersion: number): Promise<void> {
+    await this.work.manager.update(
+      StateSubmissionEntity,
+      { stateId, id },
+      { status: 'merged', resultingVersion },
+    );
+  }
+
   async setMd5(stateId: string, version: number, md5: Buffer): Promise<void> {
     await this.work.manager.update(StateVersionEntity, { stateId, version }, { md5 });
   }

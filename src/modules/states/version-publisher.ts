@@ -5,14 +5,17 @@ import { Events } from '../../platform/events/index.js';
 import type { CheckResultRow, OutputRow } from '../documents/index.js';
 import { ChangeSet, completeChangeSet, difference, incrementalChangeSet } from './change-set.js';
 import type { ChunkSource } from './chunk-source.js';
-import { ComparableDocument, DuplicateInstance, NodeChange } from './document-difference.rules.js';
+import {
+  ComparableDocument,
+  DuplicateInstance,
+  EVERYTHING,
+  NodeChange,
+} from './document-difference.rules.js';
 import { StateChangeEntity } from './entities/state-change.entity.js';
 import { GRAPH_FORMAT, type StateEntity } from './entities/state.entity.js';
 import { StateWritten } from './state-written.event.js';
 import type { Authorship, PreparedDocument } from './stored-documents.store.js';
 
-/** The key of a change log row that stands for every instance of the state. */
-export const EVERYTHING = '00000000-0000-0000-0000-000000000000';
 const ROWS_AN_INSERT = 2000;
 
 /** Outputs and check results of the new version. */

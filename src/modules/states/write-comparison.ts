@@ -3,8 +3,16 @@ import type { AppError } from '../../platform/errors/index.js';
 import type { ChangesOfOthers, OthersChange } from './changes-of-others.js';
 import { type ClientRun, recordedName } from './client-run.js';
 import type { Comparisons } from './comparisons.js';
-import { type ComparableDocument, isDescriptive, type NodeChange } from './document-difference.rules.js';
+import type { DocumentChunks } from './document-chunks.store.js';
+import {
+  chunkDifference,
+  type ComparableDocument,
+  isDescriptive,
+  type NodeChange,
+} from './document-difference.rules.js';
 import type { StateEntity } from './entities/state.entity.js';
+import { instanceTexts } from './instance-texts.js';
+import { isSameObject, type PossibleMove, possibleMoves } from './moved-instance.rules.js';
 import { stateErrors } from './states.errors.js';
 import type { PreparedDocument } from './stored-documents.store.js';
 import { type BaseCandidate, type DocumentRef, isSameDocument } from './write-base.rules.js';
@@ -32,14 +40,21 @@ export type Effect = ReadonlySet<string> | undefined;
 
 /** Says what becomes of one document when it was made from a certain base. */
 export class WriteComparison {
+  readonly state: StateEntity;
+  readonly next: PreparedDocument;
+  readonly comparisons: Comparisons;
+  readonly others: ChangesOfOthers;
+
   constructor(
-    readonly state: StateEntity,
-    readonly next: PreparedDocument,
-    private readonly run: ClientRun,
-    readonly comparisons: Comparisons,
-    readonly others: ChangesOfOthers,
+    private readonly write: { state: StateEntity; next: PreparedDocument; run?: ClientRun },
+    private readonly stored: { comparisons: Comparisons; others: ChangesOfOthers; chunks: DocumentChunks },
     private readonly secrets: Secrets,
-  ) {}
+  ) {
+    this.state = write.state;
+    this.next = write.next;
+    this.comparisons = stored.comparisons;
+    this.others = stored.others;
+  }
 
   /** @param candidate what the document was made from; `isKnown`: by this very run, not by one that may be it */
   async decideOn(candidate: BaseCandidate, { isKnown }: { isKnown: boolean }): Promise<Decision> {
@@ -94,13 +109,57 @@ export class WriteComparison {
     const current = new Map(apart.map((change) => [change.key, change]));
     // What the writer wants may be there already, whoever brought it.
     const missing = changes.filter((change) => current.has(change.key));
-    if (missing.length === 0) return this.absorption(base, others);
     // The writer did not know the current content of these.
     const overlapping = missing.filter(
       (change) => !isDescriptive(change) && change.hashBefore !== current.get(change.key)?.hashBefore,
     );
     if (overlapping.length > 0) return this.refusal(changesOf(others, overlapping), base);
+    const moved = await this.movedTwice(base.base, { changes, apart, others });
+    if (moved.length > 0) return this.refusal(changesOf(others, moved), base);
+    if (missing.length === 0) return this.absorption(base, others);
     return { kind: 'merge', base, changes: missing, others: transactionsOf(others) };
+  }
+
+  /**
+   * Instances that both the writer and others removed, at least one of them by moving the object to another address:
+   * two moves would leave one object at two addresses, a move and a removal an address without an object.
+   */
+  private async movedTwice(
+    base: DocumentRef,
+    {
+      changes,
+      apart,
+      others,
+    }: { changes: readonly NodeChange[]; apart: readonly NodeChange[]; others: readonly OthersChange[] },
+  ): Promise<NodeChange[]> {
+    const mine = new Set(changes.map(({ key }) => key));
+    const differing = new Set(apart.map(({ key }) => key));
+    const removed = changes.filter(({ key, op }) => op === 'r' && !differing.has(key));
+    const added = {
+      mine: changes.filter(({ key, op }) => op === 'a' && differing.has(key)),
+      theirs: apart.filter(({ key, op }) => op === 'r' && !mine.has(key)),
+    };
+    const moves = possibleMoves(removed, added, others);
+    if (moves.length === 0) return [];
+    const texts = await this.textsOf(base, moves);
+    return moves
+      .filter(({ removed: { key }, destinations }) =>
+        destinations.some((destination) => isSameObject(texts.get(key), texts.get(destination))),
+      )
+      .map((move) => move.removed);
+  }
+
+  private async textsOf(base: DocumentRef, moves: readonly PossibleMove[]): Promise<Map<string, string>> {
+    const { state, next, comparisons } = this;
+    const keys = new Set(moves.flatMap(({ removed, destinations }) => [removed.key, ...destinations]));
+    const before = (await comparisons.document(base))?.hashes ?? [];
+    const current = (await comparisons.document({ version: state.version }))?.hashes ?? [];
+    const hashes = new Set([
+      ...chunkDifference(before, next.hashes).gone,
+      ...chunkDifference(current, next.hashes).gone,
+      ...chunkDifference(current, next.hashes).come,
+    ]);
+    return instanceTexts(this.stored.chunks, state.id, [...hashes], keys);
   }
 
   /** Only a document that was merged ties a run to what it wrote before. */
@@ -114,7 +173,8 @@ export class WriteComparison {
    * version, or a later reader of that version could pass for this run: then the state gets a higher serial.
    */
   private absorption(base: WriteBase, others: readonly OthersChange[]): Decision {
-    if (recordedName(this.run) !== undefined || this.next.serial < this.state.serial)
+    const { run } = this.write;
+    if (!run || recordedName(run) !== undefined || this.next.serial < this.state.serial)
       return { kind: 'absorb', base };
     return { kind: 'merge', base, changes: [], others: transactionsOf(others) };
   }

@@ -8,6 +8,7 @@ import type { ChunkSource } from './chunk-source.js';
 import { ClientBases, type LooseCandidate, MAX_CANDIDATES } from './client-bases.store.js';
 import { ClientConnections } from './client-connections.js';
 import { type ClientRun, lockName } from './client-run.js';
+import { DocumentChunks } from './document-chunks.store.js';
 import { Comparisons } from './comparisons.js';
 import type { StateEntity } from './entities/state.entity.js';
 import { stateErrors } from './states.errors.js';
@@ -34,6 +35,7 @@ export class WriteDecisions {
     private readonly documents: StoredDocuments,
     private readonly bases: ClientBases,
     private readonly connections: ClientConnections,
+    private readonly chunks: DocumentChunks,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
   ) {}
@@ -54,13 +56,33 @@ export class WriteDecisions {
     }
     if (next.lineage !== state.lineage)
       return { kind: 'refuse', error: stateErrors.LINEAGE_MISMATCH(), conflictsWith: [], base: undefined };
-    const comparisons = new Comparisons(this.documents, state.id, next, source);
     const replaced = current && { hashes: unpackHashes(current.chunks), frame: current.frame };
-    if (replaced) comparisons.add({ version: state.version }, replaced);
-    const others = new ChangesOfOthers(this.work, state.id);
-    const comparison = new WriteComparison(state, next, run, comparisons, others, this.secrets);
+    const comparison = this.comparison({ state, next, run }, source);
+    if (replaced) comparison.comparisons.add({ version: state.version }, replaced);
     const decision = (await this.ofKnownRun(comparison, run)) ?? (await this.ofUnknownRun(comparison, run));
     return decision.kind === 'store' && replaced ? { ...decision, current: replaced } : decision;
+  }
+
+  /** Decides about a document whose writer started from a certain version. */
+  async decideOnVersion(
+    state: StateEntity,
+    next: PreparedDocument,
+    { version, runId, source }: { version: number; runId: string; source: ChunkSource },
+  ): Promise<Decision> {
+    return this.comparison({ state, next }, source).compare({
+      base: { version },
+      runId,
+      seenVersion: version,
+    });
+  }
+
+  private comparison(
+    write: { state: StateEntity; next: PreparedDocument; run?: ClientRun },
+    source: ChunkSource,
+  ): WriteComparison {
+    const comparisons = new Comparisons(this.documents, write.state.id, write.next, source);
+    const others = new ChangesOfOthers(this.work, write.state.id);
+    return new WriteComparison(write, { comparisons, others, chunks: this.chunks }, this.secrets);
   }
 
   /** Undefined when nothing of what this run read or sent is known. */
@@ -133,7 +155,10 @@ export class WriteDecisions {
     if (hypotheses.length > MAX_CANDIDATES) return comparison.refusal([], undefined);
     await comparison.comparisons.readAhead(bases.flatMap(({ base }) => base ?? []));
     const decision = await this.agreement(comparison, hypotheses, { isKnown: false });
-    const doubtful = here.length > 0 ? preceding.filter((candidate) => !isHere(candidate)) : [];
+    const doubtful =
+      here.length > 0
+        ? preceding.filter((candidate) => !isHere(candidate) && candidate.kind !== 'refused')
+        : [];
     return this.doubted(comparison, decision, doubtful);
   }
 

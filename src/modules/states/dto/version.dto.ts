@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { LimitParameter } from '../../../platform/http/limit-parameter.js';
 import type { SubmissionStatus } from '../entities/state-submission.entity.js';
 import type { VersionOrigin } from '../entities/state-version.entity.js';
@@ -76,8 +76,19 @@ export class SubmissionView {
   created_by?: string;
   /** transactions whose changes it overlapped */
   conflicts_with: string[];
+  /** version that its writer started from, where that is known */
+  base_version?: number;
   /** serial of the version it was merged into */
   resulting_serial?: number;
+}
+
+export class AcceptSubmissionBody {
+  /** version that the writer started from; may be left out where the submission says it */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(2147483647)
+  base_version?: number;
 }
 
 export class SubmissionListView {

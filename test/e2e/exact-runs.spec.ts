@@ -1,0 +1,240 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  aBackend,
+  aWrittenState,
+  BackendClient,
+  bytesOf,
+  Content,
+  contentOf,
+  Run,
+  shown,
+  StoredDocument,
+  TestBackend,
+  TestState,
+} from '../support/backend.js';
+
+const VIA_PROXY = { headers: { 'x-forwarded-for': '10.1.2.3' } };
+
+/** Runs that share an address and, where nothing else is said, an API key. */
+describe('The run of a write', () => {
+  let backend: TestBackend;
+  let group: TestState;
+  const clients: BackendClient[] = [];
+
+  beforeAll(async () => {
+    backend = await aBackend();
+    group = await backend.aState();
+  });
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close();
+  });
+  afterAll(() => backend.stop());
+
+  const content = (values: Record<string, string>): Content => new Map(Object.entries(values));
+  const aState = (values: Record<string, string>) => aWrittenState(backend, group, content(values));
+
+  function connect(
+    state: TestState,
+    { key = backend.key, ...options }: { key?: string; headers?: Record<string, string>; user?: string } = {},
+  ): BackendClient {
+    const client = new BackendClient(state.address, key, options);
+    clients.push(client);
+    return client;
+  }
+
+  async function begin(state: TestState, options: Parameters<typeof connect>[1] = {}): Promise<Run> {
+    const run = new Run(connect(state, options), undefined);
+    await run.read();
+    return run;
+  }
+
+  const changed = (run: Run, values: Record<string, string | undefined>, query?: string) =>
+    run.client.post(run.next(new Map(Object.entries(values))), query);
+
+  async function stored(state: TestState): Promise<Record<string, string>> {
+    const document = (await connect(state, { headers: { 'x-forwarded-for': '10.8.8.8' } }).get()).json();
+    return Object.fromEntries(shown(contentOf(document as StoredDocument)));
+  }
+
+  /** The client's connection was idle for too long, and it comes back over another one. */
+  async function reconnect(run: Run, state: TestState, options: Parameters<typeof connect>[1] = {}) {
+    run.client.close();
+    await delay(50);
+    const again = new Run(connect(state, options), undefined);
+    again.document = run.document;
+    again.serial = run.serial;
+    again.lineage = run.lineage;
+    return again;
+  }
+
+  describe('that is not known', () => {
+    it.each([
+      ['over another connection', {}],
+      ['behind a proxy', VIA_PROXY],
+    ])('is never decided by the nearest document, %s', async (_how, options) => {
+      const state = await aState({});
+      const [first, second] = [await begin(state, options), await begin(state, options)];
+      expect((await changed(second, { i: '1', k: '1' })).status).toBe(200);
+      const destroyer = await begin(state, options);
+      expect((await changed(first, { f: '1' })).status).toBe(200);
+      const again = await reconnect(destroyer, state, options);
+      const answer = await changed(again, { i: undefined, k: undefined });
+      // The acknowledged creation of f stays, and an acknowledged destroy is one.
+      expect(await stored(state)).toEqual(answer.status === 200 ? { f: '1' } : { f: '1', i: '1', k: '1' });
+      const next = await begin(state, options);
+      expect((await changed(next, { i: undefined, k: undefined })).status).toBe(200);
+      expect(await stored(state)).toEqual({ f: '1' });
+    });
+
+    it('never stands on a document that another run was refused with', async () => {
+      const state = await aState({ a: '1', j: '1' });
+      const refused = await begin(state);
+      const first = await begin(state);
+      expect((await changed(first, { a: '2', n: '1' })).status).toBe(200);
+      expect((await changed(refused, { a: '3' })).status).toBe(409);
+      const reader = await begin(state);
+      const again = await reconnect(reader, state);
+      expect((await changed(again, { j: undefined, n: undefined })).status).toBe(200);
+      expect(await stored(state)).toEqual({ a: '2' });
+    });
+
+    it('is refused until it reads again when it was refused because nothing told its base', async () => {
+      const state = await aState({ a: '1' });
+      const lost = await begin(state, VIA_PROXY);
+      const [one, two] = [await begin(state, VIA_PROXY), await begin(state, VIA_PROXY)];
+      expect((await changed(one, { a: '2' })).status).toBe(200);
+      expect((await changed(two, { b: '1' })).status).toBe(200);
+      lost.serial = 2;
+      for (let attempt = 0; attempt < 3; attempt++)
+        expect((await changed(lost, { [`x${attempt}`]: '1' })).status).toBe(409);
+      expect(await stored(state)).toEqual({ a: '2', b: '1' });
+    });
+  });
+
+  describe('is never shared', () => {
+    it.each([
+      ['over connections of their own', {}, {}],
+      ['in transactions of their own', { tx: 'one' }, { tx: 'two' }],
+    ])('so that the same bytes of two runs are two writes, %s', async (_how, one, two) => {
+      const state = await aState({});
+      const query = (how: { tx?: string }) => (how.tx ? `?tx=${how.tx}` : '');
+      const read = async (how: { tx?: string }) => {
+        const run = new Run(connect(state), undefined);
+        const document = (await run.client.get(query(how))).json() as StoredDocument;
+        run.serial = document.serial;
+        run.lineage = document.lineage;
+        return run;
+      };
+      const [a, b] = [await read(one), await read(two)];
+      expect((await changed(a, { a: '1' }, query(one))).status).toBe(200);
+      expect((await changed(b, { b: '1' }, query(two))).status).toBe(200);
+      expect((await changed(a, { a: undefined }, query(one))).status).toBe(200);
+      // These are the bytes that the first run just sent.
+      expect(await stored(state)).toEqual({ b: '1' });
+      expect((await changed(b, { b: undefined }, query(two))).status).toBe(200);
+      expect(await stored(state)).toEqual({});
+    });
+
+    it('so that a job that was started twice gets a conflict, not an orphan', async () => {
+      const state = await aState({ r1: '1' });
+      const [a, b] = [await begin(state), await begin(state)];
+      const third = await begin(state);
+      expect((await changed(a, { r1: undefined })).status).toBe(200);
+      expect((await changed(third, { other: '1' })).status).toBe(200);
+      expect((await changed(b, { r1: undefined })).status).toBe(200);
+      expect((await changed(a, { r2: 'of a' })).status).toBe(200);
+      expect((await changed(b, { r2: 'of b' })).status).toBe(409);
+      expect(await stored(state)).toEqual({ other: '1', r2: 'of a' });
+    });
+
+    it('not even with one name under two credentials', async () => {
+      const state = await aState({ a: '1' });
+      const [one, two] = [
+        await begin(state),
+        new Run(connect(state, { key: await backend.aKey() }), undefined),
+      ];
+      const query = '?tx=same';
+      await one.client.get(query);
+      const document = (await two.client.get(query)).json() as StoredDocument;
+      two.serial = document.serial;
+      two.lineage = document.lineage;
+      two.document = contentOf(document);
+      expect((await changed(one, { a: '2' }, query)).status).toBe(200);
+      expect((await changed(two, { a: '3' }, query)).status).toBe(409);
+    });
+  });
+
+  describe('behind a proxy', () => {
+    it('gets through after a conflict when it has read the state again', async () => {
+      const state = await aState({ x: '1' });
+      const [keyA, keyB] = [await backend.aKey(), await backend.aKey()];
+      const [a, b] = [
+        await begin(state, { ...VIA_PROXY, key: keyA }),
+        await begin(state, { ...VIA_PROXY, key: keyB }),
+      ];
+      expect((await changed(a, { x: 'A' })).status).toBe(200);
+      expect((await changed(b, { x: 'B' })).status).toBe(409);
+      const again = await begin(state, { ...VIA_PROXY, key: keyB });
+      expect((await changed(again, { x: 'B' })).status).toBe(200);
+      expect(await stored(state)).toEqual({ x: 'B' });
+    });
+
+    it('is exact by the name of the run', async () => {
+      const state = await aState({ a: '1', b: '1' });
+      const named = (id: string) => ({ ...VIA_PROXY, user: `run-${id}` });
+      const [one, two] = [await begin(state, named('1')), await begin(state, named('2'))];
+      expect((await changed(one, { a: '2' })).status).toBe(200);
+      expect((await changed(two, { a: '3' })).status).toBe(409);
+      await begin(state, named('3'));
+      expect((await changed(two, { c: '1' })).status).toBe(409);
+      expect((await changed(one, { b: '2' })).status).toBe(200);
+      expect(await stored(state)).toEqual({ a: '2', b: '2' });
+    });
+
+    it.each([
+      [
+        'Forwarded',
+        (port: number) => ({ forwarded: `for="10.1.2.3:${port}"`, 'x-forwarded-for': '10.1.2.3' }),
+      ],
+      ['X-Forwarded-For', (port: number) => ({ 'x-forwarded-for': `10.1.2.3:${port}` })],
+    ])('is exact by the port in %s', async (_name, headers) => {
+      const state = await aState({});
+      const [a, b, c] = [
+        await begin(state, { headers: headers(1) }),
+        await begin(state, { headers: headers(2) }),
+        await begin(state, { headers: headers(3) }),
+      ];
+      expect((await changed(a, { c: 'C' })).status).toBe(200);
+      expect((await changed(b, { d: 'D' })).status).toBe(200);
+      // With one identity for all of them nobody could tell whose c this removes.
+      expect((await changed(a, { c: undefined })).status).toBe(200);
+      expect((await changed(c, { d: 'other' })).status).toBe(409);
+      expect((await changed(c, { e: 'E' })).status).toBe(409);
+      expect(await stored(state)).toEqual({ d: 'D' });
+    });
+
+    it('has the base that its lock holder read, not that of the moment of LOCK', async () => {
+      const state = await aState({ x: '1' });
+      const holder = new Run(connect(state, VIA_PROXY), undefined);
+      const other = await begin(state, { headers: { 'x-forwarded-for': '10.1.2.4' } });
+      await holder.client.lock({ ID: 'held' });
+      expect((await changed(other, { x: '2' })).status).toBe(200);
+      await holder.read();
+      const answer = await changed(holder, { x: '1' }, '?ID=held');
+      expect(answer.json()).toMatchObject({ result: 'stored' });
+      expect(await stored(state)).toEqual({ x: '1' });
+    });
+  });
+
+  it('of a stranger starts from the current version when its serial says so', async () => {
+    const state = await aState({ a: '1' });
+    const document = (await connect(state).get()).json() as StoredDocument;
+    const stranger = connect(state, { key: await backend.aKey() });
+    const post = (values: Record<string, string>, serial: number) =>
+      stranger.post(bytesOf(content(values), serial, document.lineage));
+    expect((await post({ a: '0' }, 1)).json()).toMatchObject({ id: 'SERIAL_NOT_NEWER' });
+    const other = connect(state, { key: await backend.aKey() });
+    const answer = await other.post(bytesOf(content({ a: '2' }), 2, document.lineage));
+    expect(answer.json()).toMatchObject({ result: 'stored' });
+  });
+});

@@ -1,0 +1,3 @@
+import { describeShadowRuns } from '../support/shadow-suite.js';
+
+describeShadowRuns(Number(process.env['SHADOW_SCRIPTS'] ?? 2), 40);
