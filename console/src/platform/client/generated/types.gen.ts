@@ -2779,6 +2779,10 @@ export type CapabilitiesReplaceDefaultsErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -2882,6 +2886,10 @@ export type CapabilitiesCreateRuleErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Success. The body is `ErrorBody`.
      */
@@ -3259,6 +3267,10 @@ export type TenantsCreateErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -3316,6 +3328,10 @@ export type TenantsRenameErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -3423,6 +3439,10 @@ export type UsersCreateErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -3532,6 +3552,10 @@ export type UsersUpdateErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -3636,6 +3660,10 @@ export type UsersChangePasswordErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Too many requests; try again after `Retry-After` seconds.
      */
     429: ErrorBody;
@@ -3693,6 +3721,10 @@ export type UsersSetInstanceAdminErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -3818,6 +3850,10 @@ export type BackendWriteDefaultErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -3952,6 +3988,10 @@ export type BackendWriteErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -4085,6 +4125,10 @@ export type TenantStatesCreateErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -4152,6 +4196,10 @@ export type TenantStatesImportErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -4358,6 +4406,10 @@ export type StateLockBreakLockErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -4822,6 +4874,10 @@ export type StateVersionsAcceptSubmissionErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -4903,6 +4959,10 @@ export type TokensCreateErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * too many in the last hour
      */
@@ -5002,6 +5062,10 @@ export type TokensCreateServiceAccountErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -5146,6 +5210,10 @@ export type GithubRefreshTokensCreateErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -5288,6 +5356,10 @@ export type GitlabRefreshTokensCreateErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -5502,6 +5574,10 @@ export type MembersAddErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -5568,6 +5644,10 @@ export type MembersSetRoleErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -5685,6 +5765,10 @@ export type InvitationsCreateErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Too many requests; try again after `Retry-After` seconds.
      */
@@ -5918,6 +6002,10 @@ export type InvitationsAcceptErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Too many requests; try again after `Retry-After` seconds.
      */
@@ -6630,6 +6718,10 @@ export type SetupCreateAdminErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Too many requests; try again after `Retry-After` seconds.
      */
     429: ErrorBody;
@@ -6793,6 +6885,10 @@ export type AuthLoginErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Too many requests; try again after `Retry-After` seconds.
      */
@@ -7045,6 +7141,10 @@ export type RevisionsRecordErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -7102,6 +7202,10 @@ export type RevisionsCompareErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -7288,6 +7392,10 @@ export type TenantTransactionsCreateErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * too many in the last hour
      */
     429: ErrorBody;
@@ -7390,6 +7498,10 @@ export type TransactionsCreateSessionErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * too many in the last hour
      */
@@ -7622,6 +7734,10 @@ export type TransactionsAppendErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -8007,6 +8123,10 @@ export type BundlesGenerateErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -8051,6 +8171,10 @@ export type BundlesCursorsErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -8100,6 +8224,10 @@ export type BundlesPageErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -8239,6 +8367,10 @@ export type RunnerReportsResultsErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -8461,6 +8593,10 @@ export type GithubKvPutErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -8514,6 +8650,10 @@ export type GithubKvCasErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -8762,6 +8902,10 @@ export type GithubKvCommitErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -8942,6 +9086,10 @@ export type GitlabKvPutErrors = {
      */
     413: ErrorBody;
     /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -8995,6 +9143,10 @@ export type GitlabKvCasErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -9242,6 +9394,10 @@ export type GitlabKvCommitErrors = {
      * The body is larger than the server accepts.
      */
     413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
