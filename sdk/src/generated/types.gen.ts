@@ -791,6 +791,52 @@ export type SubmissionListView = {
     next_page?: string;
 };
 
+export type SubmissionConflictView = {
+    /**
+     * instance that both changed; absent for an output, and where the transaction replaced everything
+     */
+    address?: string;
+    /**
+     * name of the output that both changed
+     */
+    output?: string;
+    /**
+     * id of the transaction
+     */
+    tx_id: string;
+};
+
+export type SubmissionDiffView = {
+    /**
+     * addresses that only the later document has
+     */
+    added: Array<string>;
+    /**
+     * the first by address, as many as `limit` says
+     */
+    changed: Array<ChangedInstanceView>;
+    /**
+     * how many more instances were changed
+     */
+    more_changed?: number;
+    /**
+     * what was removed
+     */
+    removed: Array<string>;
+    /**
+     * names of outputs
+     */
+    outputs: {
+        added: Array<string>;
+        changed: Array<string>;
+        removed: Array<string>;
+    };
+    /**
+     * changes of the writer that overlap with those of transactions in its way
+     */
+    conflicts: Array<SubmissionConflictView>;
+};
+
 export type AcceptSubmissionBody = {
     /**
      * version that the writer started from; may be left out where the submission says it
@@ -2352,6 +2398,387 @@ export type KvCommitView = {
     keys: Array<KvPlaceView>;
 };
 
+export type CheckView = {
+    check_id: string;
+    title: string;
+    severity: CheckSeverity;
+    category: CheckCategory;
+    /**
+     * address of the provider
+     */
+    provider: CheckProvider;
+    /**
+     * resource types with their counts
+     */
+    resource_types: Array<string>;
+    aliases: Array<string>;
+    cis?: string;
+    remediation: string;
+    /**
+     * the check is itself about exposure to the internet
+     */
+    exposure: boolean;
+    custom: boolean;
+};
+
+export type CheckCatalogueView = {
+    /**
+     * changes with the set of checks
+     */
+    version: string;
+    checks: Array<CheckView>;
+};
+
+export type SuppressionView = {
+    waiver_id: string;
+    reason: string;
+    /**
+     * when it ends
+     */
+    expires_at?: string;
+    /**
+     * name of the user who created it
+     */
+    created_by_name?: string;
+};
+
+export type FindingView = {
+    check_id: string;
+    title: string;
+    resource_fq_address: string;
+    /**
+     * id of the state
+     */
+    state_id: string;
+    /**
+     * of lists over several states
+     */
+    state_name?: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    severity_base: FindingSeverityBase;
+    severity_effective: FindingSeverityBase;
+    /**
+     * SHA-1 hex of `check_id:resource_fq_address`
+     */
+    fingerprint: string;
+    category: string;
+    /**
+     * ids of the same check in other scanners
+     */
+    aliases: Array<string>;
+    cis?: string;
+    remediation?: string;
+    /**
+     * present where effective and base severity differ
+     */
+    severity_reason?: string;
+    /**
+     * resources that depend on the instance, directly or not, here and in linked states
+     */
+    blast_radius_resource_count?: number;
+    blast_radius_modules?: number;
+    /**
+     * those of them in other states
+     */
+    cross_state_refs?: number;
+    /**
+     * absent when the rules cannot tell
+     */
+    is_internet_reachable?: boolean;
+    internet_reachability_evidence?: string;
+    source_file?: string;
+    source_start_line?: number;
+    source_end_line?: number;
+    first_seen_scan_id?: string;
+    first_seen_at?: string;
+    /**
+     * where it stands
+     */
+    status: FindingStatus;
+    resolved_scan_id?: string;
+    resolved_at?: string;
+    suppression?: SuppressionView;
+};
+
+export type SeverityBreakdownView = {
+    critical: number;
+    high: number;
+    medium: number;
+    low: number;
+    /**
+     * what else is known
+     */
+    info: number;
+    unknown: number;
+};
+
+export type ScanView = {
+    /**
+     * id
+     */
+    id: string;
+    /**
+     * id of the state
+     */
+    state_id: string;
+    kind: ScanKind;
+    /**
+     * where it stands
+     */
+    status: ScanStatus;
+    scanner: string;
+    /**
+     * changes with the set of checks
+     */
+    scanner_version: string;
+    scanned_at: string;
+    finding_count: number;
+    triggered_by: ScanTriggeredBy;
+    severity_breakdown?: SeverityBreakdownView;
+    /**
+     * id of the transaction
+     */
+    tx_id?: string;
+    error_message?: string;
+    /**
+     * serial of the document
+     */
+    serial?: number;
+    /**
+     * version
+     */
+    version?: number;
+    /**
+     * number of instances
+     */
+    instance_count?: number;
+};
+
+export type FindingListView = {
+    findings: Array<FindingView>;
+    /**
+     * maximum number of rows of this page
+     */
+    limit: number;
+    /**
+     * rows of all pages
+     */
+    total_count: number;
+    /**
+     * the latest scan of the state; absent when it was never scanned, and in lists over several states
+     */
+    scan?: ScanView;
+    /**
+     * `page` of the next page; absent at the end
+     */
+    next_page?: string;
+};
+
+export type TopCheckView = {
+    check_id: string;
+    /**
+     * how many there are
+     */
+    count: number;
+    title: string;
+};
+
+export type FindingSummaryView = {
+    /**
+     * how much there is to do; absent when it is not known
+     */
+    total: number;
+    severity_breakdown: SeverityBreakdownView;
+    internet_reachable_count: number;
+    /**
+     * the ten most frequent checks
+     */
+    top_checks: Array<TopCheckView>;
+    suppressed_count: number;
+    scan?: ScanView;
+};
+
+export type ScanListView = {
+    scans: Array<ScanView>;
+    /**
+     * maximum number of rows of this page
+     */
+    limit: number;
+    /**
+     * rows of all pages
+     */
+    total_count: number;
+    /**
+     * `page` of the next page; absent at the end
+     */
+    next_page?: string;
+};
+
+export type BlastBucketView = {
+    bucket: BlastBucketBucket;
+    /**
+     * how many there are
+     */
+    count: number;
+};
+
+export type HistoryPointView = {
+    /**
+     * day in UTC
+     */
+    date: string;
+    findings_total_count: number;
+    severity_breakdown: SeverityBreakdownView;
+    /**
+     * relative to the largest blast radius of the window: under 25 % low, over 75 % high
+     */
+    blast_breakdown: Array<BlastBucketView>;
+};
+
+export type FindingHistoryView = {
+    points: Array<HistoryPointView>;
+    states_total: number;
+    states_scanned: number;
+    last_scanned_at?: string;
+};
+
+export type WaiverView = {
+    /**
+     * id
+     */
+    id: string;
+    check_id: string;
+    /**
+     * id of the state
+     */
+    state_id?: string;
+    /**
+     * address of the instance, such as `aws_instance.web[0]`
+     */
+    address?: string;
+    reason: string;
+    /**
+     * when it ends
+     */
+    expires_at?: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * id of the user who created it
+     */
+    created_by?: string;
+    /**
+     * name of the user who created it
+     */
+    created_by_name?: string;
+    /**
+     * findings it suppresses now
+     */
+    matches: number;
+};
+
+export type WaiverListView = {
+    waivers: Array<WaiverView>;
+};
+
+export type CreateWaiverBody = {
+    /**
+     * ours, an alias, or `*` for every check of an address
+     */
+    check_id: string;
+    /**
+     * all states of the tenant when absent
+     */
+    state_id?: string;
+    /**
+     * exact, or with `*` for any characters, such as `module.vpc.*`
+     */
+    address?: string;
+    reason: string;
+    /**
+     * ISO 8601, in the future; without it the waiver holds until it is deleted
+     */
+    expires_at?: string;
+};
+
+export type SaveCheckBody = {
+    /**
+     * the check applies only where this is true
+     */
+    when?: {
+        [key: string]: unknown;
+    };
+    /**
+     * condition that makes a finding, see docs/security.md
+     */
+    fail: {
+        [key: string]: unknown;
+    };
+    title: string;
+    severity: CheckSeverity;
+    /**
+     * resource types with their counts
+     */
+    resource_types: Array<string>;
+    /**
+     * default hygiene
+     */
+    category?: CheckCategory;
+    remediation?: string;
+};
+
+export type ImpactView = {
+    /**
+     * id of the transaction
+     */
+    tx_id: string;
+    /**
+     * what a plan would do, or what a commit did
+     */
+    source: ImpactSource;
+    computed_at: string;
+    scan_ids: Array<string>;
+    states_affected: Array<string>;
+    /**
+     * added findings on which other states depend
+     */
+    cross_boundary_finding_count: number;
+    findings_added: Array<FindingView>;
+    findings_resolved: Array<FindingView>;
+};
+
+export type ImpactComputingView = {
+    /**
+     * where it stands
+     */
+    status: 'computing';
+};
+
+export type ImpactSummaryView = {
+    /**
+     * id of the transaction
+     */
+    tx_id: string;
+    /**
+     * what a plan would do, or what a commit did
+     */
+    source: ImpactSource;
+    computed_at: string;
+    scan_ids: Array<string>;
+    states_affected: Array<string>;
+    /**
+     * added findings on which other states depend
+     */
+    cross_boundary_finding_count: number;
+    added_by_severity: SeverityBreakdownView;
+    resolved_by_severity: SeverityBreakdownView;
+};
+
 export type ServerVersionView = {
     /**
      * version of the server
@@ -2462,6 +2889,26 @@ export type TransactionState = 'aborted' | 'committed' | 'committing' | 'failed'
 export type PlanOperation = 'create' | 'destroy' | 'replace' | 'update';
 
 export type OutputPayload = 'apply_stdout' | 'run_failure';
+
+export type CheckSeverity = 'critical' | 'high' | 'info' | 'low' | 'medium';
+
+export type CheckCategory = 'encryption' | 'encryption-transit' | 'hardening' | 'hygiene' | 'identity' | 'logging' | 'network-exposure' | 'public-access' | 'resilience' | 'secrets';
+
+export type CheckProvider = 'aws' | 'azure' | 'gcp' | 'github' | 'kubernetes';
+
+export type FindingSeverityBase = 'critical' | 'high' | 'info' | 'low' | 'medium' | 'unknown';
+
+export type FindingStatus = 'open' | 'resolved' | 'suppressed';
+
+export type ScanKind = 'current' | 'planned';
+
+export type ScanStatus = 'completed' | 'failed' | 'running';
+
+export type ScanTriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
+
+export type BlastBucketBucket = 'high' | 'low' | 'medium';
+
+export type ImpactSource = 'commit' | 'planned';
 
 export type HealthLiveData = {
     body?: never;
@@ -3443,6 +3890,10 @@ export type UsersCreateErrors = {
      * The body has another type than JSON.
      */
     415: ErrorBody;
+    /**
+     * Too many requests; try again after `Retry-After` seconds.
+     */
+    429: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -4775,6 +5226,65 @@ export type StateVersionsListSubmissionsResponses = {
 };
 
 export type StateVersionsListSubmissionsResponse = StateVersionsListSubmissionsResponses[keyof StateVersionsListSubmissionsResponses];
+
+export type StateVersionsSubmissionDiffData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+        /**
+         * id of the submission
+         */
+        submissionId: string;
+    };
+    query?: {
+        /**
+         * maximum number of changed instances that are shown with their attributes; 10000 at most: a larger value counts as 10000
+         */
+        limit?: number;
+    };
+    url: '/api/v1/states/{stateId}/submissions/{submissionId}/diff';
+};
+
+export type StateVersionsSubmissionDiffErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateVersionsSubmissionDiffError = StateVersionsSubmissionDiffErrors[keyof StateVersionsSubmissionDiffErrors];
+
+export type StateVersionsSubmissionDiffResponses = {
+    /**
+     * Success. The body is `SubmissionDiffView`.
+     */
+    200: SubmissionDiffView;
+};
+
+export type StateVersionsSubmissionDiffResponse = StateVersionsSubmissionDiffResponses[keyof StateVersionsSubmissionDiffResponses];
 
 export type StateVersionsSubmissionData = {
     body?: never;
@@ -8437,13 +8947,13 @@ export type GithubKvRemoveData = {
     body?: never;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
     query?: {
         /**
@@ -8496,15 +9006,15 @@ export type GithubKvGetData = {
     body?: never;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
-    query: {
+    query?: {
         /**
          * true: committed records only; true when absent
          */
@@ -8516,7 +9026,7 @@ export type GithubKvGetData = {
         /**
          * name=path, repeated; data is then the JSON text of {name: value}
          */
-        select: Array<string>;
+        select?: Array<string>;
     };
     url: '/api/v1/github/kv/{installationId}/key/{key}';
 };
@@ -8563,13 +9073,13 @@ export type GithubKvPutData = {
     body: PutBody;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
     query?: never;
     url: '/api/v1/github/kv/{installationId}/key/{key}';
@@ -8621,13 +9131,13 @@ export type GithubKvCasData = {
     body: CasBody;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
     query?: never;
     url: '/api/v1/github/kv/{installationId}/cas/key/{key}';
@@ -8679,15 +9189,15 @@ export type GithubKvIterateData = {
     body?: never;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
-    query: {
+    query?: {
         /**
          * maximum number of records
          */
@@ -8715,7 +9225,7 @@ export type GithubKvIterateData = {
         /**
          * name=path, repeated; data is then the JSON text of {name: value}
          */
-        select: Array<string>;
+        select?: Array<string>;
     };
     url: '/api/v1/github/kv/{installationId}/iter/{key}';
 };
@@ -8758,13 +9268,13 @@ export type GithubKvCountData = {
     body?: never;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
     query?: {
         /**
@@ -8813,13 +9323,13 @@ export type GithubKvSizeData = {
     body?: never;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
     query?: {
         /**
@@ -8930,13 +9440,13 @@ export type GitlabKvRemoveData = {
     body?: never;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
     query?: {
         /**
@@ -8989,15 +9499,15 @@ export type GitlabKvGetData = {
     body?: never;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
-    query: {
+    query?: {
         /**
          * true: committed records only; true when absent
          */
@@ -9009,7 +9519,7 @@ export type GitlabKvGetData = {
         /**
          * name=path, repeated; data is then the JSON text of {name: value}
          */
-        select: Array<string>;
+        select?: Array<string>;
     };
     url: '/api/v1/gitlab/kv/{installationId}/key/{key}';
 };
@@ -9056,13 +9566,13 @@ export type GitlabKvPutData = {
     body: PutBody;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
     query?: never;
     url: '/api/v1/gitlab/kv/{installationId}/key/{key}';
@@ -9114,13 +9624,13 @@ export type GitlabKvCasData = {
     body: CasBody;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
     query?: never;
     url: '/api/v1/gitlab/kv/{installationId}/cas/key/{key}';
@@ -9172,15 +9682,15 @@ export type GitlabKvIterateData = {
     body?: never;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
-    query: {
+    query?: {
         /**
          * maximum number of records
          */
@@ -9208,7 +9718,7 @@ export type GitlabKvIterateData = {
         /**
          * name=path, repeated; data is then the JSON text of {name: value}
          */
-        select: Array<string>;
+        select?: Array<string>;
     };
     url: '/api/v1/gitlab/kv/{installationId}/iter/{key}';
 };
@@ -9251,13 +9761,13 @@ export type GitlabKvCountData = {
     body?: never;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
     query?: {
         /**
@@ -9306,13 +9816,13 @@ export type GitlabKvSizeData = {
     body?: never;
     path: {
         /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-        /**
          * key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8
          */
         key: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
     };
     query?: {
         /**
@@ -9418,6 +9928,905 @@ export type GitlabKvCommitResponses = {
 };
 
 export type GitlabKvCommitResponse = GitlabKvCommitResponses[keyof GitlabKvCommitResponses];
+
+export type SecurityChecksListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * adds the custom checks of the tenant
+         */
+        tenant_id?: string;
+    };
+    url: '/api/v1/security/checks';
+};
+
+export type SecurityChecksListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type SecurityChecksListError = SecurityChecksListErrors[keyof SecurityChecksListErrors];
+
+export type SecurityChecksListResponses = {
+    /**
+     * Success. The body is `CheckCatalogueView`.
+     */
+    200: CheckCatalogueView;
+};
+
+export type SecurityChecksListResponse = SecurityChecksListResponses[keyof SecurityChecksListResponses];
+
+export type StateSecurityListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * effective severities, by comma or repeated
+         */
+        severity?: string;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * id of a check, or an alias
+         */
+        check_id?: string;
+        /**
+         * whether the internet reaches the resource
+         */
+        reachable?: 'false' | 'true';
+        /**
+         * default open
+         */
+        status?: 'all' | 'open' | 'resolved' | 'suppressed';
+        /**
+         * the whole list as SARIF 2.1.0
+         */
+        format?: 'json' | 'sarif';
+    };
+    url: '/api/v1/states/{stateId}/security/findings';
+};
+
+export type StateSecurityListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSecurityListError = StateSecurityListErrors[keyof StateSecurityListErrors];
+
+export type StateSecurityListResponses = {
+    /**
+     * Success. The body is `FindingListView`.
+     */
+    200: FindingListView;
+};
+
+export type StateSecurityListResponse = StateSecurityListResponses[keyof StateSecurityListResponses];
+
+export type StateSecuritySummaryData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/security/findings/summary';
+};
+
+export type StateSecuritySummaryErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSecuritySummaryError = StateSecuritySummaryErrors[keyof StateSecuritySummaryErrors];
+
+export type StateSecuritySummaryResponses = {
+    /**
+     * Success. The body is `FindingSummaryView`.
+     */
+    200: FindingSummaryView;
+};
+
+export type StateSecuritySummaryResponse = StateSecuritySummaryResponses[keyof StateSecuritySummaryResponses];
+
+export type StateSecurityScanData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/security/scan';
+};
+
+export type StateSecurityScanErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSecurityScanError = StateSecurityScanErrors[keyof StateSecurityScanErrors];
+
+export type StateSecurityScanResponses = {
+    /**
+     * Success. The body is `TaskStartedView`.
+     */
+    202: TaskStartedView;
+};
+
+export type StateSecurityScanResponse = StateSecurityScanResponses[keyof StateSecurityScanResponses];
+
+export type StateSecurityScansData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 500 at most: a larger value counts as 500
+         */
+        limit?: number;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * scans of the state, or of what plans would make of it; default both
+         */
+        kind?: 'current' | 'planned';
+    };
+    url: '/api/v1/states/{stateId}/security/scans';
+};
+
+export type StateSecurityScansErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSecurityScansError = StateSecurityScansErrors[keyof StateSecurityScansErrors];
+
+export type StateSecurityScansResponses = {
+    /**
+     * Success. The body is `ScanListView`.
+     */
+    200: ScanListView;
+};
+
+export type StateSecurityScansResponse = StateSecurityScansResponses[keyof StateSecurityScansResponses];
+
+export type TenantSecurityListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * effective severities, by comma or repeated
+         */
+        severity?: string;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * id of a check, or an alias
+         */
+        check_id?: string;
+        /**
+         * whether the internet reaches the resource
+         */
+        reachable?: 'false' | 'true';
+        /**
+         * default open
+         */
+        status?: 'all' | 'open' | 'resolved' | 'suppressed';
+        /**
+         * the whole list as SARIF 2.1.0
+         */
+        format?: 'json' | 'sarif';
+        /**
+         * id of the state
+         */
+        state_id?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/security/findings';
+};
+
+export type TenantSecurityListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityListError = TenantSecurityListErrors[keyof TenantSecurityListErrors];
+
+export type TenantSecurityListResponses = {
+    /**
+     * Success. The body is `FindingListView`.
+     */
+    200: FindingListView;
+};
+
+export type TenantSecurityListResponse = TenantSecurityListResponses[keyof TenantSecurityListResponses];
+
+export type TenantSecuritySummaryData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * effective severities, by comma or repeated
+         */
+        severity?: string;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * id of a check, or an alias
+         */
+        check_id?: string;
+        /**
+         * whether the internet reaches the resource
+         */
+        reachable?: 'false' | 'true';
+        /**
+         * default open
+         */
+        status?: 'all' | 'open' | 'resolved' | 'suppressed';
+        /**
+         * the whole list as SARIF 2.1.0
+         */
+        format?: 'json' | 'sarif';
+        /**
+         * id of the state
+         */
+        state_id?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/security/findings/summary';
+};
+
+export type TenantSecuritySummaryErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecuritySummaryError = TenantSecuritySummaryErrors[keyof TenantSecuritySummaryErrors];
+
+export type TenantSecuritySummaryResponses = {
+    /**
+     * Success. The body is `FindingSummaryView`.
+     */
+    200: FindingSummaryView;
+};
+
+export type TenantSecuritySummaryResponse = TenantSecuritySummaryResponses[keyof TenantSecuritySummaryResponses];
+
+export type TenantSecurityHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * date or timestamp; default the 30 days that end with `to`
+         */
+        from?: string;
+        /**
+         * date or timestamp, inclusive; default today
+         */
+        to?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/security/findings/history';
+};
+
+export type TenantSecurityHistoryErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityHistoryError = TenantSecurityHistoryErrors[keyof TenantSecurityHistoryErrors];
+
+export type TenantSecurityHistoryResponses = {
+    /**
+     * Success. The body is `FindingHistoryView`.
+     */
+    200: FindingHistoryView;
+};
+
+export type TenantSecurityHistoryResponse = TenantSecurityHistoryResponses[keyof TenantSecurityHistoryResponses];
+
+export type TenantSecurityListWaiversData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/security/waivers';
+};
+
+export type TenantSecurityListWaiversErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityListWaiversError = TenantSecurityListWaiversErrors[keyof TenantSecurityListWaiversErrors];
+
+export type TenantSecurityListWaiversResponses = {
+    /**
+     * Success. The body is `WaiverListView`.
+     */
+    200: WaiverListView;
+};
+
+export type TenantSecurityListWaiversResponse = TenantSecurityListWaiversResponses[keyof TenantSecurityListWaiversResponses];
+
+export type TenantSecurityCreateWaiverData = {
+    body: CreateWaiverBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/security/waivers';
+};
+
+export type TenantSecurityCreateWaiverErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityCreateWaiverError = TenantSecurityCreateWaiverErrors[keyof TenantSecurityCreateWaiverErrors];
+
+export type TenantSecurityCreateWaiverResponses = {
+    /**
+     * Created. The body is `WaiverView`.
+     */
+    201: WaiverView;
+};
+
+export type TenantSecurityCreateWaiverResponse = TenantSecurityCreateWaiverResponses[keyof TenantSecurityCreateWaiverResponses];
+
+export type TenantSecurityDeleteWaiverData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        /**
+         * id of the waiver
+         */
+        waiverId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/security/waivers/{waiverId}';
+};
+
+export type TenantSecurityDeleteWaiverErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityDeleteWaiverError = TenantSecurityDeleteWaiverErrors[keyof TenantSecurityDeleteWaiverErrors];
+
+export type TenantSecurityDeleteWaiverResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type TenantSecurityDeleteWaiverResponse = TenantSecurityDeleteWaiverResponses[keyof TenantSecurityDeleteWaiverResponses];
+
+export type TenantSecurityDeleteCheckData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        /**
+         * id of a custom check, such as `CUSTOM-TAGS`
+         */
+        checkId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/security/checks/{checkId}';
+};
+
+export type TenantSecurityDeleteCheckErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecurityDeleteCheckError = TenantSecurityDeleteCheckErrors[keyof TenantSecurityDeleteCheckErrors];
+
+export type TenantSecurityDeleteCheckResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type TenantSecurityDeleteCheckResponse = TenantSecurityDeleteCheckResponses[keyof TenantSecurityDeleteCheckResponses];
+
+export type TenantSecuritySaveCheckData = {
+    body: SaveCheckBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        /**
+         * id of a custom check, such as `CUSTOM-TAGS`
+         */
+        checkId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/security/checks/{checkId}';
+};
+
+export type TenantSecuritySaveCheckErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSecuritySaveCheckError = TenantSecuritySaveCheckErrors[keyof TenantSecuritySaveCheckErrors];
+
+export type TenantSecuritySaveCheckResponses = {
+    /**
+     * Success. The body is `CheckView`.
+     */
+    200: CheckView;
+};
+
+export type TenantSecuritySaveCheckResponse = TenantSecuritySaveCheckResponses[keyof TenantSecuritySaveCheckResponses];
+
+export type TransactionSecurityImpactData = {
+    body?: never;
+    path: {
+        /**
+         * id of the transaction
+         */
+        txId: string;
+    };
+    query?: never;
+    url: '/api/v1/tx/{txId}/security/impact';
+};
+
+export type TransactionSecurityImpactErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TransactionSecurityImpactError = TransactionSecurityImpactErrors[keyof TransactionSecurityImpactErrors];
+
+export type TransactionSecurityImpactResponses = {
+    /**
+     * Success. The body is `ImpactView`.
+     */
+    200: ImpactView;
+    /**
+     * not computed yet
+     */
+    202: ImpactComputingView;
+};
+
+export type TransactionSecurityImpactResponse = TransactionSecurityImpactResponses[keyof TransactionSecurityImpactResponses];
+
+export type TransactionSecuritySummaryData = {
+    body?: never;
+    path: {
+        /**
+         * id of the transaction
+         */
+        txId: string;
+    };
+    query?: never;
+    url: '/api/v1/tx/{txId}/security/impact/summary';
+};
+
+export type TransactionSecuritySummaryErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TransactionSecuritySummaryError = TransactionSecuritySummaryErrors[keyof TransactionSecuritySummaryErrors];
+
+export type TransactionSecuritySummaryResponses = {
+    /**
+     * Success. The body is `ImpactSummaryView`.
+     */
+    200: ImpactSummaryView;
+    /**
+     * not computed yet
+     */
+    202: ImpactComputingView;
+};
+
+export type TransactionSecuritySummaryResponse = TransactionSecuritySummaryResponses[keyof TransactionSecuritySummaryResponses];
 
 export type ServerVersionData = {
     body?: never;
