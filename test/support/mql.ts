@@ -93,6 +93,7 @@ async function aSide(backend: TestBackend, mark: string): Promise<Side> {
   for (const serial of [1, 2]) await write(backend, network.address, networkOf(mark, serial));
   await write(backend, application.address, applicationOf(mark, network.address));
   await logOf(pool, tenantId, network.id, mark);
+  await scanOf(pool, tenantId, network.id, mark);
   return {
     tenantId,
     userId: user.id,
@@ -137,6 +138,27 @@ async function logOf(pool: Pool, tenantId: string, stateId: string, mark: string
     `INSERT INTO transaction_plan_operations (tx_id, state_id, key, address, operation)
      SELECT id, $2, gen_random_uuid(), $3, 'create' FROM transactions WHERE tenant_id = $1 ORDER BY created_at LIMIT 1`,
     [tenantId, stateId, `a.${mark}`],
+  );
+}
+
+/** What a security scan leaves behind: no worker runs here that would make one. */
+async function scanOf(pool: Pool, tenantId: string, stateId: string, mark: string): Promise<void> {
+  const [scan, key, address] = [randomUUID(), randomUUID(), `aws_instance.${mark}`];
+  await pool.query(
+    `INSERT INTO security_scans (id, state_id, tenant_id, kind, status, scanner_version, scanned_at, triggered_by)
+     VALUES ($1, $2, $3, 'current', 'completed', '1', now(), 'backend_write')`,
+    [scan, stateId, tenantId],
+  );
+  await pool.query(
+    `INSERT INTO security_findings (tenant_id, state_id, key, check_id, address, fingerprint, severity_base, severity, category,
+       scan_id, first_seen_scan_id, first_seen_at)
+     VALUES ($1, $2, $3, 'AWS-EC2-001', $4, $5, 2, 2, 'network', $6, $6, now())`,
+    [tenantId, stateId, key, address, mark, scan],
+  );
+  await pool.query(
+    `INSERT INTO security_reach (state_id, key, tenant_id, address, type, reachable, evidence)
+     VALUES ($1, $2, $3, $4, 'aws_instance', true, $5)`,
+    [stateId, key, tenantId, address, `igw-${mark}`],
   );
 }
 

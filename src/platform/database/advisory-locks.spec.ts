@@ -1,14 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ADVISORY_LOCKS } from './advisory-locks.js';
+import { ADVISORY_LOCK_CLASSES, ADVISORY_LOCKS } from './advisory-locks.js';
 
 const SOURCE = join(__dirname, '..', '..');
-const TAKEN = /pg_(?:try_)?advisory_(?:xact_)?lock(?:_shared)?\(\$1\)['"`],\s*\[\s*([^\]]*?),?\s*\]/g;
+/** Locks of one number, and of a class with the hash of what is locked. */
+const TAKEN =
+  /pg_(?:try_)?advisory_(?:xact_)?lock(?:_shared)?\(\$1(?:, hashtext\(\$2\))?\)['"`],\s*\[\s*([\w.]+)/g;
 
 describe('advisory locks', () => {
   it('have each a number of their own', () => {
-    const numbers = Object.values(ADVISORY_LOCKS);
-    expect(new Set(numbers).size).toBe(numbers.length);
+    for (const space of [ADVISORY_LOCKS, ADVISORY_LOCK_CLASSES]) {
+      const numbers = Object.values(space);
+      expect(new Set(numbers).size).toBe(numbers.length);
+    }
   });
 
   it('are taken by the names in this list only', () => {
@@ -21,9 +25,10 @@ describe('advisory locks', () => {
         return [...named, ...Array<string>(all - named.length).fill(`another way in ${file}`)];
       });
     expect([...new Set(taken)].sort()).toEqual(
-      Object.keys(ADVISORY_LOCKS)
-        .map((name) => `ADVISORY_LOCKS.${name}`)
-        .sort(),
+      [
+        ...Object.keys(ADVISORY_LOCKS).map((name) => `ADVISORY_LOCKS.${name}`),
+        ...Object.keys(ADVISORY_LOCK_CLASSES).map((name) => `ADVISORY_LOCK_CLASSES.${name}`),
+      ].sort(),
     );
   });
 });

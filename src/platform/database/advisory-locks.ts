@@ -17,4 +17,8 @@ export const ADVISORY_LOCKS = {
 export const ADVISORY_LOCK_CLASSES = {
   /** writes of a user share it while they commit; whoever takes rights from the user holds it alone */
   rightsOfUser: 7_310,
+  /** scans, waivers and custom checks of a tenant take turns */
+  securityOfTenant: 731_084,
+  /** one request at a time starts a whole scan of a state */
+  securityScanOfState: 731_085,
 } as const;

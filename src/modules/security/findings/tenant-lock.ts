@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
-
-/** Space of advisory locks with two numbers; the second one is the tenant's hash. */
-const LOCK_SPACE = 731_084;
+import { ADVISORY_LOCK_CLASSES, UnitOfWork } from '../../../platform/database/index.js';
 
 /** Scans, waivers and custom checks of one tenant take turns, to the end of the caller's transaction. */
 @Injectable()
@@ -10,6 +7,9 @@ export class TenantLock {
   constructor(private readonly work: UnitOfWork) {}
 
   async acquire(tenantId: string): Promise<void> {
-    await this.work.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_SPACE, tenantId]);
+    await this.work.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+      ADVISORY_LOCK_CLASSES.securityOfTenant,
+      tenantId,
+    ]);
   }
 }

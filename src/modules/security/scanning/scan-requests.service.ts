@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
+import { ADVISORY_LOCK_CLASSES, UnitOfWork } from '../../../platform/database/index.js';
 import type { Principal } from '../../access/index.js';
 import { type TaskStartedView, Tasks } from '../../tasks/index.js';
 import { SCAN_TASK } from './scan-state.job.js';
-
-/** Space of advisory locks with two numbers; the second one is the state's hash. */
-const LOCK_SPACE = 731_085;
 
 /** Starts whole scans that somebody asks for. */
 @Injectable()
@@ -18,7 +15,10 @@ export class ScanRequests {
   /** While a whole scan of the state waits or runs, it is answered again. */
   async start(caller: Principal, of: { stateId: string; tenantId: string }): Promise<TaskStartedView> {
     return this.work.run(async () => {
-      await this.work.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_SPACE, of.stateId]);
+      await this.work.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+        ADVISORY_LOCK_CLASSES.securityScanOfState,
+        of.stateId,
+      ]);
       const payload = { state_id: of.stateId.toLowerCase() };
       const known = await this.tasks.findUnfinished(SCAN_TASK, payload);
       if (known) return known;
