@@ -2866,7 +2866,7 @@ export type UserType = 'api' | 'system' | 'user';
 
 export type WriteResult = 'merged' | 'stored' | 'unchanged';
 
-export type StateFormat = 'empty' | 'encrypted' | 'legacy' | 'terraform';
+export type StateFormat = 'empty' | 'encrypted' | 'future' | 'legacy' | 'terraform';
 
 export type VersionOrigin = 'backend' | 'force' | 'import' | 'merge' | 'restore' | 'transaction';
 
