@@ -161,7 +161,7 @@ describeWith('nginx', 'Behind the load balancer of deploy/nginx.conf', () => {
       .replace(/^\s*resolver .*$/m, '')
       .replace(/^\s*server api-1:8080 .*$/m, `server ${new URL(service.url).host};`)
       .replace(/^\s*server api-2:8080 .*$/m, '')
-      .replace(/listen 8080;/, `listen 127.0.0.1:${port};`);
+      .replace(/^ *listen 8080;/m, `listen 127.0.0.1:${port};`);
     writeFileSync(
       join(folder, 'nginx.conf'),
       `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log;\n${configuration.replace('http {', `http { access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;`)}`,

@@ -59,8 +59,8 @@ describeWith('terraform', 'infrastate apply, several at once and interrupted', (
     const second = suite.anotherHome(first, files({ a: 'right', d: 'right' }));
     first.write(files({ a: 'left', b: 'left' }));
     const outcomes = await race(first, second);
-    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1]);
-    const refused = outcomes.find(({ code }) => code === 1);
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 75]);
+    const refused = outcomes.find(({ code }) => code === 75);
     expect(refused?.stderr).toMatch(
       /TX_CONFLICT: somebody else changed the same things: transaction [0-9a-f-]{36} by .+, (committed|committing)/,
     );
@@ -216,7 +216,7 @@ describeWith('terraform', 'infrastate apply, several at once and interrupted', (
     const { tx } = JSON.parse(runNote(home) ?? '{}') as { tx: string };
     expect((await suite.backend.api('POST', `/tx/${tx}/abort`)).status).toBe(200);
     const { code, stderr } = await outcome;
-    expect([code, stderr]).toEqual([1, expect.stringContaining('THE STATE COULD NOT BE STORED')]);
+    expect([code, stderr]).toEqual([75, expect.stringContaining('THE STATE COULD NOT BE STORED')]);
     const kept = JSON.parse(readFileSync(join(home.directory, 'errored.infrastate.json'), 'utf8')) as {
       resources: { name: string }[];
     };

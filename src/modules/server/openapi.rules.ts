@@ -73,6 +73,8 @@ function completeOperation(
   const place = { ...route, id: operation['operationId'] as string };
   const responses = withoutAssumed(operation['responses'] as Node);
   const always: Node = { '400': refusal('400'), '500': refusal('500'), '503': refusal('503') };
+  // A browser that another site drives is refused on whatever changes something.
+  if (route.method !== 'get' && route.method !== 'head') always['403'] = refusal('403');
   if (operation['requestBody']) {
     always['413'] = refusal('413');
     always['415'] = refusal('415');

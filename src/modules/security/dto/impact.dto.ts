@@ -8,8 +8,11 @@ export class ImpactSummaryView {
   tx_id: string;
   /** what a plan would do, or what a commit did */
   source: 'planned' | 'commit';
+  /** when the impact was computed */
   computed_at: string;
+  /** the scans that it is taken from */
   scan_ids: string[];
+  /** states whose findings change */
   states_affected: string[];
   /** added findings on which other states depend */
   cross_boundary_finding_count: number;
@@ -21,11 +24,16 @@ export class ImpactView {
   tx_id: string;
   /** what a plan would do, or what a commit did */
   source: 'planned' | 'commit';
+  /** when the impact was computed */
   computed_at: string;
+  /** the scans that it is taken from */
   scan_ids: string[];
+  /** states whose findings change */
   states_affected: string[];
   /** added findings on which other states depend */
   cross_boundary_finding_count: number;
+  /** findings that the change adds */
   findings_added: FindingView[];
+  /** findings that the change resolves */
   findings_resolved: FindingView[];
 }

@@ -9,11 +9,17 @@ export type FindingStatus = 'open' | 'suppressed' | 'resolved';
 
 /** Counts by effective severity; all six are always there. */
 export class SeverityBreakdownView {
+  /** findings of this severity */
   critical: number;
+  /** findings of this severity */
   high: number;
+  /** findings of this severity */
   medium: number;
+  /** findings of this severity */
   low: number;
+  /** findings of this severity */
   info: number;
+  /** findings whose severity is not known */
   unknown: number;
 }
 
@@ -22,14 +28,18 @@ export class ScanView {
   state_id: string;
   kind: ScanKind;
   status: ScanStatus;
+  /** name of the scanner */
   scanner: string;
   /** changes with the set of checks */
   scanner_version: string;
+  /** when the scan began */
   scanned_at: string;
+  /** open findings of the state after the scan */
   finding_count: number;
   triggered_by: ScanTrigger;
   severity_breakdown?: SeverityBreakdownView;
   tx_id?: string;
+  /** why the scan failed */
   error_message?: string;
   serial?: number;
   version?: number;
@@ -37,6 +47,7 @@ export class ScanView {
 }
 
 export class ScanListView {
+  /** the scans, newest first */
   scans: ScanView[];
   limit: number;
   total_count: number;
@@ -45,15 +56,20 @@ export class ScanListView {
 
 /** Of a suppressed finding: the waiver that holds it back. */
 export class SuppressionView {
+  /** id of the waiver */
   waiver_id: string;
+  /** why the risk is accepted */
   reason: string;
   expires_at?: string;
   created_by_name?: string;
 }
 
 export class FindingView {
+  /** id of the check */
   check_id: string;
+  /** title of the check */
   title: string;
+  /** address of the instance */
   resource_fq_address: string;
   state_id: string;
   /** of lists over several states */
@@ -63,33 +79,46 @@ export class FindingView {
   severity_effective: SeverityName;
   /** SHA-1 hex of `check_id:resource_fq_address` */
   fingerprint: string;
+  /** category of the check */
   category: string;
   /** ids of the same check in other scanners */
   aliases: string[];
+  /** section of the CIS benchmark */
   cis?: string;
+  /** which argument to change, and to what */
   remediation?: string;
   /** present where effective and base severity differ */
   severity_reason?: string;
   /** resources that depend on the instance, directly or not, here and in linked states */
   blast_radius_resource_count?: number;
+  /** modules that the dependent resources lie in */
   blast_radius_modules?: number;
   /** those of them in other states */
   cross_state_refs?: number;
   /** absent when the rules cannot tell */
   is_internet_reachable?: boolean;
+  /** the way from the internet: ids, addresses and ports */
   internet_reachability_evidence?: string;
+  /** file of the block in the configuration that was applied last */
   source_file?: string;
+  /** first line of the block */
   source_start_line?: number;
+  /** last line of the block */
   source_end_line?: number;
+  /** the scan that found it */
   first_seen_scan_id?: string;
+  /** when it was found */
   first_seen_at?: string;
   status: FindingStatus;
+  /** the scan that did not find it any more */
   resolved_scan_id?: string;
+  /** when it was resolved */
   resolved_at?: string;
   suppression?: SuppressionView;
 }
 
 export class FindingListView {
+  /** the findings, most severe first */
   findings: FindingView[];
   limit: number;
   total_count: number;
@@ -99,17 +128,21 @@ export class FindingListView {
 }
 
 export class TopCheckView {
+  /** id of the check */
   check_id: string;
   count: number;
+  /** title of the check */
   title: string;
 }
 
 export class FindingSummaryView {
   total: number;
   severity_breakdown: SeverityBreakdownView;
+  /** open findings on resources that the internet reaches */
   internet_reachable_count: number;
   /** the ten most frequent checks */
   top_checks: TopCheckView[];
+  /** findings that a waiver suppresses */
   suppressed_count: number;
   scan?: ScanView;
 }
@@ -122,6 +155,7 @@ export class BlastBucketView {
 export class HistoryPointView {
   /** day in UTC */
   date: string;
+  /** findings that were open at the end of the day */
   findings_total_count: number;
   severity_breakdown: SeverityBreakdownView;
   /** relative to the largest blast radius of the window: under 25 % low, over 75 % high */
@@ -129,9 +163,13 @@ export class HistoryPointView {
 }
 
 export class FindingHistoryView {
+  /** one point for each day, oldest first */
   points: HistoryPointView[];
+  /** states of the tenant */
   states_total: number;
+  /** states that were scanned at least once */
   states_scanned: number;
+  /** when the latest scan began */
   last_scanned_at?: string;
 }
 
@@ -201,22 +239,30 @@ export class ListChecksQuery {
 }
 
 export class CheckView {
+  /** id of the check */
   check_id: string;
+  /** title of the check */
   title: string;
   severity: Severity;
+  /** category of the check */
   category: Category;
   provider: CheckProvider;
   resource_types: string[];
+  /** ids of the same check in other scanners */
   aliases: string[];
+  /** section of the CIS benchmark */
   cis?: string;
+  /** which argument to change, and to what */
   remediation: string;
   /** the check is itself about exposure to the internet */
   exposure: boolean;
+  /** whether the tenant defined the check itself */
   custom: boolean;
 }
 
 export class CheckCatalogueView {
   /** changes with the set of checks */
   version: string;
+  /** the checks, by id */
   checks: CheckView[];
 }

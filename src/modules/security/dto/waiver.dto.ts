@@ -27,6 +27,7 @@ export class CreateWaiverBody {
   @IsString()
   @Length(1, 2_000)
   address?: string;
+  /** why the risk is accepted */
   @IsString()
   @Matches(/\S/, { message: 'reason must not be blank' })
   @Length(1, 2_000)
@@ -39,9 +40,11 @@ export class CreateWaiverBody {
 
 export class WaiverView {
   id: string;
+  /** id of the check */
   check_id: string;
   state_id?: string;
   address?: string;
+  /** why the risk is accepted */
   reason: string;
   expires_at?: string;
   created_at: string;
@@ -52,10 +55,12 @@ export class WaiverView {
 }
 
 export class WaiverListView {
+  /** the waivers, newest first */
   waivers: WaiverView[];
 }
 
 export class SaveCheckBody {
+  /** title of the check */
   @IsString()
   @Matches(/\S/, { message: 'title must not be blank' })
   @Length(1, 200)
@@ -86,6 +91,7 @@ export class SaveCheckBody {
   })
   @Allow()
   fail: unknown;
+  /** which argument to change, and to what */
   @IsOptional()
   @IsString()
   @Length(1, 2_000)
