@@ -2399,9 +2399,18 @@ export type KvCommitView = {
 };
 
 export type CheckView = {
+    /**
+     * id of the check
+     */
     check_id: string;
+    /**
+     * title of the check
+     */
     title: string;
     severity: CheckSeverity;
+    /**
+     * category of the check
+     */
     category: CheckCategory;
     /**
      * address of the provider
@@ -2411,13 +2420,25 @@ export type CheckView = {
      * resource types with their counts
      */
     resource_types: Array<string>;
+    /**
+     * ids of the same check in other scanners
+     */
     aliases: Array<string>;
+    /**
+     * section of the CIS benchmark
+     */
     cis?: string;
+    /**
+     * which argument to change, and to what
+     */
     remediation: string;
     /**
      * the check is itself about exposure to the internet
      */
     exposure: boolean;
+    /**
+     * whether the tenant defined the check itself
+     */
     custom: boolean;
 };
 
@@ -2426,11 +2447,20 @@ export type CheckCatalogueView = {
      * changes with the set of checks
      */
     version: string;
+    /**
+     * the checks, by id
+     */
     checks: Array<CheckView>;
 };
 
 export type SuppressionView = {
+    /**
+     * id of the waiver
+     */
     waiver_id: string;
+    /**
+     * why the risk is accepted
+     */
     reason: string;
     /**
      * when it ends
@@ -2443,8 +2473,17 @@ export type SuppressionView = {
 };
 
 export type FindingView = {
+    /**
+     * id of the check
+     */
     check_id: string;
+    /**
+     * title of the check
+     */
     title: string;
+    /**
+     * address of the instance
+     */
     resource_fq_address: string;
     /**
      * id of the state
@@ -2464,12 +2503,21 @@ export type FindingView = {
      * SHA-1 hex of `check_id:resource_fq_address`
      */
     fingerprint: string;
+    /**
+     * category of the check
+     */
     category: string;
     /**
      * ids of the same check in other scanners
      */
     aliases: Array<string>;
+    /**
+     * section of the CIS benchmark
+     */
     cis?: string;
+    /**
+     * which argument to change, and to what
+     */
     remediation?: string;
     /**
      * present where effective and base severity differ
@@ -2479,6 +2527,9 @@ export type FindingView = {
      * resources that depend on the instance, directly or not, here and in linked states
      */
     blast_radius_resource_count?: number;
+    /**
+     * modules that the dependent resources lie in
+     */
     blast_radius_modules?: number;
     /**
      * those of them in other states
@@ -2488,30 +2539,69 @@ export type FindingView = {
      * absent when the rules cannot tell
      */
     is_internet_reachable?: boolean;
+    /**
+     * the way from the internet: ids, addresses and ports
+     */
     internet_reachability_evidence?: string;
+    /**
+     * file of the block in the configuration that was applied last
+     */
     source_file?: string;
+    /**
+     * first line of the block
+     */
     source_start_line?: number;
+    /**
+     * last line of the block
+     */
     source_end_line?: number;
+    /**
+     * the scan that found it
+     */
     first_seen_scan_id?: string;
+    /**
+     * when it was found
+     */
     first_seen_at?: string;
     /**
      * where it stands
      */
     status: FindingStatus;
+    /**
+     * the scan that did not find it any more
+     */
     resolved_scan_id?: string;
+    /**
+     * when it was resolved
+     */
     resolved_at?: string;
     suppression?: SuppressionView;
 };
 
 export type SeverityBreakdownView = {
+    /**
+     * findings of this severity
+     */
     critical: number;
+    /**
+     * findings of this severity
+     */
     high: number;
+    /**
+     * findings of this severity
+     */
     medium: number;
+    /**
+     * findings of this severity
+     */
     low: number;
     /**
-     * what else is known
+     * findings of this severity
      */
     info: number;
+    /**
+     * findings whose severity is not known
+     */
     unknown: number;
 };
 
@@ -2529,12 +2619,21 @@ export type ScanView = {
      * where it stands
      */
     status: ScanStatus;
+    /**
+     * name of the scanner
+     */
     scanner: string;
     /**
      * changes with the set of checks
      */
     scanner_version: string;
+    /**
+     * when the scan began
+     */
     scanned_at: string;
+    /**
+     * open findings of the state after the scan
+     */
     finding_count: number;
     triggered_by: ScanTriggeredBy;
     severity_breakdown?: SeverityBreakdownView;
@@ -2542,6 +2641,9 @@ export type ScanView = {
      * id of the transaction
      */
     tx_id?: string;
+    /**
+     * why the scan failed
+     */
     error_message?: string;
     /**
      * serial of the document
@@ -2558,6 +2660,9 @@ export type ScanView = {
 };
 
 export type FindingListView = {
+    /**
+     * the findings, most severe first
+     */
     findings: Array<FindingView>;
     /**
      * maximum number of rows of this page
@@ -2578,11 +2683,17 @@ export type FindingListView = {
 };
 
 export type TopCheckView = {
+    /**
+     * id of the check
+     */
     check_id: string;
     /**
      * how many there are
      */
     count: number;
+    /**
+     * title of the check
+     */
     title: string;
 };
 
@@ -2592,16 +2703,25 @@ export type FindingSummaryView = {
      */
     total: number;
     severity_breakdown: SeverityBreakdownView;
+    /**
+     * open findings on resources that the internet reaches
+     */
     internet_reachable_count: number;
     /**
      * the ten most frequent checks
      */
     top_checks: Array<TopCheckView>;
+    /**
+     * findings that a waiver suppresses
+     */
     suppressed_count: number;
     scan?: ScanView;
 };
 
 export type ScanListView = {
+    /**
+     * the scans, newest first
+     */
     scans: Array<ScanView>;
     /**
      * maximum number of rows of this page
@@ -2630,6 +2750,9 @@ export type HistoryPointView = {
      * day in UTC
      */
     date: string;
+    /**
+     * findings that were open at the end of the day
+     */
     findings_total_count: number;
     severity_breakdown: SeverityBreakdownView;
     /**
@@ -2639,9 +2762,21 @@ export type HistoryPointView = {
 };
 
 export type FindingHistoryView = {
+    /**
+     * one point for each day, oldest first
+     */
     points: Array<HistoryPointView>;
+    /**
+     * states of the tenant
+     */
     states_total: number;
+    /**
+     * states that were scanned at least once
+     */
     states_scanned: number;
+    /**
+     * when the latest scan began
+     */
     last_scanned_at?: string;
 };
 
@@ -2650,6 +2785,9 @@ export type WaiverView = {
      * id
      */
     id: string;
+    /**
+     * id of the check
+     */
     check_id: string;
     /**
      * id of the state
@@ -2659,6 +2797,9 @@ export type WaiverView = {
      * address of the instance, such as `aws_instance.web[0]`
      */
     address?: string;
+    /**
+     * why the risk is accepted
+     */
     reason: string;
     /**
      * when it ends
@@ -2683,6 +2824,9 @@ export type WaiverView = {
 };
 
 export type WaiverListView = {
+    /**
+     * the waivers, newest first
+     */
     waivers: Array<WaiverView>;
 };
 
@@ -2699,6 +2843,9 @@ export type CreateWaiverBody = {
      * exact, or with `*` for any characters, such as `module.vpc.*`
      */
     address?: string;
+    /**
+     * why the risk is accepted
+     */
     reason: string;
     /**
      * ISO 8601, in the future; without it the waiver holds until it is deleted
@@ -2719,6 +2866,9 @@ export type SaveCheckBody = {
     fail: {
         [key: string]: unknown;
     };
+    /**
+     * title of the check
+     */
     title: string;
     severity: CheckSeverity;
     /**
@@ -2729,6 +2879,9 @@ export type SaveCheckBody = {
      * default hygiene
      */
     category?: CheckCategory;
+    /**
+     * which argument to change, and to what
+     */
     remediation?: string;
 };
 
@@ -2741,14 +2894,29 @@ export type ImpactView = {
      * what a plan would do, or what a commit did
      */
     source: ImpactSource;
+    /**
+     * when the impact was computed
+     */
     computed_at: string;
+    /**
+     * the scans that it is taken from
+     */
     scan_ids: Array<string>;
+    /**
+     * states whose findings change
+     */
     states_affected: Array<string>;
     /**
      * added findings on which other states depend
      */
     cross_boundary_finding_count: number;
+    /**
+     * findings that the change adds
+     */
     findings_added: Array<FindingView>;
+    /**
+     * findings that the change resolves
+     */
     findings_resolved: Array<FindingView>;
 };
 
@@ -2768,8 +2936,17 @@ export type ImpactSummaryView = {
      * what a plan would do, or what a commit did
      */
     source: ImpactSource;
+    /**
+     * when the impact was computed
+     */
     computed_at: string;
+    /**
+     * the scans that it is taken from
+     */
     scan_ids: Array<string>;
+    /**
+     * states whose findings change
+     */
     states_affected: Array<string>;
     /**
      * added findings on which other states depend
@@ -3433,6 +3610,10 @@ export type TasksCreateErrors = {
      */
     401: ErrorBody;
     /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
      * too many in the last hour
      */
     429: ErrorBody;
@@ -3619,6 +3800,10 @@ export type TasksAbortErrors = {
      * no valid credential
      */
     401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
     /**
      * The object does not exist, or the caller may not see it.
      */
@@ -5520,6 +5705,10 @@ export type TokensRevokeErrors = {
      */
     401: ErrorBody;
     /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
      * The object does not exist, or the caller may not see it.
      */
     404: ErrorBody;
@@ -6496,6 +6685,10 @@ export type InvitationsAcceptErrors = {
      * no valid credential
      */
     401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
     /**
      * The object does not exist, or the caller may not see it.
      */
@@ -8621,6 +8814,10 @@ export type BundlesGenerateErrors = {
      */
     401: ErrorBody;
     /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
      * The object does not exist, or the caller may not see it.
      */
     404: ErrorBody;
@@ -8674,6 +8871,10 @@ export type BundlesCursorsErrors = {
      */
     401: ErrorBody;
     /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
      * The object does not exist, or the caller may not see it.
      */
     404: ErrorBody;
@@ -8722,6 +8923,10 @@ export type BundlesPageErrors = {
      * no valid credential
      */
     401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
     /**
      * The object does not exist, or the caller may not see it.
      */
@@ -8866,6 +9071,10 @@ export type RunnerReportsResultsErrors = {
      */
     401: ErrorBody;
     /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
      * The object does not exist, or the caller may not see it.
      */
     404: ErrorBody;
@@ -8918,6 +9127,10 @@ export type RunnerReportsPreviewErrors = {
      * no valid credential
      */
     401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
     /**
      * The object does not exist, or the caller may not see it.
      */
