@@ -54,17 +54,18 @@ describe('The bodies of requests', () => {
     expect((await refusal(path, `"${'x'.repeat(2 ** 20)}"`, backend.key))[0]).toBe(413);
   });
 
-  it.each(['text/plain', 'application/json; charset=utf-16', 'application/json; charset="utf-7"'])(
-    'are not read as JSON when they say %s',
-    async (type) => {
-      const answer = await fetch(backend.url + PUBLIC, {
-        method: 'POST',
-        headers: { 'Content-Type': type },
-        body: '{"email":"a@example.com","password":"12345678"}',
-      });
-      expect(answer.status).toBe(400);
-    },
-  );
+  it.each([
+    ['text/plain', 415],
+    ['application/json; charset=utf-16', 400],
+    ['application/json; charset="utf-7"', 400],
+  ])('are not read as JSON when they say %s', async (type, status) => {
+    const answer = await fetch(backend.url + PUBLIC, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body: '{"email":"a@example.com","password":"12345678"}',
+    });
+    expect(answer.status).toBe(status);
+  });
 
   it('are logged as cut off, and not as an error, when the client leaves', async () => {
     const client = await RawClient.open(backend.url);

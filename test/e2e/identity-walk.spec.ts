@@ -42,7 +42,7 @@ const PUBLIC = [
 ];
 /** Everybody who is signed in: their own user, keys and tenants, and what is the same for all. */
 const OWN =
-  /\/(whoami|user\/.*|caps\/default|version|capabilities|openapi|tasks|tx\/session\/create|mql|mql\/schema|(github|gitlab)\/access-token)$/;
+  /\/(whoami|user\/.*|caps\/default|version|capabilities|openapi|tasks|tx\/session\/create|mql|mql\/schema|security\/checks|(github|gitlab)\/access-token)$/;
 
 /** Fields that every route finds what it wants in, so that nobody is refused for a malformed body. */
 const bodyFor = (tenantId: string) => ({

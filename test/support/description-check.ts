@@ -53,6 +53,8 @@ export class DescriptionCheck {
         : `${place}: the status is not described (${answer.text.slice(0, 200)})`;
     // Node.js itself answers a request that is no HTTP, without a body.
     if (answer.status === 400 && answer.contentType === null) return undefined;
+    const [media = ''] = (answer.contentType ?? '').split(';');
+    if (media !== 'application/json' && response.content?.[media]) return undefined;
     const schema = response.content?.['application/json']?.schema;
     if (!schema || answer.text.length > LARGEST_TEXT || answer.method === 'HEAD') return undefined;
     if (!answer.contentType?.includes('application/json'))

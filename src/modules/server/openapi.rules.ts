@@ -65,6 +65,22 @@ function completeItem(path: string, item: Node, paged: ReadonlySet<string>): Nod
   return result;
 }
 
+/** `format=sarif` answers the same list in a media type of its own. */
+function withSarif(parameters: readonly Node[], responses: Node): Node {
+  const answersSarif = parameters.some(
+    ({ name, schema }) =>
+      name === 'format' &&
+      ((schema as Node | undefined)?.['enum'] as unknown[] | undefined)?.includes('sarif'),
+  );
+  if (!answersSarif) return responses;
+  const success = responses['200'] as Node;
+  const content = {
+    ...(success['content'] as Node),
+    'application/sarif+json': { schema: { type: 'object' } },
+  };
+  return { ...responses, '200': { ...success, content } };
+}
+
 function completeOperation(
   route: { path: string; method: string },
   operation: Node,
@@ -88,7 +104,9 @@ function completeOperation(
   }
   const complete = (status: string, answer: Node): Node =>
     withErrorExample(status, withHeaders(place, status, describeResponse(status, answer), paged));
-  const answers = Object.entries({ ...always, ...responses }).sort(([a], [b]) => (a < b ? -1 : 1));
+  const answers = Object.entries({ ...always, ...withSarif(parameters, responses) }).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
   return {
     ...operation,
     tags: ((operation['tags'] as string[] | undefined) ?? []).map((tag) => tag.toLowerCase()),
