@@ -113,8 +113,20 @@ function completeOperation(
     ...(operation['x-public'] === true ? { security: [] } : {}),
     parameters: parameters.map(describeParameter),
     responses: Object.fromEntries(
-      answers.map(([status, answer]) => [status, complete(status, answer as Node)]),
+      answers.map(([status, answer]) => [
+        status,
+        withPage(route.path, status, complete(status, answer as Node)),
+      ]),
     ),
+  };
+}
+
+/** A sign-in that fails in a browser ends on a page. */
+function withPage(path: string, status: string, answer: Node): Node {
+  if (!path.includes('/oauth2/') || !/^[45]/.test(status)) return answer;
+  return {
+    ...answer,
+    content: { ...(answer['content'] as Node), 'text/html': { schema: { type: 'string' } } },
   };
 }
 
