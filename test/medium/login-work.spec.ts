@@ -6,6 +6,7 @@ import { Audit } from '../../src/modules/audit/audit.js';
 import { AuditEntryEntity } from '../../src/modules/audit/entities/audit-entry.entity.js';
 import { PasswordLogin } from '../../src/modules/auth/password-login.js';
 import type { Sessions } from '../../src/modules/auth/sessions.js';
+import { TenantEntity } from '../../src/modules/tenants/entities/tenant.entity.js';
 import { UserEntity } from '../../src/modules/users/entities/user.entity.js';
 import { Passwords } from '../../src/modules/users/passwords.js';
 import { UserDirectory } from '../../src/modules/users/user-directory.js';
@@ -37,7 +38,7 @@ describe('A refused login', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     source = await connectedSource(database, {
-      entities: [UserEntity, AuditEntryEntity],
+      entities: [UserEntity, TenantEntity, AuditEntryEntity],
       logger: statements,
     });
   });

@@ -17,6 +17,7 @@ const FORMATS: Readonly<Record<StateView['format'], string>> = {
   empty: 'Empty: nothing was written yet',
   terraform: 'Terraform or OpenTofu, version 4',
   legacy: 'An older format: stored and served, without a graph',
+  future: 'A newer format: stored and served, without a graph',
   encrypted: 'Encrypted: stored and served, without a graph',
 };
 
