@@ -18,7 +18,6 @@ const EMPTY = new Set([
   'Tags, one row each',
   'The same object in two states',
   'Reachable and critical findings',
-  'The oldest open findings',
   'Findings resolved in the last week',
   'Databases that the internet reaches',
   'Waived findings by check',
