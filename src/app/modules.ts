@@ -5,6 +5,7 @@ import { AuthModule } from '../modules/auth/index.js';
 import { CapabilitiesModule } from '../modules/capabilities/index.js';
 import { CloudIdsModule } from '../modules/cloud-ids/index.js';
 import { ConsoleModule } from '../modules/console/index.js';
+import { CostsModule } from '../modules/costs/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
 import { GraphModule } from '../modules/graph/index.js';
 import { KvModule } from '../modules/kv/index.js';
@@ -41,6 +42,7 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   VcsModule,
   ActuatorModule,
   KvModule,
+  CostsModule,
   SecurityModule,
   ServerModule,
   ConsoleModule,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PlanOperationView } from './dto/transaction.dto.js';
+import { planRegions } from './plan-regions.rules.js';
 
 /** What stands in a stored plan instead of a sensitive value. */
 export const SENSITIVE = '(sensitive value)';
@@ -58,6 +59,7 @@ export function readPlan(json: unknown): StoredPlan | string {
   }
   const plan = parsed.data;
   const changes = (plan.resource_changes ?? []).filter((change) => change.mode !== 'data');
+  const regions = planRegions(plan);
   return {
     operations: changes.flatMap((change) => {
       const operation = operationOf(change.change.actions);
@@ -77,6 +79,7 @@ export function readPlan(json: unknown): StoredPlan | string {
       terraform_version: plan.terraform_version,
       resource_changes: (plan.resource_changes ?? []).map(maskedResource),
       resource_drift: (plan.resource_drift ?? []).map(maskedResource),
+      ...(regions === undefined ? {} : { configuration: regions }),
       output_changes: Object.fromEntries(
         Object.entries(plan.output_changes ?? {}).map(([name, change]) => [name, maskedChange(change)]),
       ),
