@@ -17,8 +17,7 @@ export async function sendStateCosts(
     { limit: isPaged ? pageLimit(limit, 100, 1_000) : undefined, page },
     (token) => to.response.set('Link', nextPageLink(to.request, to.uiBase, token)),
   );
-  const { value } = await parts.next();
-  const first = typeof value === 'string' ? value : '';
+  const first = (await parts.next()).value ?? '';
   to.response.type('application/json');
   await sendParts(to.response, inOrder(first, parts));
 }

@@ -48,7 +48,7 @@ export class StateCosts {
     stateId: string,
     { limit, page }: { limit: number | undefined; page: string | undefined },
     onNext: (token: string) => void,
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<string, undefined> {
     const snapshot = await this.latest(stateId);
     const head = JSON.stringify(headOf(snapshot)).slice(0, -1);
     let after = page === undefined ? START : positionOf(page);
@@ -66,6 +66,7 @@ export class StateCosts {
       after = { address: last.address, deposed: last.deposed ?? '' };
     }
     yield next === undefined ? ']}' : `],"next_page":${JSON.stringify(next)}}`;
+    return undefined;
   }
 
   async unsupported(stateId: string): Promise<UnsupportedCostsView> {
