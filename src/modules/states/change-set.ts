@@ -1,13 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { InstanceNode } from '../documents/index.js';
 import type { ChunkSource } from './chunk-source.js';
-import {
-  chunkDifference,
-  ComparableDocument,
-  frameChanges,
-  NodeChange,
-  nodeChanges,
-} from './document-difference.rules.js';
+import { chunkDifference, frameChanges, NodeChange, nodeChanges } from './document-difference.rules.js';
+import { ComparableDocument } from './document-ref.js';
 import type { InstanceBatch } from './state-written.event.js';
 
 /** Beyond this many, a version's change log says only that everything may have changed. */

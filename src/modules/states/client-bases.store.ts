@@ -5,7 +5,8 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { type ClientRun, FORWARDED, lockName, recordedName } from './client-run.js';
 import { StateBaseEntity } from './entities/state-base.entity.js';
-import type { BaseCandidate, DocumentRef } from './write-base.rules.js';
+import type { BaseCandidate } from './write-base.rules.js';
+import type { DocumentRef } from './document-ref.js';
 
 /** What a client's next write is to be compared with. */
 export interface BaseEntry {

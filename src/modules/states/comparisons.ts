@@ -1,13 +1,9 @@
 import { difference } from './change-set.js';
 import type { ChunkSource } from './chunk-source.js';
-import {
-  chunkDifference,
-  type ComparableDocument,
-  DuplicateInstance,
-  type NodeChange,
-} from './document-difference.rules.js';
+import { chunkDifference, DuplicateInstance, type NodeChange } from './document-difference.rules.js';
+import { type ComparableDocument } from './document-ref.js';
 import type { StoredDocuments } from './stored-documents.store.js';
-import { type DocumentRef, nameOf } from './write-base.rules.js';
+import { type DocumentRef, nameOf } from './document-ref.js';
 
 /** Chunks whose lists of instances are read ahead: what all of them hold fits into what is kept in memory. */
 const MOST_AHEAD = 500;

@@ -1,14 +1,9 @@
 import type { FrameIndex, InstanceNode } from '../documents/index.js';
 import { keyOf } from '../documents/index.js';
+import type { ComparableDocument } from './document-ref.js';
 
 /** The key of a change log row that stands for every instance of the state. */
 export const EVERYTHING = '00000000-0000-0000-0000-000000000000';
-
-/** A document as far as comparing needs it. */
-export interface ComparableDocument {
-  hashes: readonly string[];
-  frame: FrameIndex;
-}
 
 export type ChangeOperation = 'a' | 'c' | 'r';
 

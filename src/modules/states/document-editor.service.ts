@@ -16,7 +16,7 @@ import { ChunkSource } from './chunk-source.js';
 import { DocumentAssembly } from './document-assembly.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import type { StoredChunk } from './recent-chunks.js';
-import type { ComparableDocument } from './document-difference.rules.js';
+import type { ComparableDocument } from './document-ref.js';
 import { applyEdits, EditableRun, InstanceEdit, MergeImpossible } from './document-merge.js';
 import { emptyDocument } from './document-reading.service.js';
 import type { StateEntity } from './entities/state.entity.js';

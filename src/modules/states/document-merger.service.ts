@@ -12,7 +12,8 @@ import {
   splitResources,
   topLevelMembers,
 } from '../documents/index.js';
-import { chunkDifference, ComparableDocument, NodeChange } from './document-difference.rules.js';
+import { chunkDifference, NodeChange } from './document-difference.rules.js';
+import { ComparableDocument } from './document-ref.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentAssembly } from './document-assembly.js';
 import type { MergedDocument } from './document-editor.service.js';
@@ -20,7 +21,7 @@ import { DocumentRevisions, type EditedDocument } from './document-revisions.ser
 import { DocumentChunks } from './document-chunks.store.js';
 import { mergeCheck } from './check-merge.rules.js';
 import { InstanceEdit, MergeImpossible } from './document-merge.js';
-import type { DocumentRef } from './write-base.rules.js';
+import type { DocumentRef } from './document-ref.js';
 import { unpackHashes } from './chunk-list.js';
 import type { StateVersionEntity } from './entities/state-version.entity.js';
 import { stateErrors } from './states.errors.js';

@@ -12,13 +12,13 @@ import {
 import type { WantedInstances } from './chunk-signature.rules.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentChunks } from './document-chunks.store.js';
-import type { ComparableDocument } from './document-difference.rules.js';
+import type { ComparableDocument } from './document-ref.js';
 import { type DocumentEdit, DocumentEditor } from './document-editor.service.js';
 import { DocumentIntake } from './document-intake.js';
 import { applyEdits, MergeImpossible } from './document-merge.js';
 import type { StateEntity } from './entities/state.entity.js';
 import { prepared } from './prepared-document.js';
-import { continueOrAdd } from './state-slices.service.js';
+import { continueOrAdd } from './divided-resources.js';
 import type { PreparedDocument } from './stored-documents.store.js';
 import type { FrameRows } from './version-publisher.js';
 

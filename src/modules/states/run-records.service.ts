@@ -4,7 +4,7 @@ import { ClientBases } from './client-bases.store.js';
 import type { ClientRun } from './client-run.js';
 import type { StateEntity } from './entities/state.entity.js';
 import { Authorship, PreparedDocument, StoredDocuments } from './stored-documents.store.js';
-import type { DocumentRef } from './write-base.rules.js';
+import type { DocumentRef } from './document-ref.js';
 import type { Decision, WriteBase } from './write-comparison.js';
 
 /** A document that a client sent. */

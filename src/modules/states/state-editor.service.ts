@@ -3,7 +3,7 @@ import { checksOf, type FrameEdit, type InstanceNode, membersOf } from '../docum
 import { ChunkSource } from './chunk-source.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { DocumentEditor } from './document-editor.service.js';
-import type { ComparableDocument } from './document-difference.rules.js';
+import type { ComparableDocument } from './document-ref.js';
 import { newerVersion } from './document-merger.service.js';
 import type { InstanceEdit } from './document-merge.js';
 import { DocumentRevisions, nodesOf } from './document-revisions.service.js';

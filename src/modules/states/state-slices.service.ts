@@ -11,6 +11,7 @@ import {
 } from '../documents/index.js';
 import { unpackHashes } from './chunk-list.js';
 import { configAddressOf } from './chunk-signature.rules.js';
+import { continueOrAdd } from './divided-resources.js';
 import { DocumentAssembly } from './document-assembly.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { StateEntity } from './entities/state.entity.js';
@@ -84,22 +85,4 @@ export class StateSlices {
 function described(state: StateEntity): Omit<StateSlice, 'resources' | 'outputs'> {
   const { version, serial, lineage } = state;
   return { version, serial, lineage, terraformVersion: state.terraformVersion ?? undefined };
-}
-
-/** A resource may be divided between chunks: its parts are put together, and what is missing of it is closed. */
-export function continueOrAdd(
-  resources: ResourceText[],
-  next: ResourceText,
-  context: Buffer | undefined,
-): void {
-  const last = resources.at(-1);
-  if (next.head === '' && last?.address === next.address) {
-    last.instances.push(...next.instances);
-    if (next.tail !== '') last.tail = next.tail;
-  } else
-    resources.push({
-      ...next,
-      head: next.head === '' && context ? context.toString('utf8').trim() : next.head,
-      tail: next.tail === '' ? ']\n    }' : next.tail,
-    });
 }

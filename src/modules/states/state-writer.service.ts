@@ -8,7 +8,7 @@ import { ClientBases } from './client-bases.store.js';
 import type { ClientRun } from './client-run.js';
 import { ChunkSource } from './chunk-source.js';
 import { DocumentBody, DocumentIntake } from './document-intake.js';
-import type { ComparableDocument } from './document-difference.rules.js';
+import type { ComparableDocument } from './document-ref.js';
 import { DocumentChunks } from './document-chunks.store.js';
 import { HeaderConflict, MergeImpossible } from './document-merge.js';
 import type { EditedDocument } from './document-revisions.service.js';

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { DocumentFormat, FrameIndex } from '../documents/index.js';
 import { packHashes, unpackHashes } from './chunk-list.js';
-import type { ComparableDocument } from './document-difference.rules.js';
+import type { ComparableDocument } from './document-ref.js';
 import { StateSubmissionEntity, SubmissionStatus } from './entities/state-submission.entity.js';
 import { StateVersionEntity, VersionOrigin } from './entities/state-version.entity.js';
 import type { StoredDocument } from './entities/stored-document.js';
-import { type DocumentRef, nameOf } from './write-base.rules.js';
+import { type DocumentRef, nameOf } from './document-ref.js';
 
 /** A document ready to be stored; its chunks are. */
 export interface PreparedDocument extends ComparableDocument {

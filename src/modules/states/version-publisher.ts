@@ -5,12 +5,8 @@ import { Events } from '../../platform/events/index.js';
 import type { CheckResultRow, OutputRow } from '../documents/index.js';
 import { ChangeSet, completeChangeSet, difference, incrementalChangeSet } from './change-set.js';
 import type { ChunkSource } from './chunk-source.js';
-import {
-  ComparableDocument,
-  DuplicateInstance,
-  EVERYTHING,
-  NodeChange,
-} from './document-difference.rules.js';
+import { DuplicateInstance, EVERYTHING, NodeChange } from './document-difference.rules.js';
+import { ComparableDocument } from './document-ref.js';
 import { StateChangeEntity } from './entities/state-change.entity.js';
 import { GRAPH_FORMAT, type StateEntity } from './entities/state.entity.js';
 import { StateWritten } from './state-written.event.js';

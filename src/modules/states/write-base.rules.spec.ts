@@ -5,8 +5,8 @@ import {
   basesOfHolder,
   basesOfRun,
   distinctDocuments,
-  nameOf,
 } from './write-base.rules.js';
+import { nameOf } from './document-ref.js';
 
 let made = 0;
 

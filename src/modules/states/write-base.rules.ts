@@ -1,3 +1,5 @@
+import { type DocumentRef, nameOf } from './document-ref.js';
+
 /** A document a client has read or sent, with the base its next write would have. */
 export interface BaseCandidate {
   id: string;
@@ -18,18 +20,6 @@ export interface BaseCandidate {
   position: number;
   /** milliseconds */
   at: number;
-}
-
-/** A version, or a submission that did not become one as it came. */
-export type DocumentRef = { version: number } | { submission: string };
-
-export function isSameDocument(a: DocumentRef, b: DocumentRef): boolean {
-  return nameOf(a) === nameOf(b);
-}
-
-/** One for each document of a state. */
-export function nameOf(ref: DocumentRef): string {
-  return 'version' in ref ? String(ref.version) : ref.submission;
 }
 
 /**

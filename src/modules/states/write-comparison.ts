@@ -4,18 +4,15 @@ import type { ChangesOfOthers, OthersChange } from './changes-of-others.js';
 import { type ClientRun, recordedName } from './client-run.js';
 import type { Comparisons } from './comparisons.js';
 import type { DocumentChunks } from './document-chunks.store.js';
-import {
-  chunkDifference,
-  type ComparableDocument,
-  isDescriptive,
-  type NodeChange,
-} from './document-difference.rules.js';
+import { chunkDifference, isDescriptive, type NodeChange } from './document-difference.rules.js';
+import { type ComparableDocument } from './document-ref.js';
 import type { StateEntity } from './entities/state.entity.js';
 import { instanceTexts } from './instance-texts.js';
 import { isSameObject, type PossibleMove, possibleMoves } from './moved-instance.rules.js';
 import { stateErrors } from './states.errors.js';
 import type { PreparedDocument } from './stored-documents.store.js';
-import { type BaseCandidate, type DocumentRef, isSameDocument } from './write-base.rules.js';
+import { type BaseCandidate } from './write-base.rules.js';
+import { type DocumentRef, isSameDocument } from './document-ref.js';
 
 /** What a write is compared with. */
 export interface WriteBase {

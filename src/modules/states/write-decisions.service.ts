@@ -20,8 +20,8 @@ import {
   basesOfHolder,
   basesOfRun,
   distinctDocuments,
-  nameOf,
 } from './write-base.rules.js';
+import { nameOf } from './document-ref.js';
 import { type Decision, type Effect, WriteComparison } from './write-comparison.js';
 
 /** A refused document stands for a run that may come back over another connection for so long. */

@@ -12,7 +12,8 @@ import { LoggedEdits } from './logged-edits.service.js';
 import type { LoggedContent } from './logged-content.rules.js';
 import { TransactionEnded } from './transaction-ended.event.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
-import { type NodeWrite, TransactionNodes } from './transaction-nodes.store.js';
+import { TransactionNodes } from './transaction-nodes.store.js';
+import { type NodeWrite } from './node-write.js';
 
 /** A transaction that waits to be committed, and who asked for it. */
 interface Waiting {

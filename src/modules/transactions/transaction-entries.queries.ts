@@ -4,7 +4,7 @@ import type { Owner } from '../documents/index.js';
 import { outputKey } from '../states/index.js';
 import { type LoggedContent, loggedContent, type StateEntry } from './logged-content.rules.js';
 import { SMALL_TEXT } from './reading.service.js';
-import type { NodeWrite } from './transaction-nodes.store.js';
+import type { NodeWrite } from './node-write.js';
 
 /** An entry about configuration, variables or files. */
 export interface ConfigurationEntry {

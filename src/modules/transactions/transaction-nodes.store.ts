@@ -5,14 +5,8 @@ import { storableText } from '../../platform/database/storable-text.js';
 import { HandlesEvent } from '../../platform/events/index.js';
 import type { StateContent } from '../documents/index.js';
 import { EVERYTHING, outputKey } from '../states/index.js';
+import type { NodeWrite } from './node-write.js';
 import { TransactionEnded } from './transaction-ended.event.js';
-
-/** Something that a transaction is going to write. */
-export interface NodeWrite {
-  stateId: string;
-  key: string;
-  address: string;
-}
 
 /** A transaction in the way and a state it shares; `key` and `address` of a node they meet in, if there is one. */
 export interface Meeting {

@@ -4,7 +4,8 @@ import { EVERYTHING, StateEditor } from '../states/index.js';
 import { ConfigurationAccesses } from './configuration-accesses.store.js';
 import type { ApplyMode } from './dto/transaction-step.dto.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
-import { type NodeWrite, TransactionNodes } from './transaction-nodes.store.js';
+import { TransactionNodes } from './transaction-nodes.store.js';
+import { type NodeWrite } from './node-write.js';
 
 /** Works out what the log of a transaction writes, so that conflicts with others can be found. */
 @Injectable()
