@@ -1,4 +1,4 @@
-import { loadConfig } from '../../platform/config/index.js';
+import { loadConfig } from '../../../platform/config/index.js';
 import { QueryAdmission } from './query-admission.js';
 
 const config = loadConfig({

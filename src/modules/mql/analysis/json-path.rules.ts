@@ -1,4 +1,4 @@
-import { QueryRefused } from './mql.errors.js';
+import { QueryRefused } from '../mql.errors.js';
 import { constantText } from './query-tree.js';
 
 /** Steps that answer more than they were given: what stands inside, or three objects for each member. */

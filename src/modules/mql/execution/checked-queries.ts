@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type PageQuery, pageQuery } from './page-query.js';
-import { type CheckedQuery, checkQuery } from './query-guard.js';
-import { QueryTables } from './query-tables.js';
+import { type PageQuery, pageQuery } from '../paging/page-query.js';
+import { type CheckedQuery, checkQuery } from '../analysis/query-guard.js';
+import { QueryTables } from '../tables/query-tables.js';
 
 interface Prepared {
   checked: CheckedQuery;

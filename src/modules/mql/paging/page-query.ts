@@ -1,10 +1,15 @@
-import { canonicalText, type CanonicalText, parseStatement, sameMeaning } from './canonical-text.js';
-import { lookupOf } from './late-columns.rules.js';
-import { QueryRefused } from './mql.errors.js';
+import {
+  canonicalText,
+  type CanonicalText,
+  parseStatement,
+  sameMeaning,
+} from '../analysis/canonical-text.js';
+import { lookupOf } from '../analysis/late-columns.rules.js';
+import { QueryRefused } from '../mql.errors.js';
 import type { PagePosition } from './page-position.js';
-import type { CheckedQuery } from './query-guard.js';
-import { fieldsOf, listOf, type Tree } from './query-tree.js';
-import { type OrderedColumn, pageByOffset, wholeResult } from './row-limits.rules.js';
+import type { CheckedQuery } from '../analysis/query-guard.js';
+import { fieldsOf, listOf, type Tree } from '../analysis/query-tree.js';
+import { type OrderedColumn, pageByOffset, wholeResult } from '../analysis/row-limits.rules.js';
 
 /** One page of a query as it is sent: rows as JSON text, and the values they are ordered by. */
 export interface PageQuery {

@@ -1,5 +1,5 @@
 import type { Expansion } from './name-scope.js';
-import { QUERY_SCHEMA } from './query-table.js';
+import { QUERY_SCHEMA } from '../tables/query-table.js';
 import { fieldsOf, functionName, type Tree } from './query-tree.js';
 
 /** Characters of a text that is looked for and that only the rows know. */

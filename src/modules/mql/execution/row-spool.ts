@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { TemporaryFile } from '../../platform/files/index.js';
+import { TemporaryFile } from '../../../platform/files/index.js';
 
 const IN_MEMORY = 256 * 1024;
 

@@ -1,8 +1,8 @@
-import { AppError } from '../../platform/errors/index.js';
-import { originalPlace } from './canonical-text.js';
-import { GATHERED_TOO_MUCH } from './gathering.rules.js';
-import { mqlErrors, positionIn, type QueryErrorId, QueryRefused } from './mql.errors.js';
-import type { PageQuery } from './page-query.js';
+import { AppError } from '../../../platform/errors/index.js';
+import { originalPlace } from '../analysis/canonical-text.js';
+import { GATHERED_TOO_MUCH } from '../analysis/gathering.rules.js';
+import { mqlErrors, positionIn, type QueryErrorId, QueryRefused } from '../mql.errors.js';
+import type { PageQuery } from '../paging/page-query.js';
 
 interface DatabaseFailure {
   code: string;

@@ -3,9 +3,9 @@ import { numberedName } from './column-names.js';
 import { hint } from './did-you-mean.js';
 import { reachOfColumn } from './expression-effort.rules.js';
 import type { ExpressionAnalysis } from './expression-analysis.js';
-import { QueryRefused } from './mql.errors.js';
+import { QueryRefused } from '../mql.errors.js';
 import { type FromItem, NameScope, NOTHING, type Relation, type SourceColumn } from './name-scope.js';
-import { QUERY_SCHEMA, type QueryTable } from './query-table.js';
+import { QUERY_SCHEMA, type QueryTable } from '../tables/query-table.js';
 import {
   fieldsOf,
   functionName,

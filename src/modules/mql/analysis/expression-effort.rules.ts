@@ -1,4 +1,4 @@
-import { QueryRefused } from './mql.errors.js';
+import { QueryRefused } from '../mql.errors.js';
 import type { Expansion } from './name-scope.js';
 import {
   constantInteger,

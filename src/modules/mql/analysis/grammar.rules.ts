@@ -1,4 +1,4 @@
-import { QueryRefused } from './mql.errors.js';
+import { QueryRefused } from '../mql.errors.js';
 import { isTree, listOf, locationOf, nodeOf } from './query-tree.js';
 
 /** What a field of a node may hold: a node, a list of nodes, the fields of one kind without a wrapper, or a plain value. */

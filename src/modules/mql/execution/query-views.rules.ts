@@ -7,8 +7,8 @@ import {
   type QueryTable,
   ROW_KEY_COLUMNS,
   twinOf,
-} from './query-table.js';
-import { boundedValue } from './value-bounds.rules.js';
+} from '../tables/query-table.js';
+import { boundedValue } from '../tables/value-bounds.rules.js';
 
 /** Evaluated once a query, before anything is read. */
 const TENANTS = '(SELECT mql.tenant_ids())';

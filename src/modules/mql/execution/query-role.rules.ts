@@ -1,11 +1,11 @@
-import { GATHERED, gatheredAggregate } from './gathering.rules.js';
-import { QUERY_SCHEMA } from './query-table.js';
+import { GATHERED, gatheredAggregate } from '../analysis/gathering.rules.js';
+import { QUERY_SCHEMA } from '../tables/query-table.js';
 import {
   PLAIN_NUMBERS,
   plainNumbersFunction,
   SHORT_TEXT,
   shortTextFunction,
-} from './run-time-bounds.rules.js';
+} from '../analysis/run-time-bounds.rules.js';
 
 /** Roles are shared by all databases of a server: each owner has a reader of its own. */
 export function readerOf(owner: string): string {

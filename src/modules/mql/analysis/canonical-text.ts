@@ -1,6 +1,6 @@
 import { parseSync, type ParseResult } from 'libpg-query';
 import { deparseSync } from 'pgsql-deparser';
-import { QueryRefused } from './mql.errors.js';
+import { QueryRefused } from '../mql.errors.js';
 import { isTree, listOf, locationOf, type Tree } from './query-tree.js';
 
 /** The text that is sent, made of the checked tree and proven to mean nothing else. */

@@ -1,7 +1,7 @@
 import { parseStatement } from './canonical-text.js';
 import { checkGrammar } from './grammar.rules.js';
-import { QueryRefused } from './mql.errors.js';
-import type { QueryTable } from './query-table.js';
+import { QueryRefused } from '../mql.errors.js';
+import type { QueryTable } from '../tables/query-table.js';
 import { fieldsOf, type Tree } from './query-tree.js';
 import { type Order, orderOf, type OwnLimits, ownLimits } from './row-limits.rules.js';
 import { type AnalysedSelect, SelectAnalysis } from './select-analysis.js';

@@ -30,7 +30,7 @@ import {
 import { largest, listed, NONE, sum } from './expansion.rules.js';
 import { GatheringBound } from './gathering.rules.js';
 import { checkJsonPath } from './json-path.rules.js';
-import { QueryRefused } from './mql.errors.js';
+import { QueryRefused } from '../mql.errors.js';
 import type { Expansion, NameScope } from './name-scope.js';
 import {
   constantText,

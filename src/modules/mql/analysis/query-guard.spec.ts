@@ -1,10 +1,10 @@
 import { loadModule } from 'libpg-query';
-import { HOSTILE } from '../../../test/support/hostile-queries.js';
+import { HOSTILE } from '../../../../test/support/hostile-queries.js';
 import { canonicalText } from './canonical-text.js';
-import { positionIn, QueryRefused } from './mql.errors.js';
-import { pageQuery } from './page-query.js';
+import { positionIn, QueryRefused } from '../mql.errors.js';
+import { pageQuery } from '../paging/page-query.js';
 import { checkQuery } from './query-guard.js';
-import { QueryTables } from './query-tables.js';
+import { QueryTables } from '../tables/query-tables.js';
 
 const tables = new QueryTables().all;
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { ADVISORY_LOCKS, UnitOfWork } from '../../platform/database/index.js';
-import { QUERY_SCHEMA } from './query-table.js';
+import { ADVISORY_LOCKS, UnitOfWork } from '../../../platform/database/index.js';
+import { QUERY_SCHEMA } from '../tables/query-table.js';
 import { creationAdvice, functionsOfReader, quoted, readerOf } from './query-role.rules.js';
-import { QueryTables } from './query-tables.js';
+import { QueryTables } from '../tables/query-tables.js';
 import { viewNames, viewsOf } from './query-views.rules.js';
 
 /** Raised when the statements below change. */

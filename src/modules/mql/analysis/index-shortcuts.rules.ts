@@ -1,5 +1,11 @@
 import type { NameScope, Relation } from './name-scope.js';
-import { containmentColumn, MOST_CONTAINMENTS, PREFIX_LENGTH, prefixColumn, twinOf } from './query-table.js';
+import {
+  containmentColumn,
+  MOST_CONTAINMENTS,
+  PREFIX_LENGTH,
+  prefixColumn,
+  twinOf,
+} from '../tables/query-table.js';
 import {
   columnRef,
   constantText,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/time/clock.js';
+import type { Clock } from '../../../platform/time/clock.js';
 
 const LIFETIME_MS = 60_000;
 const MOST = 200;

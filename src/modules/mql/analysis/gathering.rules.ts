@@ -1,5 +1,5 @@
-import { QueryRefused } from './mql.errors.js';
-import { QUERY_SCHEMA } from './query-table.js';
+import { QueryRefused } from '../mql.errors.js';
+import { QUERY_SCHEMA } from '../tables/query-table.js';
 import { columnRef, fieldsOf, integerConstant, isTree, listOf, locationOf, type Tree } from './query-tree.js';
 
 /** Bytes that all values of a query which gather rows may be given while one group is gathered. */

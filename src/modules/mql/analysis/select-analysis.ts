@@ -4,9 +4,9 @@ import { ExpressionAnalysis } from './expression-analysis.js';
 import { FromAnalysis, type WithQueries } from './from-analysis.js';
 import { IndexShortcutRewrite } from './index-shortcuts.rules.js';
 import { type LateColumn, postponeColumns } from './late-columns.rules.js';
-import { QueryRefused } from './mql.errors.js';
+import { QueryRefused } from '../mql.errors.js';
 import { type Expansion, NameScope, type SourceColumn } from './name-scope.js';
-import type { QueryTable } from './query-table.js';
+import type { QueryTable } from '../tables/query-table.js';
 import {
   columnRef,
   constantInteger,

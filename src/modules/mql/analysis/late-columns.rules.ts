@@ -1,5 +1,5 @@
 import type { NameScope } from './name-scope.js';
-import { LATE_COLUMN, ROW_KEY_COLUMNS, QUERY_SCHEMA, twinOf } from './query-table.js';
+import { LATE_COLUMN, ROW_KEY_COLUMNS, QUERY_SCHEMA, twinOf } from '../tables/query-table.js';
 import { columnRef, fieldsOf, listOf, namesOf, type Tree } from './query-tree.js';
 import { orderOf } from './row-limits.rules.js';
 import { useTwin } from './index-shortcuts.rules.js';

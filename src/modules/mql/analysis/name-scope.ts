@@ -1,6 +1,6 @@
 import { hint } from './did-you-mean.js';
-import { QueryRefused } from './mql.errors.js';
-import type { QueryTable } from './query-table.js';
+import { QueryRefused } from '../mql.errors.js';
+import type { QueryTable } from '../tables/query-table.js';
 import type { Tree } from './query-tree.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { SigningKeys } from '../access/index.js';
-import { mqlErrors } from './mql.errors.js';
+import { SigningKeys } from '../../access/index.js';
+import { mqlErrors } from '../mql.errors.js';
 import { openPosition, type PagePosition, sealPosition } from './page-position.js';
 
 /** Page tokens under the installation's signing keys, so that every replica opens what another one sealed. */

@@ -3,12 +3,12 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool, type PoolClient, type QueryResult } from 'pg';
 import QueryStream from 'pg-query-stream';
 import { DataSource } from 'typeorm';
-import { Config } from '../../platform/config/config.js';
-import { connectionOf } from '../../platform/database/index.js';
-import { ClientLeft } from '../../platform/http/index.js';
-import { Clock } from '../../platform/time/clock.js';
+import { Config } from '../../../platform/config/config.js';
+import { connectionOf } from '../../../platform/database/index.js';
+import { ClientLeft } from '../../../platform/http/index.js';
+import { Clock } from '../../../platform/time/clock.js';
 import { AffordablePlans } from './affordable-plans.js';
-import { mqlErrors } from './mql.errors.js';
+import { mqlErrors } from '../mql.errors.js';
 import { QueryPage, type QueryRow } from './query-page.js';
 
 export interface QueryRequest {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../platform/config/config.js';
-import { AppError } from '../../platform/errors/index.js';
-import { FairSlots, NoSlot } from '../../platform/threads/index.js';
-import type { Principal } from '../access/index.js';
+import { Config } from '../../../platform/config/config.js';
+import { AppError } from '../../../platform/errors/index.js';
+import { FairSlots, NoSlot } from '../../../platform/threads/index.js';
+import type { Principal } from '../../access/index.js';
 
 /** Queries of one principal that may run, or have an answer on its way, at the same time. */
 const MAX_PER_PRINCIPAL = 2;

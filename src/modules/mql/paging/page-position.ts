@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { mqlErrors } from './mql.errors.js';
+import { mqlErrors } from '../mql.errors.js';
 
 /** Where a page begins. */
 export interface PagePosition {

@@ -1,4 +1,4 @@
-import { Clock } from '../../platform/time/clock.js';
+import { Clock } from '../../../platform/time/clock.js';
 import { AffordablePlans } from './affordable-plans.js';
 
 class StoppedClock extends Clock {
