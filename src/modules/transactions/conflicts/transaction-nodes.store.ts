@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { storableText } from '../../platform/database/storable-text.js';
-import { HandlesEvent } from '../../platform/events/index.js';
-import type { StateContent } from '../documents/index.js';
-import { EVERYTHING, outputKey } from '../states/index.js';
-import type { NodeWrite } from './node-write.js';
-import { TransactionEnded } from './transaction-ended.event.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { storableText } from '../../../platform/database/storable-text.js';
+import { HandlesEvent } from '../../../platform/events/index.js';
+import type { StateContent } from '../../documents/index.js';
+import { EVERYTHING, outputKey } from '../../states/index.js';
+import type { NodeWrite } from '../log/node-write.js';
+import { TransactionEnded } from '../transaction-ended.event.js';
 
 /** A transaction in the way and a state it shares; `key` and `address` of a node they meet in, if there is one. */
 export interface Meeting {

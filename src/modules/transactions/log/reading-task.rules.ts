@@ -4,7 +4,7 @@ import {
   reported,
   type ReportMessage,
   type ReportPart,
-} from './report-contents.rules.js';
+} from '../report-contents.rules.js';
 import { shownData } from './shown-entry.rules.js';
 
 /** Work on texts of any size that clients sent; plain data, for it may go to another thread. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { HandlesEvent } from '../../platform/events/index.js';
-import { keyOf } from '../documents/index.js';
-import { EVERYTHING } from '../states/index.js';
-import { TransactionEnded } from './transaction-ended.event.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { HandlesEvent } from '../../../platform/events/index.js';
+import { keyOf } from '../../documents/index.js';
+import { EVERYTHING } from '../../states/index.js';
+import { TransactionEnded } from '../transaction-ended.event.js';
 
 /** Nodes of a configuration by their ids. */
 export interface ConfigurationAccess {

@@ -1,7 +1,7 @@
-import { readContent } from '../documents/index.js';
-import { EVERYTHING, outputKey } from '../states/index.js';
+import { readContent } from '../../documents/index.js';
+import { EVERYTHING, outputKey } from '../../states/index.js';
 import { reportedEdit } from './reported-edit.rules.js';
-import { type GivenNode, outputHash } from './transaction-nodes.store.js';
+import { type GivenNode, outputHash } from '../conflicts/transaction-nodes.store.js';
 
 const OWNER = {
   stateId: '00000000-0000-0000-0000-000000000001',

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { httpErrors } from '../../platform/errors/index.js';
-import type { Principal } from '../access/index.js';
-import { stateErrors } from '../states/index.js';
-import { TaskRunner, Tasks } from '../tasks/index.js';
-import { type BundleClaims, BundleTokens } from './bundle-tokens.js';
-import type { ApplyMode } from './dto/transaction-step.dto.js';
-import { TransactionEntries } from './transaction-entries.queries.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { httpErrors } from '../../../platform/errors/index.js';
+import type { Principal } from '../../access/index.js';
+import { stateErrors } from '../../states/index.js';
+import { TaskRunner, Tasks } from '../../tasks/index.js';
+import { type BundleClaims, BundleTokens } from '../bundle-tokens.js';
+import type { ApplyMode } from '../dto/transaction-step.dto.js';
+import { TransactionEntries } from '../log/transaction-entries.queries.js';
 import { LogCommits } from './log-commits.service.js';
-import { TransactionNodes } from './transaction-nodes.store.js';
-import { TransactionRights } from './transaction-rights.service.js';
-import { TransactionWrites } from './transaction-writes.service.js';
-import { isActive } from './transaction-states.machine.js';
-import { transactionErrors } from './transactions.errors.js';
-import { type LockedTransaction, TransactionsService } from './transactions.service.js';
+import { TransactionNodes } from '../conflicts/transaction-nodes.store.js';
+import { TransactionRights } from '../transaction-rights.service.js';
+import { TransactionWrites } from '../conflicts/transaction-writes.service.js';
+import { isActive } from '../transaction-states.machine.js';
+import { transactionErrors } from '../transactions.errors.js';
+import { type LockedTransaction, TransactionsService } from '../transactions.service.js';
 
 /** A step that a runner does, and what it needs for it. */
 export interface BegunStep {

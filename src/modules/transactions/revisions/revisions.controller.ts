@@ -1,16 +1,16 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers, LargeBody, Refuses } from '../../platform/http/index.js';
-import { Caller, Entered, type Principal, Requires, RequiresMember } from '../access/index.js';
-import type { StateEntity } from '../states/index.js';
+import { Answers, LargeBody, Refuses } from '../../../platform/http/index.js';
+import { Caller, Entered, type Principal, Requires, RequiresMember } from '../../access/index.js';
+import type { StateEntity } from '../../states/index.js';
 import {
   ChangedNodesView,
   CompareRevisionBody,
   RecordRevisionBody,
   RevisionHashView,
-} from './dto/revision.dto.js';
+} from '../dto/revision.dto.js';
 import { RevisionsService } from './revisions.service.js';
-import { transactionErrors } from './transactions.errors.js';
+import { transactionErrors } from '../transactions.errors.js';
 
 /** Thousands of hashes at a time. */
 const LARGEST_RECORD = 32 * 1024 * 1024;

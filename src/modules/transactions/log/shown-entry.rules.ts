@@ -1,4 +1,4 @@
-import { withoutBackend } from '../configurations/index.js';
+import { withoutBackend } from '../../configurations/index.js';
 import {
   isArray,
   isObject,
@@ -8,8 +8,8 @@ import {
   printRaw,
   projectAttributes,
   type RawJson,
-} from '../documents/index.js';
-import { SENSITIVE } from './plan-json.rules.js';
+} from '../../documents/index.js';
+import { SENSITIVE } from '../plan-json.rules.js';
 
 /** What providers keep to themselves, and the old form of attributes, whose paths say nothing of what is sensitive. */
 const NEVER_SHOWN = ['private', 'attributes_flat'];

@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import { describeFailure } from '../../platform/errors/index.js';
+import { describeFailure } from '../../../platform/errors/index.js';
 
 /** Upkeep of many transactions: one that fails is logged and stops no other, and the whole has failed in the end. */
 export async function oneByOne(

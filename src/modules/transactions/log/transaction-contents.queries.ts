@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { httpErrors } from '../../platform/errors/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { httpErrors } from '../../../platform/errors/index.js';
 import {
   decodePageToken,
   decodePosition,
   encodePageToken,
   LARGEST_INTEGER,
-} from '../../platform/http/index.js';
-import { isUuid } from '../access/index.js';
-import { Configurations, sensitiveVariablesIn } from '../configurations/index.js';
+} from '../../../platform/http/index.js';
+import { isUuid } from '../../access/index.js';
+import { Configurations, sensitiveVariablesIn } from '../../configurations/index.js';
 import { ReadingService } from './reading.service.js';
-import { TransactionQueries } from './transactions.queries.js';
-import type { OutputFragmentView, OutputView, PlanOperationView } from './dto/transaction.dto.js';
+import { TransactionQueries } from '../transactions.queries.js';
+import type { OutputFragmentView, OutputView, PlanOperationView } from '../dto/transaction.dto.js';
 
 /** A page ends before the row that would exceed it, but has one row at least. */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;

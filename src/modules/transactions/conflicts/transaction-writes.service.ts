@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Configurations } from '../configurations/index.js';
-import { EVERYTHING, StateEditor } from '../states/index.js';
+import { Configurations } from '../../configurations/index.js';
+import { EVERYTHING, StateEditor } from '../../states/index.js';
 import { ConfigurationAccesses } from './configuration-accesses.store.js';
-import type { ApplyMode } from './dto/transaction-step.dto.js';
-import { TransactionEntries } from './transaction-entries.queries.js';
+import type { ApplyMode } from '../dto/transaction-step.dto.js';
+import { TransactionEntries } from '../log/transaction-entries.queries.js';
 import { TransactionNodes } from './transaction-nodes.store.js';
-import { type NodeWrite } from './node-write.js';
+import { type NodeWrite } from '../log/node-write.js';
 
 /** Works out what the log of a transaction writes, so that conflicts with others can be found. */
 @Injectable()

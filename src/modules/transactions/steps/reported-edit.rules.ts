@@ -1,6 +1,6 @@
-import type { StateContent } from '../documents/index.js';
-import { EVERYTHING, outputKey, type StateEdit } from '../states/index.js';
-import { type GivenNode, outputHash } from './transaction-nodes.store.js';
+import type { StateContent } from '../../documents/index.js';
+import { EVERYTHING, outputKey, type StateEdit } from '../../states/index.js';
+import { type GivenNode, outputHash } from '../conflicts/transaction-nodes.store.js';
 
 const OUTPUT = 'output.';
 

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
-import { Tasks } from '../tasks/index.js';
-import { ConfigurationAccesses } from './configuration-accesses.store.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { defineJob, HandlesJob, type JobRun } from '../../../platform/queue/index.js';
+import { Tasks } from '../../tasks/index.js';
+import { ConfigurationAccesses } from '../conflicts/configuration-accesses.store.js';
 import { oneByOne } from './one-by-one.js';
-import { ReportParts } from './report-parts.store.js';
-import { TransactionsService } from './transactions.service.js';
+import { ReportParts } from '../report-parts.store.js';
+import { TransactionsService } from '../transactions.service.js';
 
 /** Every minute: transactions whose preview or commit will never be reported. */
 export const EndLostStepsJob = defineJob('end-lost-transaction-steps', {

@@ -12,9 +12,9 @@ import {
   type RawObject,
   readContent,
   resourceAddress,
-} from '../documents/index.js';
+} from '../../documents/index.js';
 import { resourceOf } from './state-fields.rules.js';
-import type { InstanceEdit } from '../states/index.js';
+import type { InstanceEdit } from '../../states/index.js';
 
 /** An entry of a transaction's log, as far as it says what a state holds. */
 export interface StateEntry {

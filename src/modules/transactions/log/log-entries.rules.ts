@@ -8,7 +8,7 @@ import {
   parseRaw,
   printRaw,
   type RawJson,
-} from '../documents/index.js';
+} from '../../documents/index.js';
 import {
   addressOf,
   blockOf,
@@ -16,7 +16,7 @@ import {
   nodeIdOf,
   referencesOf,
   withoutBackend,
-} from '../configurations/index.js';
+} from '../../configurations/index.js';
 import {
   CHECK_RESULT,
   CHECK_RESULT_ENTRY,

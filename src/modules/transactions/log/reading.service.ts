@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { httpErrors } from '../../platform/errors/index.js';
-import { ThreadLane } from '../../platform/threads/index.js';
+import { httpErrors } from '../../../platform/errors/index.js';
+import { ThreadLane } from '../../../platform/threads/index.js';
 import { performReading, type ReadingKind, type ReadingTasks } from './reading-task.rules.js';
 import type { ReadingAnswer, ReadingJob } from './reading-thread.js';
 

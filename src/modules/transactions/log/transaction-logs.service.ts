@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Secrets } from '../../platform/crypto/secrets.js';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { storableText } from '../../platform/database/storable-text.js';
-import { httpErrors } from '../../platform/errors/index.js';
-import type { Principal } from '../access/index.js';
-import { stateErrors } from '../states/index.js';
+import { Secrets } from '../../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { storableText } from '../../../platform/database/storable-text.js';
+import { httpErrors } from '../../../platform/errors/index.js';
+import type { Principal } from '../../access/index.js';
+import { stateErrors } from '../../states/index.js';
 import type { LogEntry } from './log-entries.rules.js';
 import { ReadingService } from './reading.service.js';
-import { TransactionRights } from './transaction-rights.service.js';
-import { isActive } from './transaction-states.machine.js';
-import { transactionErrors } from './transactions.errors.js';
-import { TransactionsService } from './transactions.service.js';
+import { TransactionRights } from '../transaction-rights.service.js';
+import { isActive } from '../transaction-states.machine.js';
+import { transactionErrors } from '../transactions.errors.js';
+import { TransactionsService } from '../transactions.service.js';
 
 const MAX_LOG_BYTES = 128 * 1024 * 1024;
 

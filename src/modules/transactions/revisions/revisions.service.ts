@@ -1,12 +1,12 @@
 import { hash as digestOf } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { storableText } from '../../platform/database/storable-text.js';
-import type { Principal } from '../access/index.js';
-import { TransactionRights } from './transaction-rights.service.js';
-import { transactionErrors } from './transactions.errors.js';
-import { isActive } from './transaction-states.machine.js';
-import { TransactionsService } from './transactions.service.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { storableText } from '../../../platform/database/storable-text.js';
+import type { Principal } from '../../access/index.js';
+import { TransactionRights } from '../transaction-rights.service.js';
+import { transactionErrors } from '../transactions.errors.js';
+import { isActive } from '../transaction-states.machine.js';
+import { TransactionsService } from '../transactions.service.js';
 
 export interface NodeHash {
   key: string;

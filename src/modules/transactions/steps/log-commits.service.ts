@@ -1,19 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Secrets } from '../../platform/crypto/secrets.js';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { type AppError, describeFailure } from '../../platform/errors/index.js';
-import { Events } from '../../platform/events/index.js';
-import { currentRequestId } from '../../platform/http/index.js';
-import type { Principal } from '../access/index.js';
-import { Audit } from '../audit/index.js';
-import { outputKey, StateEditor, stateErrors } from '../states/index.js';
-import { Tasks } from '../tasks/index.js';
-import { LoggedEdits } from './logged-edits.service.js';
-import type { LoggedContent } from './logged-content.rules.js';
-import { TransactionEnded } from './transaction-ended.event.js';
-import { TransactionEntries } from './transaction-entries.queries.js';
-import { TransactionNodes } from './transaction-nodes.store.js';
-import { type NodeWrite } from './node-write.js';
+import { Secrets } from '../../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { type AppError, describeFailure } from '../../../platform/errors/index.js';
+import { Events } from '../../../platform/events/index.js';
+import { currentRequestId } from '../../../platform/http/index.js';
+import type { Principal } from '../../access/index.js';
+import { Audit } from '../../audit/index.js';
+import { outputKey, StateEditor, stateErrors } from '../../states/index.js';
+import { Tasks } from '../../tasks/index.js';
+import { LoggedEdits } from '../log/logged-edits.service.js';
+import type { LoggedContent } from '../log/logged-content.rules.js';
+import { TransactionEnded } from '../transaction-ended.event.js';
+import { TransactionEntries } from '../log/transaction-entries.queries.js';
+import { TransactionNodes } from '../conflicts/transaction-nodes.store.js';
+import { type NodeWrite } from '../log/node-write.js';
 
 /** A transaction that waits to be committed, and who asked for it. */
 interface Waiting {

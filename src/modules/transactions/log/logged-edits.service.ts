@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../documents/index.js';
-import { checkKey, outputKey, type StateEdit, StateEditor } from '../states/index.js';
+import type { Owner } from '../../documents/index.js';
+import { checkKey, outputKey, type StateEdit, StateEditor } from '../../states/index.js';
 import { checkText, type LoggedContent } from './logged-content.rules.js';
 import { TransactionEntries } from './transaction-entries.queries.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { httpErrors } from '../../platform/errors/index.js';
-import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { httpErrors } from '../../../platform/errors/index.js';
+import { defineJob, HandlesJob, type JobRun } from '../../../platform/queue/index.js';
 import {
   AccessDecisions,
   type Grants,
@@ -14,14 +14,14 @@ import {
   type TokenClaims,
   type TokenResolver,
   within,
-} from '../access/index.js';
-import { Tasks } from '../tasks/index.js';
-import { BundleTokens } from './bundle-tokens.js';
+} from '../../access/index.js';
+import { Tasks } from '../../tasks/index.js';
+import { BundleTokens } from '../bundle-tokens.js';
 import { oneByOne } from './one-by-one.js';
 import type { BegunStep } from './transaction-steps.service.js';
-import { TransactionRights } from './transaction-rights.service.js';
-import { transactionErrors } from './transactions.errors.js';
-import { TransactionsService } from './transactions.service.js';
+import { TransactionRights } from '../transaction-rights.service.js';
+import { transactionErrors } from '../transactions.errors.js';
+import { TransactionsService } from '../transactions.service.js';
 
 /** Every few minutes: sessions that were left open. */
 export const CloseSessionsJob = defineJob('close-transaction-sessions', {

@@ -1,8 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers } from '../../platform/http/index.js';
-import { RequiresMember } from '../access/index.js';
-import { ConflictListView } from './dto/transaction.dto.js';
+import { Answers } from '../../../platform/http/index.js';
+import { RequiresMember } from '../../access/index.js';
+import { ConflictListView } from '../dto/transaction.dto.js';
 import { TransactionConflicts } from './transaction-conflicts.service.js';
 
 @ApiTags('transactions')

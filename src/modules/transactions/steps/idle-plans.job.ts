@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../platform/config/config.js';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { defineJob, HandlesJob, type JobRun } from '../../platform/queue/index.js';
+import { Config } from '../../../platform/config/config.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { defineJob, HandlesJob, type JobRun } from '../../../platform/queue/index.js';
 import { oneByOne } from './one-by-one.js';
-import { TransactionsService } from './transactions.service.js';
+import { TransactionsService } from '../transactions.service.js';
 
 /** Hourly: plans that nobody has touched for long. */
 export const EndIdlePlansJob = defineJob('end-idle-plans', {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { outputKey } from '../states/index.js';
-import type { ConflictingStateView, ConflictView } from './dto/transaction.dto.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { outputKey } from '../../states/index.js';
+import type { ConflictingStateView, ConflictView } from '../dto/transaction.dto.js';
 import { type Meeting, TransactionNodes } from './transaction-nodes.store.js';
-import { isActive, type TransactionState } from './transaction-states.machine.js';
+import { isActive, type TransactionState } from '../transaction-states.machine.js';
 import { TransactionWrites } from './transaction-writes.service.js';
-import { transactionErrors } from './transactions.errors.js';
+import { transactionErrors } from '../transactions.errors.js';
 
 interface OtherRow {
   id: string;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { HandlesEvent } from '../../platform/events/index.js';
-import { Configurations } from '../configurations/index.js';
-import { VersionStored } from '../states/index.js';
-import { ConfigurationAccesses } from './configuration-accesses.store.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { HandlesEvent } from '../../../platform/events/index.js';
+import { Configurations } from '../../configurations/index.js';
+import { VersionStored } from '../../states/index.js';
+import { ConfigurationAccesses } from '../conflicts/configuration-accesses.store.js';
 import { RevisionsService } from './revisions.service.js';
 
 interface Change {
