@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { instanceAddress, joinResources, keyOf, ResourceText, splitResources } from '../documents/index.js';
-import { applyEdits, EditableRun, InstanceEdit, MergeImpossible } from './merging/document-merge.js';
+import { instanceAddress, joinResources, keyOf, ResourceText, splitResources } from '../../documents/index.js';
+import { applyEdits, EditableRun, InstanceEdit, MergeImpossible } from './document-merge.js';
 
 type Model = Map<string, Map<number, string>>;
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
