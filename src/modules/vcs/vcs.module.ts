@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CodeEventHandlers } from './code-events.js';
-import { CodeHosts } from './code-hosts.js';
+import { CodeHosts } from './hosts/code-hosts.js';
 import { GroupCredentialsEntity } from './entities/group-credentials.entity.js';
 import { InstallationEntity } from './entities/installation.entity.js';
 import { LinkedAccountEntity } from './entities/linked-account.entity.js';
