@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { SMALL_TEXT } from '../../../platform/threads/index.js';
 import type { Owner } from '../../documents/index.js';
 import { outputKey } from '../../states/index.js';
 import { type LoggedContent, loggedContent, type StateEntry } from './logged-content.rules.js';
-import { SMALL_TEXT } from './reading.service.js';
 import type { NodeWrite } from './node-write.js';
 
 /** An entry about configuration, variables or files. */
