@@ -18,6 +18,7 @@ const upward = tiers.flatMap((names, tier) =>
 
 /** Folders of a module, in an order in which each imports only later ones. */
 const ROOMS = {
+  billing: ['syncing', 'sources', 'spend', 'reading', 'stores'],
   security: ['scanning', 'impact', 'waivers', 'findings', 'reachability', 'checks', 'engine'],
 };
 const backward = Object.entries(ROOMS).flatMap(([module, rooms]) =>

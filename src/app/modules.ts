@@ -2,6 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { AccessModule } from '../modules/access/index.js';
 import { AuditModule } from '../modules/audit/index.js';
 import { AuthModule } from '../modules/auth/index.js';
+import { BillingModule } from '../modules/billing/index.js';
 import { CapabilitiesModule } from '../modules/capabilities/index.js';
 import { CloudIdsModule } from '../modules/cloud-ids/index.js';
 import { ConsoleModule } from '../modules/console/index.js';
@@ -42,6 +43,7 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   ActuatorModule,
   KvModule,
   SecurityModule,
+  BillingModule,
   ServerModule,
   ConsoleModule,
 ];

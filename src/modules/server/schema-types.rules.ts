@@ -8,6 +8,8 @@ const OTHER_IDS = new Set([
   'AuditEntryView.id',
   'AuditEntryView.object_id',
   'AuditEntryView.request_id',
+  'UnmanagedResourceView.resource_id',
+  'UnmanagedResourceView.region_id',
 ]);
 const OTHER_ID_NAMES =
   /^(app_|client_|app_client_|request_|object_|external_|installation_|node_|lock_|check_|rule_key)/;
