@@ -1,4 +1,4 @@
-import type { ColumnNames, Layout } from './billing-layout.rules.js';
+import type { ColumnNames, Layout } from './column-names.rules.js';
 
 /** Columns without which an AWS Cost and Usage Report cannot be read. CUR 2.0 spells them `line_item_…`. */
 const NEEDED = [

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type Layout, layoutOf } from './billing-layout.rules.js';
+import { layoutOf } from './billing-layout.rules.js';
+import type { Layout } from './column-names.rules.js';
 import { readCsvHeader } from './csv-header.js';
 import {
   CREATE_GATHERED,

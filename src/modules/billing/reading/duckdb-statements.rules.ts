@@ -1,4 +1,4 @@
-import type { Field, Layout } from './billing-layout.rules.js';
+import type { Field, Layout } from './column-names.rules.js';
 import { AMOUNT, PROVIDER_NAMES, UTC_TIME } from './line-problems.rules.js';
 
 const MAX_TEXT = 600;

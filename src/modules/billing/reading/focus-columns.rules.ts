@@ -1,4 +1,4 @@
-import type { ColumnNames, Layout } from './billing-layout.rules.js';
+import type { ColumnNames, Layout } from './column-names.rules.js';
 
 /** Columns without which a FOCUS file cannot be read (FOCUS 1.0 to 1.2). */
 const NEEDED = ['BilledCost', 'BillingCurrency', 'ChargePeriodStart', 'ResourceId'];
