@@ -3,7 +3,7 @@ export const TIERS = [
   ['access'],
   ['audit'],
   ['capabilities', 'tenants', 'tasks', 'documents', 'tag-query', 'pricing'],
-  ['users', 'states'],
+  ['users', 'states', 'repo-config'],
   ['tokens', 'membership', 'graph', 'mql', 'configurations'],
   ['auth', 'transactions', 'vcs', 'cloud-ids'],
   ['actuator', 'costs', 'security', 'gaps', 'kv'],

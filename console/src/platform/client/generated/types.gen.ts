@@ -8797,6 +8797,41 @@ export type TransactionsStateMapResponses = {
 
 export type TransactionsStateMapResponse = TransactionsStateMapResponses[keyof TransactionsStateMapResponses];
 
+export type ConfigSchemaReadData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/config-schema';
+};
+
+export type ConfigSchemaReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type ConfigSchemaReadError = ConfigSchemaReadErrors[keyof ConfigSchemaReadErrors];
+
+export type ConfigSchemaReadResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type ConfigSchemaReadResponse = ConfigSchemaReadResponses[keyof ConfigSchemaReadResponses];
+
 export type BundlesGenerateData = {
     body: GenerateBundleBody;
     path?: never;
