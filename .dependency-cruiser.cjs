@@ -18,6 +18,10 @@ const upward = tiers.flatMap((names, tier) =>
 
 /** Folders of a module, in an order in which each imports only later ones. */
 const ROOMS = {
+  states: ['backend', 'history', 'editing', 'writing', 'merging', 'publishing', 'chunks'],
+  graph: ['reach', 'instances', 'summaries', 'projection', 'topology'],
+  mql: ['execution', 'paging', 'analysis', 'tables'],
+  transactions: ['steps', 'revisions', 'conflicts', 'log'],
   security: ['scanning', 'impact', 'waivers', 'findings', 'reachability', 'checks', 'engine'],
 };
 const backward = Object.entries(ROOMS).flatMap(([module, rooms]) =>

@@ -4,12 +4,12 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { AccessDecisions, Administration, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
-import type { ClientRun } from './client-run.js';
-import { DocumentReading, ServedDocument } from './document-reading.service.js';
+import type { ClientRun } from './writing/client-run.js';
+import { DocumentReading, ServedDocument } from './chunks/document-reading.service.js';
 import { StateEntity } from './entities/state.entity.js';
-import type { ImportBody } from './import-body.js';
+import type { ImportBody } from './writing/import-body.js';
 import { NewState, StateGroups } from './state-groups.store.js';
-import { StateWriter } from './state-writer.service.js';
+import { StateWriter } from './writing/state-writer.service.js';
 import { stateErrors } from './states.errors.js';
 
 export interface WantedState {

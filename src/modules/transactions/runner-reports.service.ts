@@ -19,11 +19,11 @@ import {
   type ReportMessage,
 } from './report-contents.rules.js';
 import { ReportParts } from './report-parts.store.js';
-import type { ReadingTasks } from './reading-task.rules.js';
-import { ReadingService, SMALL_TEXT } from './reading.service.js';
+import type { ReadingTasks } from './log/reading-task.rules.js';
+import { ReadingService, SMALL_TEXT } from './log/reading.service.js';
 import type { FailureReason } from './report-request.rules.js';
-import { TransactionEntries } from './transaction-entries.queries.js';
-import { TransactionNodes } from './transaction-nodes.store.js';
+import { TransactionEntries } from './log/transaction-entries.queries.js';
+import { TransactionNodes } from './conflicts/transaction-nodes.store.js';
 import { TransactionQueries } from './transactions.queries.js';
 import { transactionErrors } from './transactions.errors.js';
 import { type LockedTransaction, TransactionsService } from './transactions.service.js';

@@ -7,7 +7,7 @@ import { Audit } from '../audit/index.js';
 import { acceptableTags, TransactionNamed, VersionStored } from '../states/index.js';
 import { Tasks } from '../tasks/index.js';
 import type { TransactionParams } from './dto/transaction.dto.js';
-import { STATE_SCHEMA_VERSION } from './schema-version.js';
+import { STATE_SCHEMA_VERSION } from './log/schema-version.js';
 import { isActive, type TransactionState, type Trigger, TRANSITIONS } from './transaction-states.machine.js';
 import { TransactionRights } from './transaction-rights.service.js';
 import { TransactionEnded } from './transaction-ended.event.js';
