@@ -10,6 +10,7 @@ import { GraphModule } from '../modules/graph/index.js';
 import { KvModule } from '../modules/kv/index.js';
 import { MembershipModule } from '../modules/membership/index.js';
 import { MqlModule } from '../modules/mql/index.js';
+import { OrchestrationModule } from '../modules/orchestration/index.js';
 import { RepoConfigModule } from '../modules/repo-config/index.js';
 import { SecurityModule } from '../modules/security/index.js';
 import { ServerModule } from '../modules/server/index.js';
@@ -44,6 +45,7 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   ActuatorModule,
   KvModule,
   SecurityModule,
+  OrchestrationModule,
   ServerModule,
   ConsoleModule,
 ];
