@@ -22,6 +22,7 @@ const ROOMS = {
   graph: ['reach', 'instances', 'summaries', 'projection', 'topology'],
   mql: ['execution', 'paging', 'analysis', 'tables'],
   transactions: ['steps', 'revisions', 'conflicts', 'log'],
+  vcs: ['webhooks', 'repositories', 'installations', 'accounts', 'hosts'],
   security: ['scanning', 'impact', 'waivers', 'findings', 'reachability', 'checks', 'engine'],
 };
 const backward = Object.entries(ROOMS).flatMap(([module, rooms]) =>

@@ -92,6 +92,7 @@ CREATE TABLE webhook_deliveries (
   action text,
   lane text NOT NULL,                     -- repository, or installation: deliveries of one lane are worked on in order
   body bytea,                             -- sealed; null after a day
+  was_pending boolean NOT NULL DEFAULT false, -- the first delivery of a group: it starts nothing
   state text NOT NULL DEFAULT 'received' CHECK (state IN ('received', 'processed', 'ignored', 'failed')),
   attempts integer NOT NULL DEFAULT 0,
   error text,                             -- id of the failure, never its text

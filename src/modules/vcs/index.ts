@@ -27,9 +27,9 @@ export type {
   RepositoryRole,
   StatusState,
   TreeEntry,
-} from './code-host.js';
-export { REPOSITORY_ROLES } from './code-host.js';
-export { CodeHosts } from './code-hosts.js';
+} from './hosts/code-host.js';
+export { REPOSITORY_ROLES } from './hosts/code-host.js';
+export { CodeHosts } from './hosts/code-hosts.js';
 export { InstallationEntity, type Provider, PROVIDERS } from './entities/installation.entity.js';
 export { PullRequestEntity, type PullRequestState } from './entities/pull-request.entity.js';
 export { RepositoryEntity } from './entities/repository.entity.js';

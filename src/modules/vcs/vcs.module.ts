@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CodeEventHandlers } from './code-events.js';
-import { CodeHosts } from './code-hosts.js';
+import { CodeHosts } from './hosts/code-hosts.js';
 import { GroupCredentialsEntity } from './entities/group-credentials.entity.js';
 import { InstallationEntity } from './entities/installation.entity.js';
 import { LinkedAccountEntity } from './entities/linked-account.entity.js';
@@ -15,6 +16,7 @@ import { InstallationQueries } from './installations.queries.js';
 /** Code hosting: installations, the accounts and groups they stand for, and what their webhooks report. */
 @Module({
   imports: [
+    DiscoveryModule,
     TypeOrmModule.forFeature([
       GroupCredentialsEntity,
       InstallationEntity,

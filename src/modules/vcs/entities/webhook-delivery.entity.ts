@@ -34,6 +34,9 @@ export class WebhookDeliveryEntity {
   /** sealed; null after a day */
   @Column({ type: 'bytea', nullable: true })
   body: Buffer | null;
+  /** the first delivery of a group: it starts nothing */
+  @Column({ name: 'was_pending', type: 'boolean', default: false })
+  wasPending: boolean;
   @Column({ type: 'text', default: 'received' })
   state: DeliveryState;
   @Column({ type: 'integer', default: 0 })

@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { decoratedProviders } from '../../platform/discovery/index.js';
+import { decoratedProviders } from '../../../platform/discovery/index.js';
 import type { CodeHost } from './code-host.js';
-import type { Provider } from './entities/installation.entity.js';
+import type { Provider } from '../entities/installation.entity.js';
 
 /** Class decorator: this provider is the `CodeHost` of the provider it names. */
-export const AdaptsCodeHost = DiscoveryService.createDecorator<Provider>();
+export const AdaptsCodeHost = DiscoveryService.createDecorator<string>();
 
 /** The code hosts by their provider. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { Provider } from './entities/installation.entity.js';
+import type { Provider } from '../entities/installation.entity.js';
 
 /** The installation that a request to the provider is made for; its credential and its place in the queue. */
 export interface HostInstallation {
