@@ -7,9 +7,10 @@ import {
   encodePageToken,
   LARGEST_INTEGER,
 } from '../../../platform/http/index.js';
+import { TextThreads } from '../../../platform/threads/index.js';
 import { isUuid } from '../../access/index.js';
 import { Configurations, sensitiveVariablesIn } from '../../configurations/index.js';
-import { ReadingService } from './reading.service.js';
+import { SHOW_ENTRIES } from './shown-entry.rules.js';
 import { TransactionQueries } from '../transactions.queries.js';
 import type { OutputFragmentView, OutputView, PlanOperationView } from '../dto/transaction.dto.js';
 
@@ -57,7 +58,7 @@ export class TransactionContents {
     private readonly work: UnitOfWork,
     private readonly transactions: TransactionQueries,
     private readonly configurations: Configurations,
-    private readonly reading: ReadingService,
+    private readonly threads: TextThreads,
   ) {}
 
   /** In the order the entries were appended, each as JSON text without what is sensitive. */
@@ -74,8 +75,7 @@ export class TransactionContents {
     );
     const { shown, next } = pageOf(rows, limit, (row) => [Number(row.seq)]);
     const entries = shown.map((row) => ({ objectType: row.object_type, data: row.data ?? '' }));
-    const data = await this.reading.read({
-      kind: 'shown',
+    const data = await this.threads.run(SHOW_ENTRIES, {
       input: { entries, sensitiveVariables: [...(await this.sensitiveVariables(txId, rows))] },
       bytes: entries.reduce((sum, entry) => sum + entry.data.length, 0),
       group: tenantId,

@@ -1,23 +1,22 @@
 import { join } from 'node:path';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { httpErrors } from '../../../platform/errors/index.js';
-import { ThreadLane } from '../../../platform/threads/index.js';
-import { performReading, type ReadingKind, type ReadingTasks } from './reading-task.rules.js';
-import type { ReadingAnswer, ReadingJob } from './reading-thread.js';
+import { httpErrors } from '../errors/index.js';
+import type { TextAnswer, TextJob } from './text-thread.js';
+import { ThreadLane } from './thread-lane.js';
+import type { ThreadWork } from './thread-work.js';
 
-/** Bytes that are read at once: a text of that size takes some ten milliseconds. */
+/** Bytes. A text of this size takes about ten milliseconds and is read without a thread. */
 export const SMALL_TEXT = 256 * 1024;
 const MODERATE_TEXT = 8 * 1024 * 1024;
-/** Memory that a large text took is given back. */
+/** An idle thread ends after this time, which frees the memory of large texts. */
 const IDLE_MS = 60_000;
-/** Reading takes 0.2 seconds for a MiB; a job that needs ten times as long does not come to an end. */
+/** Reading takes 0.2 seconds per MiB. A job that takes ten times as long is taken for endless. */
 const EFFORT = { baseMs: 20_000, msPerMiB: 2000 };
 
-export interface ReadingRequest<K extends ReadingKind> {
-  kind: K;
-  input: ReadingTasks[K]['input'];
+export interface TextInput<Input> {
+  input: Input;
   bytes: number;
-  /** who shares a turn: a tenant */
+  /** texts of one group share a turn: a tenant */
   group: string;
 }
 
@@ -27,28 +26,30 @@ interface Waiting {
 }
 
 /**
- * Reads what clients log and report. A text of 50 MiB takes ten seconds, in which nobody else would be answered: texts that
- * are not small are read in a thread, where tenants take turns, and the largest in one more.
+ * Reads texts that clients send. A text of 50 MiB takes ten seconds and would block every other request: a text that is
+ * not small is read in a thread, where groups take turns. The largest texts have a second thread.
  */
 @Injectable()
-export class ReadingService implements OnApplicationShutdown {
+export class TextThreads implements OnApplicationShutdown {
   private readonly waiting = new Map<number, Waiting>();
-  private readonly moderate = this.aLane('reader of reports and logs');
-  private readonly large = this.aLane('reader of large reports and logs');
+  private readonly moderate = this.aLane('reader of texts');
+  private readonly large = this.aLane('reader of large texts');
   private nextId = 1;
   private idle: NodeJS.Timeout | undefined;
 
-  async read<K extends ReadingKind>(request: ReadingRequest<K>): Promise<ReadingTasks[K]['output']> {
-    const { kind, input, bytes, group } = request;
-    if (bytes <= SMALL_TEXT) return performReading(kind, input);
+  async run<Input, Output>(
+    work: ThreadWork<Input, Output>,
+    { input, bytes, group }: TextInput<Input>,
+  ): Promise<Output> {
+    if (bytes <= SMALL_TEXT) return work.perform(input);
     const lane = bytes <= MODERATE_TEXT ? this.moderate : this.large;
     const id = this.nextId++;
     clearTimeout(this.idle);
     try {
-      return await new Promise<ReadingTasks[K]['output']>((resolve, reject) => {
-        // The thread answers each kind with its own output.
+      return await new Promise<Output>((resolve, reject) => {
+        // The thread calls the same function, so the output has its type.
         this.waiting.set(id, { resolve: resolve as (output: unknown) => void, reject });
-        const message: ReadingJob<K> = { id, kind, input };
+        const message: TextJob = { id, file: work.file, name: work.name, input };
         lane.post({ group, owner: id, message, bytes });
       });
     } finally {
@@ -68,10 +69,10 @@ export class ReadingService implements OnApplicationShutdown {
 
   private aLane(name: string): ThreadLane {
     return new ThreadLane({
-      file: join(__dirname, 'reading-thread.js'),
+      file: join(__dirname, 'text-thread.js'),
       name,
       effort: EFFORT,
-      onMessage: (message) => this.settle(message as ReadingAnswer),
+      onMessage: (message) => this.settle(message as TextAnswer),
       onLost: (owners) => {
         for (const id of owners.keys())
           this.waiting
@@ -83,7 +84,7 @@ export class ReadingService implements OnApplicationShutdown {
     });
   }
 
-  private settle(answer: ReadingAnswer): void {
+  private settle(answer: TextAnswer): void {
     const waiting = this.waiting.get(answer.id);
     if ('output' in answer) waiting?.resolve(answer.output);
     else waiting?.reject(new Error(`reading failed: ${answer.failure}`));

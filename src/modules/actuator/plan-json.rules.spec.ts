@@ -1,4 +1,5 @@
-import { readPlan, SENSITIVE, type StoredPlan } from './plan-json.rules.js';
+import { SENSITIVE } from '../documents/index.js';
+import { readPlan, type StoredPlan } from './plan-json.rules.js';
 
 const change = (address: string, actions: string[], more: Record<string, unknown> = {}) => ({
   address,

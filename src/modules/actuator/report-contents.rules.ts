@@ -1,4 +1,5 @@
 import { storableText } from '../../platform/database/storable-text.js';
+import { defineThreadWork } from '../../platform/threads/index.js';
 import {
   acceptableJson,
   member,
@@ -121,3 +122,6 @@ function textOf(parts: readonly Uint8Array[]): string {
     return Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString();
   return Buffer.concat(parts).toString();
 }
+
+/** Takes a report apart; may run in a thread. */
+export const READ_REPORT = defineThreadWork(__filename, 'READ_REPORT', reported);

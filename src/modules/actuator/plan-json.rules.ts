@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { PlanOperationView } from './dto/transaction.dto.js';
-
-/** What stands in a stored plan instead of a sensitive value. */
-export const SENSITIVE = '(sensitive value)';
+import { SENSITIVE } from '../documents/index.js';
+import type { PlanOperationView } from '../transactions/index.js';
 
 const ACTIONS = z.array(z.string());
 const CHANGE = z.looseObject({

@@ -4,29 +4,34 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { storableText } from '../../platform/database/storable-text.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Events } from '../../platform/events/index.js';
+import { SMALL_TEXT, TextThreads } from '../../platform/threads/index.js';
 import type { Principal } from '../access/index.js';
 import { keyOf } from '../documents/index.js';
 import { outputKey } from '../states/index.js';
 import { fragmentsOf, TaskRunner, Tasks } from '../tasks/index.js';
-import { type BundleClaims, bundleOf } from './bundle-tokens.js';
-import { PlanStored } from './plan-stored.event.js';
+import {
+  type BundleClaims,
+  bundleOf,
+  type LockedTransaction,
+  PlanStored,
+  TransactionEntries,
+  transactionErrors,
+  TransactionNodes,
+  TransactionQueries,
+  TransactionsService,
+} from '../transactions/index.js';
 import type { StoredPlan } from './plan-json.rules.js';
 import {
   failureText,
   MISSING_PARTS,
   NO_REPORT,
+  READ_REPORT,
   type ReportContents,
+  reported,
   type ReportMessage,
 } from './report-contents.rules.js';
 import { ReportParts } from './report-parts.store.js';
-import type { ReadingTasks } from './log/reading-task.rules.js';
-import { ReadingService, SMALL_TEXT } from './log/reading.service.js';
 import type { FailureReason } from './report-request.rules.js';
-import { TransactionEntries } from './log/transaction-entries.queries.js';
-import { TransactionNodes } from './conflicts/transaction-nodes.store.js';
-import { TransactionQueries } from './transactions.queries.js';
-import { transactionErrors } from './transactions.errors.js';
-import { type LockedTransaction, TransactionsService } from './transactions.service.js';
 
 type Contents<K extends ReportContents['kind']> = Extract<ReportContents, { kind: K }>;
 
@@ -37,7 +42,7 @@ export class RunnerReports {
     private readonly work: UnitOfWork,
     private readonly config: Config,
     private readonly parts: ReportParts,
-    private readonly reading: ReadingService,
+    private readonly threads: TextThreads,
     private readonly transactions: TransactionsService,
     private readonly queries: TransactionQueries,
     private readonly nodes: TransactionNodes,
@@ -62,9 +67,9 @@ export class RunnerReports {
     return claims.task;
   }
 
-  private readReport(caller: Principal, message: ReportMessage): Promise<ReadingTasks['report']['output']> {
+  private readReport(caller: Principal, message: ReportMessage): Promise<ReturnType<typeof reported>> {
     const bytes = message.bytes.reduce((sum, part) => sum + part.length, 0);
-    return this.reading.read({ kind: 'report', input: message, bytes, group: caller.tenantIds.join() });
+    return this.threads.run(READ_REPORT, { input: message, bytes, group: caller.tenantIds.join() });
   }
 
   /** The plan as its runner reported it. */
@@ -160,7 +165,7 @@ export class RunnerReports {
     const outcome = await this.work.run(async () => {
       const tx = await this.transactions.lockFor(caller, claims.tx);
       if (claims.kind !== 'commit' || tx.taskId !== claims.task) return 'refused';
-      const isBegun = tx.state === 'committing' && (await this.beginApply(caller, tx, isUrgent));
+      const isBegun = tx.state === 'committing' && (await this.beginApply(caller, tx, { isUrgent }));
       if (!isBegun && (await this.isTaken(claims))) return 'taken';
       await this.work.query(
         `INSERT INTO transaction_reports (tx_id, failed, state) VALUES ($1, $2, $3)
@@ -174,7 +179,11 @@ export class RunnerReports {
     if (outcome === 'begun' && isUrgent) await this.runner.now(claims.task);
   }
 
-  private async beginApply(caller: Principal, tx: LockedTransaction, isUrgent: boolean): Promise<boolean> {
+  private async beginApply(
+    caller: Principal,
+    tx: LockedTransaction,
+    { isUrgent }: { isUrgent: boolean },
+  ): Promise<boolean> {
     const payload = { tx_id: tx.id, replace: 'delta' };
     const task = { kind: 'apply-transaction', tenantId: tx.tenantId, payload };
     return this.tasks.begin(bundleOf(caller).task, caller.userId, task, { isUrgent });
