@@ -79,7 +79,7 @@ CREATE TABLE work_manifest_outputs (
 CREATE TABLE work_manifest_payloads (
   work_manifest_id uuid NOT NULL,
   idx integer NOT NULL,
-  payload jsonb COMPRESSION lz4 NOT NULL,
+  payload jsonb NOT NULL,
   PRIMARY KEY (work_manifest_id, idx),
   FOREIGN KEY (work_manifest_id, idx) REFERENCES work_manifest_outputs (work_manifest_id, idx) ON DELETE CASCADE
 );

@@ -218,7 +218,11 @@ describe('Records of runs', () => {
   it('answers SQL queries over runs of the tenant that the installation is linked to now', async () => {
     const q = encodeURIComponent(`SELECT count(*) AS n FROM dirspaces WHERE work_manifest_id = '${run}'`);
     const count = async (as: string) =>
-      (await call<{ results: { n: number }[] }>(service, 'GET', `/mql?q=${q}`, { as })).body.results[0]?.n;
+      (
+        (await (
+          await fetch(`${service.url}/api/v1/mql?q=${q}`, { headers: { Authorization: `Bearer ${as}` } })
+        ).json()) as { n: number }[]
+      )[0]?.n;
     expect([await count(member.token), await count(outsider.token)]).toEqual([2, 0]);
   });
 });

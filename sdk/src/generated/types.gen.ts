@@ -2956,6 +2956,232 @@ export type ImpactSummaryView = {
     resolved_by_severity: SeverityBreakdownView;
 };
 
+export type DirspaceView = {
+    /**
+     * `drift`, `index`, or the pull request that it belongs to
+     */
+    kind: 'drift' | 'index' | {
+        pull_number: number;
+        pull_request_title?: string;
+    };
+    run_type: DirspaceRunType;
+    /**
+     * where it stands
+     */
+    state: DirspaceState;
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * id of the work manifest
+     */
+    id: string;
+    base_branch: string;
+    /**
+     * commit of the base branch
+     */
+    base_ref: string;
+    /**
+     * branch of the head
+     */
+    branch: string;
+    /**
+     * commit of the head
+     */
+    branch_ref: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it ended; absent while it goes on
+     */
+    completed_at?: string;
+    /**
+     * CI environment
+     */
+    environment?: string;
+    owner: string;
+    /**
+     * name without the owner
+     */
+    repo: string;
+    /**
+     * id of the CI run
+     */
+    run_id?: string;
+    /**
+     * which directories were asked for
+     */
+    tag_query: string;
+    /**
+     * who started it
+     */
+    user?: string;
+};
+
+export type DirspaceListView = {
+    dirspaces: Array<DirspaceView>;
+};
+
+export type RunDirspaceView = {
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * absent until it has ended
+     */
+    success?: boolean;
+};
+
+export type RunErrorView = {
+    /**
+     * why it was aborted, such as `RUN_LOST`
+     */
+    id: string;
+    /**
+     * the same for people
+     */
+    data: string;
+};
+
+export type WorkManifestView = {
+    /**
+     * `drift`, `index`, or the pull request that it belongs to
+     */
+    kind: 'drift' | 'index' | {
+        pull_number: number;
+        pull_request_title?: string;
+    };
+    run_type: DirspaceRunType;
+    /**
+     * where it stands
+     */
+    state: WorkManifestState;
+    /**
+     * the provider's id of the repository
+     */
+    repo_id: string;
+    dirspaces: Array<RunDirspaceView>;
+    error?: RunErrorView;
+    /**
+     * id of the work manifest
+     */
+    id: string;
+    base_branch: string;
+    /**
+     * commit of the base branch
+     */
+    base_ref: string;
+    /**
+     * branch of the head
+     */
+    branch: string;
+    /**
+     * commit of the head
+     */
+    branch_ref: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it ended; absent while it goes on
+     */
+    completed_at?: string;
+    /**
+     * CI environment
+     */
+    environment?: string;
+    owner: string;
+    /**
+     * name without the owner
+     */
+    repo: string;
+    /**
+     * id of the CI run
+     */
+    run_id?: string;
+    /**
+     * which directories were asked for
+     */
+    tag_query: string;
+    /**
+     * who started it
+     */
+    user?: string;
+};
+
+export type WorkManifestListView = {
+    work_manifests: Array<WorkManifestView>;
+};
+
+export type StepScopeView = {
+    /**
+     * type
+     */
+    type: StepScopeType;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    /**
+     * `hooks` of a run
+     */
+    flow?: string;
+    /**
+     * `pre` or `post`
+     */
+    subflow?: string;
+};
+
+export type StepOutputView = {
+    /**
+     * where it stands
+     */
+    state: StepOutputState;
+    /**
+     * what the step said; absent with lite=true
+     */
+    payload?: {
+        [key: string]: unknown;
+    };
+    /**
+     * order of the report
+     */
+    idx: number;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * such as `tf/plan` or `run`
+     */
+    step: string;
+    /**
+     * whether a failure of the step lets the run go on
+     */
+    ignore_errors: boolean;
+    scope: StepScopeView;
+};
+
+export type StepListView = {
+    steps: Array<StepOutputView>;
+};
+
+export type WorkspaceView = {
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+};
+
 export type ServerVersionView = {
     /**
      * version of the server
@@ -3086,6 +3312,16 @@ export type ScanTriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | '
 export type BlastBucketBucket = 'high' | 'low' | 'medium';
 
 export type ImpactSource = 'commit' | 'planned';
+
+export type DirspaceRunType = 'apply' | 'build-config' | 'build-tree' | 'index' | 'plan';
+
+export type DirspaceState = 'aborted' | 'failure' | 'queued' | 'running' | 'success' | 'unknown';
+
+export type WorkManifestState = 'aborted' | 'completed' | 'queued' | 'running';
+
+export type StepScopeType = 'dirspace' | 'run';
+
+export type StepOutputState = 'failure' | 'success';
 
 export type HealthLiveData = {
     body?: never;
@@ -11075,6 +11311,614 @@ export type TransactionSecuritySummaryResponses = {
 };
 
 export type TransactionSecuritySummaryResponse = TransactionSecuritySummaryResponses[keyof TransactionSecuritySummaryResponses];
+
+export type GithubRunsDirspacesData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/dirspaces';
+};
+
+export type GithubRunsDirspacesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsDirspacesError = GithubRunsDirspacesErrors[keyof GithubRunsDirspacesErrors];
+
+export type GithubRunsDirspacesResponses = {
+    /**
+     * Success. The body is `DirspaceListView`.
+     */
+    200: DirspaceListView;
+};
+
+export type GithubRunsDirspacesResponse = GithubRunsDirspacesResponses[keyof GithubRunsDirspacesResponses];
+
+export type GithubRunsWorkManifestsData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests';
+};
+
+export type GithubRunsWorkManifestsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsWorkManifestsError = GithubRunsWorkManifestsErrors[keyof GithubRunsWorkManifestsErrors];
+
+export type GithubRunsWorkManifestsResponses = {
+    /**
+     * Success. The body is `WorkManifestListView`.
+     */
+    200: WorkManifestListView;
+};
+
+export type GithubRunsWorkManifestsResponse = GithubRunsWorkManifestsResponses[keyof GithubRunsWorkManifestsResponses];
+
+export type GithubRunsWorkManifestData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}';
+};
+
+export type GithubRunsWorkManifestErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsWorkManifestError = GithubRunsWorkManifestErrors[keyof GithubRunsWorkManifestErrors];
+
+export type GithubRunsWorkManifestResponses = {
+    /**
+     * Success. The body is `WorkManifestView`.
+     */
+    200: WorkManifestView;
+};
+
+export type GithubRunsWorkManifestResponse = GithubRunsWorkManifestResponses[keyof GithubRunsWorkManifestResponses];
+
+export type GithubRunsOutputsData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * true leaves payloads out
+         */
+        lite?: boolean;
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/outputs';
+};
+
+export type GithubRunsOutputsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsOutputsError = GithubRunsOutputsErrors[keyof GithubRunsOutputsErrors];
+
+export type GithubRunsOutputsResponses = {
+    /**
+     * Success. The body is `StepListView`.
+     */
+    200: StepListView;
+};
+
+export type GithubRunsOutputsResponse = GithubRunsOutputsResponses[keyof GithubRunsOutputsResponses];
+
+export type GitlabRunsDirspacesData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/dirspaces';
+};
+
+export type GitlabRunsDirspacesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsDirspacesError = GitlabRunsDirspacesErrors[keyof GitlabRunsDirspacesErrors];
+
+export type GitlabRunsDirspacesResponses = {
+    /**
+     * Success. The body is `DirspaceListView`.
+     */
+    200: DirspaceListView;
+};
+
+export type GitlabRunsDirspacesResponse = GitlabRunsDirspacesResponses[keyof GitlabRunsDirspacesResponses];
+
+export type GitlabRunsWorkManifestsData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests';
+};
+
+export type GitlabRunsWorkManifestsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsWorkManifestsError = GitlabRunsWorkManifestsErrors[keyof GitlabRunsWorkManifestsErrors];
+
+export type GitlabRunsWorkManifestsResponses = {
+    /**
+     * Success. The body is `WorkManifestListView`.
+     */
+    200: WorkManifestListView;
+};
+
+export type GitlabRunsWorkManifestsResponse = GitlabRunsWorkManifestsResponses[keyof GitlabRunsWorkManifestsResponses];
+
+export type GitlabRunsWorkManifestData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}';
+};
+
+export type GitlabRunsWorkManifestErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsWorkManifestError = GitlabRunsWorkManifestErrors[keyof GitlabRunsWorkManifestErrors];
+
+export type GitlabRunsWorkManifestResponses = {
+    /**
+     * Success. The body is `WorkManifestView`.
+     */
+    200: WorkManifestView;
+};
+
+export type GitlabRunsWorkManifestResponse = GitlabRunsWorkManifestResponses[keyof GitlabRunsWorkManifestResponses];
+
+export type GitlabRunsOutputsData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * true leaves payloads out
+         */
+        lite?: boolean;
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/outputs';
+};
+
+export type GitlabRunsOutputsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsOutputsError = GitlabRunsOutputsErrors[keyof GitlabRunsOutputsErrors];
+
+export type GitlabRunsOutputsResponses = {
+    /**
+     * Success. The body is `StepListView`.
+     */
+    200: StepListView;
+};
+
+export type GitlabRunsOutputsResponse = GitlabRunsOutputsResponses[keyof GitlabRunsOutputsResponses];
+
+export type RunWorkspacesReadData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+    };
+    query?: never;
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces';
+};
+
+export type RunWorkspacesReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunWorkspacesReadError = RunWorkspacesReadErrors[keyof RunWorkspacesReadErrors];
+
+export type RunWorkspacesReadResponses = {
+    /**
+     * Success.
+     */
+    200: Array<WorkspaceView>;
+};
+
+export type RunWorkspacesReadResponse = RunWorkspacesReadResponses[keyof RunWorkspacesReadResponses];
+
+export type RunWorkspacesListData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+    };
+    query?: never;
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces';
+};
+
+export type RunWorkspacesListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunWorkspacesListError = RunWorkspacesListErrors[keyof RunWorkspacesListErrors];
+
+export type RunWorkspacesListResponses = {
+    /**
+     * Success.
+     */
+    200: Array<WorkspaceView>;
+};
+
+export type RunWorkspacesListResponse = RunWorkspacesListResponses[keyof RunWorkspacesListResponses];
 
 export type ServerVersionData = {
     body?: never;

@@ -213,5 +213,5 @@ export const DEFAULT_CONFIG: RepoConfig = repoConfigSchema.parse({});
 
 /** JSON Schema (2020-12) of the file, for editors and for `GET /config-schema`. */
 export function configJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(repoConfigSchema, { target: 'draft-2020-12', io: 'input' });
+  return z.toJSONSchema(repoConfigSchema, { target: 'draft-2020-12', io: 'input', reused: 'ref' });
 }
