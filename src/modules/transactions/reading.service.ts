@@ -19,6 +19,8 @@ export interface ReadingRequest<K extends ReadingKind> {
   bytes: number;
   /** who shares a turn: a tenant */
   group: string;
+  /** aborted when nobody waits for the output any more: what has not begun is dropped */
+  left?: AbortSignal;
 }
 
 interface Waiting {
@@ -39,11 +41,17 @@ export class ReadingService implements OnApplicationShutdown {
   private idle: NodeJS.Timeout | undefined;
 
   async read<K extends ReadingKind>(request: ReadingRequest<K>): Promise<ReadingTasks[K]['output']> {
-    const { kind, input, bytes, group } = request;
+    const { kind, input, bytes, group, left } = request;
+    left?.throwIfAborted();
     if (bytes <= SMALL_TEXT) return performReading(kind, input);
     const lane = bytes <= MODERATE_TEXT ? this.moderate : this.large;
     const id = this.nextId++;
     clearTimeout(this.idle);
+    const leave = (): void => {
+      lane.release(id);
+      this.waiting.get(id)?.reject(left?.reason);
+    };
+    left?.addEventListener('abort', leave, { once: true });
     try {
       return await new Promise<ReadingTasks[K]['output']>((resolve, reject) => {
         // The thread answers each kind with its own output.
@@ -52,6 +60,7 @@ export class ReadingService implements OnApplicationShutdown {
         lane.post({ group, owner: id, message, bytes });
       });
     } finally {
+      left?.removeEventListener('abort', leave);
       this.waiting.delete(id);
       if (this.waiting.size === 0) this.idle = setTimeout(() => void this.endIdle(), IDLE_MS).unref();
     }
