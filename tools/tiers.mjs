@@ -10,3 +10,12 @@ export const TIERS = [
   ['billing', 'orchestration'],
   ['server', 'console'],
 ];
+
+/** Folders of a module, in an order in which each imports only later ones. */
+export const ROOMS = {
+  states: ['backend', 'history', 'editing', 'writing', 'merging', 'publishing', 'chunks'],
+  graph: ['reach', 'instances', 'summaries', 'projection', 'topology'],
+  mql: ['execution', 'paging', 'analysis', 'tables'],
+  transactions: ['steps', 'revisions', 'conflicts', 'log'],
+  security: ['scanning', 'impact', 'waivers', 'findings', 'reachability', 'checks', 'engine'],
+};

@@ -1,4 +1,4 @@
-import { beginningOf } from '../../src/modules/mql/query-sessions.js';
+import { beginningOf } from '../../src/modules/mql/execution/query-sessions.js';
 import { GREEDY, HOSTILE, SEEKING } from '../support/hostile-queries.js';
 import { aQueryEstate, ask, inScope, type QueryEstate, type Side, type SqlAnswer } from '../support/mql.js';
 

@@ -4,7 +4,7 @@ import { rowsOfPage, type SizedRow, UnitOfWork } from '../../platform/database/i
 import { decodeTextAndId, decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
 import type { StateView } from './dto/state.dto.js';
 import { StateEntity } from './entities/state.entity.js';
-import { lockInfoOf } from './lock-info.rules.js';
+import { lockInfoOf } from './backend/lock-info.rules.js';
 import type { StateOrder } from './state-orders.js';
 import type { Page } from './states.queries.js';
 import { toStateView } from './state.view.js';

@@ -31,10 +31,10 @@ import {
   TransactionView,
 } from './dto/transaction.dto.js';
 import { ApplyQuery, ApplyView, StepView } from './dto/transaction-step.dto.js';
-import { TransactionContents } from './transaction-contents.queries.js';
-import { TransactionLogs } from './transaction-logs.service.js';
-import { TransactionSessions } from './transaction-sessions.service.js';
-import { type BegunStep, TransactionSteps } from './transaction-steps.service.js';
+import { TransactionContents } from './log/transaction-contents.queries.js';
+import { TransactionLogs } from './log/transaction-logs.service.js';
+import { TransactionSessions } from './steps/transaction-sessions.service.js';
+import { type BegunStep, TransactionSteps } from './steps/transaction-steps.service.js';
 import { TransactionQueries } from './transactions.queries.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';

@@ -116,7 +116,7 @@ export class UsersController {
     @Query('user_id', RequiredQuery) userId: string,
     @Body() body: SetInstanceAdminBody,
   ): Promise<InstanceAdminView> {
-    const grants = await this.users.setInstanceAdmin(caller, userId, body.is_instance_admin);
+    const grants = await this.users.setInstanceAdmin(caller, userId, { value: body.is_instance_admin });
     return { id: userId, is_instance_admin: isInstallationAdmin(grants) };
   }
 }
