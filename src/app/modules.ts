@@ -11,6 +11,8 @@ import { GraphModule } from '../modules/graph/index.js';
 import { KvModule } from '../modules/kv/index.js';
 import { MembershipModule } from '../modules/membership/index.js';
 import { MqlModule } from '../modules/mql/index.js';
+import { OrchestrationModule } from '../modules/orchestration/index.js';
+import { RepoConfigModule } from '../modules/repo-config/index.js';
 import { SecurityModule } from '../modules/security/index.js';
 import { ServerModule } from '../modules/server/index.js';
 import { StatesModule } from '../modules/states/index.js';
@@ -40,10 +42,12 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   TransactionsModule,
   CloudIdsModule,
   VcsModule,
+  RepoConfigModule,
   ActuatorModule,
   KvModule,
   SecurityModule,
   BillingModule,
+  OrchestrationModule,
   ServerModule,
   ConsoleModule,
 ];

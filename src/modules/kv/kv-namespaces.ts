@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { httpErrors } from '../../platform/errors/index.js';
 import { AccessDecisions, isInstallationAdmin, type Principal, Principals } from '../access/index.js';
-import { tokenCapabilitiesOf } from '../tokens/index.js';
+import { isForProvider, tokenCapabilitiesOf } from '../tokens/index.js';
 import { InstallationQueries, type Provider } from '../vcs/index.js';
 import { authorityIn, type KvAuthority } from './kv-access.rules.js';
 
@@ -25,6 +25,7 @@ export class KvNamespaces {
   ) {}
 
   async open(caller: Principal, provider: Provider, installationId: string): Promise<KvNamespace> {
+    if (!isForProvider(caller, provider)) throw httpErrors.FORBIDDEN();
     // A key that is bound to single states holds no capability of the store.
     const held = caller.stateBound ? [] : tokenCapabilitiesOf(caller);
     const authority = authorityIn(provider, installationId, held);
@@ -38,6 +39,7 @@ export class KvNamespaces {
     const tenantId = await this.installations.findLinkedTenant(provider, installationId);
     if (tenantId !== undefined && this.access.isMember(caller, tenantId)) return true;
     // An access token carries no grants of its own; its owner may be an administrator all the same.
-    return caller.kind === 'access' && isInstallationAdmin(await this.principals.heldBy(caller.userId));
+    if (caller.kind !== 'access' || caller.tenantCeiling) return false;
+    return isInstallationAdmin(await this.principals.heldBy(caller.userId));
   }
 }

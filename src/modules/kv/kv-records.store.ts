@@ -133,10 +133,7 @@ export class KvRecordsStore {
 
   /** Deletes the records of an installation that is deleted. */
   async removeNamespace(provider: string, installationId: string): Promise<void> {
-    await this.work.query('DELETE FROM kv_records WHERE provider = $1 AND installation_id = $2', [
-      provider,
-      installationId,
-    ]);
+    await this.work.query(sql.REMOVE_NAMESPACE, [provider, installationId]);
   }
 
   private async one(

@@ -101,6 +101,11 @@ export const COMMIT: Statement = {
     ORDER BY 1, 2`,
 };
 
+// Locks in the order of the keys, as commits do.
+export const REMOVE_NAMESPACE = `WITH target AS MATERIALIZED (
+    SELECT r.key, r.idx FROM kv_records r WHERE ${NAMESPACE} ORDER BY r.key, r.idx FOR UPDATE)
+  DELETE FROM kv_records r USING target t WHERE ${NAMESPACE} AND r.key = t.key AND r.idx = t.idx`;
+
 /** $4 start, $5 idx, $6 committed only, $7 rows plus one, and with data $8 bytes; then the bounds that there are. */
 export function iteration(options: KvIteration): { statement: Statement; parameters: unknown[] } {
   const { after, end, visible, includeData } = options;

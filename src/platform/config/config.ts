@@ -154,9 +154,6 @@ export const environmentSchema = z
       .describe('claim with the groups that group rules look at'),
     SERVICE_MQL_POOL_SIZE: count(4, 1).describe('connections of each process for SQL queries'),
     SERVICE_MQL_TIMEOUT_SECONDS: count(10, 1).describe('seconds one SQL query may run'),
-    SERVICE_MQL_MAX_COST: count(20_000_000).describe(
-      "planner's cost above which an SQL query is refused; 0 refuses none",
-    ),
     SERVICE_MQL_MAX_RESULT_SIZE: byteSize('32m').describe('largest result of one SQL query'),
     SERVICE_SIGNING_KEY_MAX_AGE_DAYS: count(90).describe(
       'days after which tokens are signed with a new key; 0 keeps the first one',
