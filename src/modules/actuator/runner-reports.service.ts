@@ -165,7 +165,7 @@ export class RunnerReports {
     const outcome = await this.work.run(async () => {
       const tx = await this.transactions.lockFor(caller, claims.tx);
       if (claims.kind !== 'commit' || tx.taskId !== claims.task) return 'refused';
-      const isBegun = tx.state === 'committing' && (await this.beginApply(caller, tx, isUrgent));
+      const isBegun = tx.state === 'committing' && (await this.beginApply(caller, tx, { isUrgent }));
       if (!isBegun && (await this.isTaken(claims))) return 'taken';
       await this.work.query(
         `INSERT INTO transaction_reports (tx_id, failed, state) VALUES ($1, $2, $3)
@@ -179,7 +179,11 @@ export class RunnerReports {
     if (outcome === 'begun' && isUrgent) await this.runner.now(claims.task);
   }
 
-  private async beginApply(caller: Principal, tx: LockedTransaction, isUrgent: boolean): Promise<boolean> {
+  private async beginApply(
+    caller: Principal,
+    tx: LockedTransaction,
+    { isUrgent }: { isUrgent: boolean },
+  ): Promise<boolean> {
     const payload = { tx_id: tx.id, replace: 'delta' };
     const task = { kind: 'apply-transaction', tenantId: tx.tenantId, payload };
     return this.tasks.begin(bundleOf(caller).task, caller.userId, task, { isUrgent });

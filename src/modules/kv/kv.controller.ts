@@ -130,7 +130,7 @@ abstract class KvController {
     @Param('key', KeyParam) key: string,
     @Query() { committed = true }: CountQuery,
   ): Promise<KvCountView> {
-    return this.kv.count(namespace, key, committed);
+    return this.kv.count(namespace, key, { committed });
   }
 
   /** Sum the bytes of the records of a key. */

@@ -80,7 +80,7 @@ export class KvService {
   async count(
     namespace: KvNamespace,
     key: string,
-    committed: boolean,
+    { committed }: { committed: boolean },
   ): Promise<{ count: number; max_idx: number }> {
     requireKey(namespace.authority, key, ['read']);
     const { count, max_idx } = await this.records.measure(namespace, { key, idx: undefined, committed });

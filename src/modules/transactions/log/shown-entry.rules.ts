@@ -96,7 +96,7 @@ function attributeOf(instance: RawJson): (name: string, value: RawJson) => RawJs
   const isRemoteState = member(instance, 'type') === '"terraform_remote_state"';
   return (name, value) =>
     name === 'attributes' && value !== 'null'
-      ? parseRaw(projectAttributes(printRaw(value), sensitive, isRemoteState))
+      ? parseRaw(projectAttributes(printRaw(value), sensitive, { isRemoteState }))
       : value;
 }
 

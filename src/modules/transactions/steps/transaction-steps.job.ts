@@ -40,7 +40,7 @@ export class LostSteps {
         const trigger = state === 'previewing' ? 'preview-failed' : 'commit-failed';
         if (!(await this.transactions.move(id, trigger, undefined))) return;
         if (taskId !== null) await this.tasks.fail(taskId, 'TIME_LIMIT');
-        await this.transactions.announce(undefined, 'tx.lost', id, tenantId, { step: state });
+        await this.transactions.announce(undefined, 'tx.lost', { txId: id, tenantId, data: { step: state } });
       }),
     );
   }
