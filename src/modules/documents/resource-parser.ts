@@ -15,6 +15,8 @@ import {
 } from './resource-header.js';
 
 const COMMA = 0x2c;
+/** Characters. The longest one that is in use has some 60. */
+const MAX_NAME_LENGTH = 512;
 const INSTANCE_COLUMNS = 18;
 
 /** Whose rows the tuples are. */
@@ -142,6 +144,9 @@ export class ResourceParser {
     const { scanner } = this;
     const { mode = '', type = '', name = '' } = header;
     if (mode === '' || type === '' || name === '') this.fail('a resource lacks mode, type or name');
+    // Indexes and SQL queries hold these as they are.
+    if ([mode, type, name, header.provider ?? ''].some((part) => part.length > MAX_NAME_LENGTH))
+      this.fail(`a resource has a mode, type, name or provider of more than ${MAX_NAME_LENGTH} characters`);
 
     const inside = this.nodes.length === 0 && scanner.length === 0 && this.context !== undefined;
     // A cut is made after a comma: an instance has to follow.

@@ -66,10 +66,13 @@ export class UsersService {
     return { user, grants: target.grants };
   }
 
-  /** The new user joins the caller's tenants that the grant reaches; a grant that reaches none is 403. */
-  async create(caller: Principal, body: CreateUserBody): Promise<UserWithGrants> {
+  /**
+   * The new user joins the caller's tenants that the grant reaches; a grant that reaches none is 403.
+   * @param left aborted when the client goes away before the password is hashed
+   */
+  async create(caller: Principal, body: CreateUserBody, left?: AbortSignal): Promise<UserWithGrants> {
     tenantsForNewUser(caller, body);
-    const passwordHash = await this.passwords.hash(body.password, caller.userId);
+    const passwordHash = await this.passwords.hash(body.password, caller.userId, left);
     return this.administration.change(caller, async (current) => {
       const tenantIds = tenantsForNewUser(current, body);
       const { name, email } = body;
@@ -160,6 +163,7 @@ export class UsersService {
     caller: Principal,
     userId: string | undefined,
     body: ChangePasswordBody,
+    left?: AbortSignal,
   ): Promise<UserEntity> {
     const own = isUuid(userId) && userId.toLowerCase() === caller.userId;
     if (!own && !scopeOf(caller.capabilities, 'users-manage')) throw accessErrors.CAPABILITY_UNAUTHORIZED();
@@ -167,7 +171,7 @@ export class UsersService {
     if (own) await this.checkCurrent(before, body.current_password ?? undefined);
     else await this.checkAuthority(caller, before);
     if (before.type !== 'user') throw httpErrors.INVALID_REQUEST('a service account has no password');
-    const passwordHash = await this.passwords.hash(body.new_password, caller.userId);
+    const passwordHash = await this.passwords.hash(body.new_password, caller.userId, left);
     return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
       // Hashing takes its time: what was checked before it has to hold still.

@@ -18,6 +18,8 @@ export interface TextInput<Input> {
   bytes: number;
   /** texts of one group share a turn: a tenant */
   group: string;
+  /** aborted when nobody waits for the output any more: what has not begun is dropped */
+  left?: AbortSignal;
 }
 
 interface Waiting {
@@ -39,12 +41,18 @@ export class TextThreads implements OnApplicationShutdown {
 
   async run<Input, Output>(
     work: ThreadWork<Input, Output>,
-    { input, bytes, group }: TextInput<Input>,
+    { input, bytes, group, left }: TextInput<Input>,
   ): Promise<Output> {
+    left?.throwIfAborted();
     if (bytes <= SMALL_TEXT) return work.perform(input);
     const lane = bytes <= MODERATE_TEXT ? this.moderate : this.large;
     const id = this.nextId++;
     clearTimeout(this.idle);
+    const leave = (): void => {
+      lane.release(id);
+      this.waiting.get(id)?.reject(left?.reason);
+    };
+    left?.addEventListener('abort', leave, { once: true });
     try {
       return await new Promise<Output>((resolve, reject) => {
         // The thread calls the same function, so the output has its type.
@@ -53,6 +61,7 @@ export class TextThreads implements OnApplicationShutdown {
         lane.post({ group, owner: id, message, bytes });
       });
     } finally {
+      left?.removeEventListener('abort', leave);
       this.waiting.delete(id);
       if (this.waiting.size === 0) this.idle = setTimeout(() => void this.endIdle(), IDLE_MS).unref();
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
+import { MAX_PAGE_BYTES, UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import {
   decodePageToken,
@@ -14,8 +14,6 @@ import { SHOW_ENTRIES } from './shown-entry.rules.js';
 import { TransactionQueries } from '../transactions.queries.js';
 import type { OutputFragmentView, OutputView, PlanOperationView } from '../dto/transaction.dto.js';
 
-/** A page ends before the row that would exceed it, but has one row at least. */
-export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface LogRow {
@@ -61,11 +59,12 @@ export class TransactionContents {
     private readonly threads: TextThreads,
   ) {}
 
-  /** In the order the entries were appended, each as JSON text without what is sensitive. */
+  /** In the order the entries were appended, each as JSON text without what is sensitive. `left`: nobody waits any more. */
   async logs(
     { id: txId, tenantId }: { id: string; tenantId: string },
     limit: number,
     page: string | undefined,
+    left: AbortSignal,
   ): Promise<ContentPage<string>> {
     const after = page === undefined ? 0 : decodePosition(page, Number.MAX_SAFE_INTEGER);
     const rows = await this.work.query<LogRow>(
@@ -79,6 +78,7 @@ export class TransactionContents {
       input: { entries, sensitiveVariables: [...(await this.sensitiveVariables(txId, rows))] },
       bytes: entries.reduce((sum, entry) => sum + entry.data.length, 0),
       group: tenantId,
+      left,
     });
     return { results: shown.map((row, index) => toLogEntry(row, data[index] ?? 'null')), next };
   }
