@@ -6,6 +6,7 @@ import { CapabilitiesModule } from '../modules/capabilities/index.js';
 import { CloudIdsModule } from '../modules/cloud-ids/index.js';
 import { ConsoleModule } from '../modules/console/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
+import { GapsModule } from '../modules/gaps/index.js';
 import { GraphModule } from '../modules/graph/index.js';
 import { KvModule } from '../modules/kv/index.js';
 import { MembershipModule } from '../modules/membership/index.js';
@@ -42,6 +43,7 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   ActuatorModule,
   KvModule,
   SecurityModule,
+  GapsModule,
   ServerModule,
   ConsoleModule,
 ];
