@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { AttributeIndexUpkeep } from '../../src/modules/graph/attribute-index-upkeep.job.js';
+import { AttributeIndexUpkeep } from '../../src/modules/graph/instances/attribute-index-upkeep.job.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 

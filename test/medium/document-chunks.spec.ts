@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { DataSource } from 'typeorm';
 import { chunkOf, keyOf } from '../../src/modules/documents/index.js';
-import { DocumentChunks } from '../../src/modules/states/document-chunks.store.js';
+import { DocumentChunks } from '../../src/modules/states/chunks/document-chunks.store.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 

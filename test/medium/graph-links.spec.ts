@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../src/modules/access/index.js';
-import { BlastRadiusService } from '../../src/modules/graph/blast-radius.service.js';
+import { BlastRadiusService } from '../../src/modules/graph/reach/blast-radius.service.js';
 import {
   anOutput,
   GraphHarness,

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { InstanceQueries } from '../../src/modules/graph/instances.queries.js';
-import { LoadedGraphs } from '../../src/modules/graph/loaded-graphs.js';
+import { InstanceQueries } from '../../src/modules/graph/instances/instances.queries.js';
+import { LoadedGraphs } from '../../src/modules/graph/topology/loaded-graphs.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Pool } from 'pg';
-import { QueryCatalog } from '../../src/modules/mql/query-catalog.js';
-import { QueryTables } from '../../src/modules/mql/query-tables.js';
+import { QueryCatalog } from '../../src/modules/mql/execution/query-catalog.js';
+import { QueryTables } from '../../src/modules/mql/tables/query-tables.js';
 import { migrate, UnitOfWork } from '../../src/platform/database/index.js';
 import {
   asAdmin,

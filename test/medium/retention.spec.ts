@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { ClientBases } from '../../src/modules/states/client-bases.store.js';
-import { DocumentChunks } from '../../src/modules/states/document-chunks.store.js';
+import { ClientBases } from '../../src/modules/states/writing/client-bases.store.js';
+import { DocumentChunks } from '../../src/modules/states/chunks/document-chunks.store.js';
 import { StateBaseEntity } from '../../src/modules/states/entities/state-base.entity.js';
 import { StateEntity } from '../../src/modules/states/entities/state.entity.js';
-import { HistoryRetention } from '../../src/modules/states/retention.job.js';
+import { HistoryRetention } from '../../src/modules/states/history/retention.job.js';
 import { Config, loadConfig } from '../../src/platform/config/index.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';

@@ -1,17 +1,20 @@
 import { deflateSync } from 'node:zlib';
 import type { DataSource } from 'typeorm';
 import { keyOf } from '../../src/modules/documents/index.js';
-import { ChunkSource } from '../../src/modules/states/chunk-source.js';
-import { ClientBases } from '../../src/modules/states/client-bases.store.js';
-import { ClientConnections } from '../../src/modules/states/client-connections.js';
-import type { ClientRun } from '../../src/modules/states/client-run.js';
-import { DocumentChunks } from '../../src/modules/states/document-chunks.store.js';
+import { ChunkSource } from '../../src/modules/states/publishing/chunk-source.js';
+import { ClientBases } from '../../src/modules/states/writing/client-bases.store.js';
+import { ClientConnections } from '../../src/modules/states/writing/client-connections.js';
+import type { ClientRun } from '../../src/modules/states/writing/client-run.js';
+import { DocumentChunks } from '../../src/modules/states/chunks/document-chunks.store.js';
 import { StateBaseEntity } from '../../src/modules/states/entities/state-base.entity.js';
 import { StateSubmissionEntity } from '../../src/modules/states/entities/state-submission.entity.js';
 import { StateVersionEntity } from '../../src/modules/states/entities/state-version.entity.js';
 import { StateEntity } from '../../src/modules/states/entities/state.entity.js';
-import { type PreparedDocument, StoredDocuments } from '../../src/modules/states/stored-documents.store.js';
-import { WriteDecisions } from '../../src/modules/states/write-decisions.service.js';
+import {
+  type PreparedDocument,
+  StoredDocuments,
+} from '../../src/modules/states/chunks/stored-documents.store.js';
+import { WriteDecisions } from '../../src/modules/states/writing/write-decisions.service.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { Clock } from '../../src/platform/time/clock.js';
@@ -119,7 +122,7 @@ describe('What a write was made from', () => {
   async function decisionOn(state: StateEntity, next: PreparedDocument) {
     const work = new UnitOfWork(source);
     const [secrets, clock] = [new Secrets(), new Clock()];
-    const [documents, bases] = [new StoredDocuments(work), new ClientBases(work, secrets, clock)];
+    const [documents, bases] = [new StoredDocuments(work, clock), new ClientBases(work, secrets, clock)];
     const chunks = new ChunkSource(
       new DocumentChunks(work),
       { stateId: state.id, tenantId: state.tenantId },
@@ -130,11 +133,11 @@ describe('What a write was made from', () => {
       work,
       documents,
       bases,
-      new ClientConnections(clock),
+      new ClientConnections(clock, secrets),
       new DocumentChunks(work),
       secrets,
       clock,
-    ).decide(state, next, RUN, chunks, false);
+    ).decide(state, next, { run: RUN, source: chunks, force: false });
     return { decision, statements: statements.count };
   }
 

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { sendParts } from '../../platform/http/index.js';
 import type { CloudProvider } from '../cloud-ids/index.js';
-import type { GapSummaryView, UnmanagedResourceView } from './dto/gaps.dto.js';
+import type { GapSummaryView, GapResourceView } from './dto/gaps.dto.js';
 import type { GapScanEntity } from './entities/gap.entities.js';
 import type { GapComparison, StoredInventory, UnmanagedRow } from './gap-comparison.queries.js';
 
@@ -83,7 +83,7 @@ async function* textOf(
   yield `],${JSON.stringify(rest).slice(1)}`;
 }
 
-function viewOf(provider: CloudProvider, row: UnmanagedRow): UnmanagedResourceView {
+function viewOf(provider: CloudProvider, row: UnmanagedRow): GapResourceView {
   return {
     resource_type: row.resource_type,
     service: row.service,

@@ -5,7 +5,7 @@ import { Config } from '../../platform/config/config.js';
 import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
 import { Caller, type Principal, RequiresMember } from '../access/index.js';
 import { pageLimit } from '../states/index.js';
-import { BlastRadiusService } from './blast-radius.service.js';
+import { BlastRadiusService } from './reach/blast-radius.service.js';
 import {
   BlastRadiusQuery,
   BlastRadiusView,
@@ -16,9 +16,9 @@ import {
   StateSummaryView,
 } from './dto/graph.dto.js';
 import { GraphView, ReadGraphQuery } from './dto/neighbourhood.dto.js';
-import { InstanceQueries } from './instances.queries.js';
-import { NeighbourhoodService } from './neighbourhood.service.js';
-import { SummaryQueries } from './summaries.queries.js';
+import { InstanceQueries } from './instances/instances.queries.js';
+import { NeighbourhoodService } from './reach/neighbourhood.service.js';
+import { SummaryQueries } from './summaries/summaries.queries.js';
 
 const TYPES = {
   type: 'object',

@@ -1,2 +1,2 @@
 export { GraphModule } from './graph.module.js';
-export { type BlastCount, type BlastCounter, BlastCounts } from './blast-counts.service.js';
+export { type BlastCount, type BlastCounter, BlastCounts } from './reach/blast-counts.service.js';

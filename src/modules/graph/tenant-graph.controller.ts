@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Answers, Refuses } from '../../platform/http/index.js';
 import { RequiresMember } from '../access/index.js';
 import { ResourceTypeListView, TenantSummaryQuery, TenantSummaryView } from './dto/graph.dto.js';
-import { TenantSummaries } from './tenant-summaries.service.js';
+import { TenantSummaries } from './summaries/tenant-summaries.service.js';
 
 @ApiTags('graph')
 @Controller('tenants/:tenantId')

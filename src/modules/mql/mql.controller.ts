@@ -7,7 +7,7 @@ import { Caller, type Principal, SignedIn } from '../access/index.js';
 import { MqlQuery, type MqlSchemaView, ROWS, SCHEMA } from './dto/mql.dto.js';
 import { MqlService, type QueryAnswer } from './mql.service.js';
 import { schemaOf } from './query-schema.js';
-import { QueryTables } from './query-tables.js';
+import { QueryTables } from './tables/query-tables.js';
 
 @ApiTags('mql')
 @Controller('mql')

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { httpErrors } from '../../platform/errors/index.js';
 import { AccessDecisions, type Principal } from '../access/index.js';
-import { CheckedQueries } from './checked-queries.js';
+import { CheckedQueries } from './execution/checked-queries.js';
 import type { MqlQuery } from './dto/mql.dto.js';
 import { mqlErrors } from './mql.errors.js';
-import { type PagePosition } from './page-position.js';
-import { hasKeyset, type PageQuery, pageQuery } from './page-query.js';
-import { PageTokens } from './page-tokens.js';
-import { QueryAdmission } from './query-admission.js';
-import { QueryCatalog } from './query-catalog.js';
-import { answerFor } from './query-failures.js';
-import type { CheckedQuery } from './query-guard.js';
-import type { QueryPage } from './query-page.js';
-import { type QueryRequest, QuerySessions } from './query-sessions.js';
-import type { RowSpool } from './row-spool.js';
+import { type PagePosition } from './paging/page-position.js';
+import { hasKeyset, type PageQuery, pageQuery } from './paging/page-query.js';
+import { PageTokens } from './paging/page-tokens.js';
+import { QueryAdmission } from './execution/query-admission.js';
+import { QueryCatalog } from './execution/query-catalog.js';
+import { answerFor } from './execution/query-failures.js';
+import type { CheckedQuery } from './analysis/query-guard.js';
+import type { QueryPage } from './execution/query-page.js';
+import { type QueryRequest, QuerySessions } from './execution/query-sessions.js';
+import type { RowSpool } from './execution/row-spool.js';
 
 export interface QueryAnswer {
   /** JSON text of the array of rows */
@@ -72,7 +72,7 @@ export class MqlService {
       return { rows: found.rows, release, ...(await this.headersOf(checked, found, position, bound)) };
     } catch (error) {
       await release();
-      throw answerFor(error, query, sent, collects);
+      throw answerFor(error, query, sent, { collects });
     }
   }
 

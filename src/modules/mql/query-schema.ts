@@ -1,6 +1,6 @@
 import type { MqlSchemaView } from './dto/mql.dto.js';
-import type { QueryTable } from './query-table.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from './row-limits.rules.js';
+import type { QueryTable } from './tables/query-table.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from './analysis/row-limits.rules.js';
 
 /** The answer of /mql/schema, from the definitions the views are made of. */
 export function schemaOf(tables: Iterable<QueryTable>): MqlSchemaView {

@@ -5,7 +5,7 @@ import { Config } from '../../platform/config/config.js';
 import { Answers, nextPageLink, Refuses, StreamedBody } from '../../platform/http/index.js';
 import { Caller, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { CreateStateBody, ListStatesQuery, StateListView, StateView } from './dto/state.dto.js';
-import { ImportBody } from './import-body.js';
+import { ImportBody } from './writing/import-body.js';
 import { pageLimit } from './page-limit.js';
 import { StateRowQueries } from './state-rows.queries.js';
 import { StatesService } from './states.service.js';

@@ -1,10 +1,12 @@
 export { type BundleClaims, bundleOf } from './bundle-tokens.js';
-export { ConfigurationAccesses } from './configuration-accesses.store.js';
-export { STATE_SCHEMA_VERSION } from './schema-version.js';
+export { ConfigurationAccesses } from './conflicts/configuration-accesses.store.js';
+export { STATE_SCHEMA_VERSION } from './log/schema-version.js';
 export { TransactionsModule } from './transactions.module.js';
 export { PlanStored } from './plan-stored.event.js';
-export { RunnerReports } from './runner-reports.service.js';
 export { TransactionEnded } from './transaction-ended.event.js';
-export { TransactionNodes } from './transaction-nodes.store.js';
-export { TransactionEntries } from './transaction-entries.queries.js';
+export { TransactionNodes } from './conflicts/transaction-nodes.store.js';
+export { TransactionEntries } from './log/transaction-entries.queries.js';
 export { transactionErrors } from './transactions.errors.js';
+export { TransactionQueries } from './transactions.queries.js';
+export { type LockedTransaction, TransactionsService } from './transactions.service.js';
+export type { PlanOperationView } from './dto/transaction.dto.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/com
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, LargeBody, pageLinks, Refuses } from '../../platform/http/index.js';
+import { Answers, LargeBody, leavingOf, pageLinks, Refuses } from '../../platform/http/index.js';
 import {
   Accepts,
   Caller,
@@ -31,10 +31,10 @@ import {
   TransactionView,
 } from './dto/transaction.dto.js';
 import { ApplyQuery, ApplyView, StepView } from './dto/transaction-step.dto.js';
-import { TransactionContents } from './transaction-contents.queries.js';
-import { TransactionLogs } from './transaction-logs.service.js';
-import { TransactionSessions } from './transaction-sessions.service.js';
-import { type BegunStep, TransactionSteps } from './transaction-steps.service.js';
+import { TransactionContents } from './log/transaction-contents.queries.js';
+import { TransactionLogs } from './log/transaction-logs.service.js';
+import { TransactionSessions } from './steps/transaction-sessions.service.js';
+import { type BegunStep, TransactionSteps } from './steps/transaction-steps.service.js';
 import { TransactionQueries } from './transactions.queries.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';
@@ -136,6 +136,7 @@ export class TransactionsController {
       { id: txId, tenantId },
       pageLimit(query.limit, 1000, 10_000),
       query.page,
+      leavingOf(response),
     );
     this.link({ next }, request, response);
     // The entries are JSON text already, so that no number loses a digit.

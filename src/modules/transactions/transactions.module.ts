@@ -6,31 +6,28 @@ import { TasksModule } from '../tasks/index.js';
 import { ConfigurationsModule } from '../configurations/index.js';
 import { StatesModule } from '../states/index.js';
 import { BundleTokens } from './bundle-tokens.js';
-import { ConfigurationAccesses } from './configuration-accesses.store.js';
-import { ForeignWrites } from './foreign-writes.service.js';
-import { IdlePlans } from './idle-plans.job.js';
-import { LogCommits } from './log-commits.service.js';
-import { LoggedEdits } from './logged-edits.service.js';
-import { ReportParts } from './report-parts.store.js';
-import { ReadingService } from './reading.service.js';
-import { RunnerReports } from './runner-reports.service.js';
-import { TransactionApplication } from './transaction-application.service.js';
-import { TransactionConflictsController } from './transaction-conflicts.controller.js';
-import { TransactionConflicts } from './transaction-conflicts.service.js';
-import { TransactionEntries } from './transaction-entries.queries.js';
-import { TransactionNodes } from './transaction-nodes.store.js';
-import { LostSteps } from './transaction-steps.job.js';
-import { TransactionSteps } from './transaction-steps.service.js';
-import { TransactionWrites } from './transaction-writes.service.js';
+import { ConfigurationAccesses } from './conflicts/configuration-accesses.store.js';
+import { ForeignWrites } from './revisions/foreign-writes.service.js';
+import { IdlePlans } from './steps/idle-plans.job.js';
+import { LogCommits } from './steps/log-commits.service.js';
+import { LoggedEdits } from './log/logged-edits.service.js';
+import { TransactionApplication } from './steps/transaction-application.service.js';
+import { TransactionConflictsController } from './conflicts/transaction-conflicts.controller.js';
+import { TransactionConflicts } from './conflicts/transaction-conflicts.service.js';
+import { TransactionEntries } from './log/transaction-entries.queries.js';
+import { TransactionNodes } from './conflicts/transaction-nodes.store.js';
+import { LostSteps } from './steps/transaction-steps.job.js';
+import { TransactionSteps } from './steps/transaction-steps.service.js';
+import { TransactionWrites } from './conflicts/transaction-writes.service.js';
 import { TenantTransactionsController } from './tenant-transactions.controller.js';
-import { RevisionsController } from './revisions.controller.js';
-import { RevisionsService } from './revisions.service.js';
-import { TransactionLogs } from './transaction-logs.service.js';
-import { TransactionContents } from './transaction-contents.queries.js';
+import { RevisionsController } from './revisions/revisions.controller.js';
+import { RevisionsService } from './revisions/revisions.service.js';
+import { TransactionLogs } from './log/transaction-logs.service.js';
+import { TransactionContents } from './log/transaction-contents.queries.js';
 import { transactionTables } from './transaction-tables.js';
 import { TransactionRights } from './transaction-rights.service.js';
 import { TransactionScope } from './transaction.scope.js';
-import { TransactionSessions } from './transaction-sessions.service.js';
+import { TransactionSessions } from './steps/transaction-sessions.service.js';
 import { TransactionsController } from './transactions.controller.js';
 import { TransactionQueries } from './transactions.queries.js';
 import { TransactionsService } from './transactions.service.js';
@@ -52,10 +49,7 @@ import { TransactionsService } from './transactions.service.js';
     LogCommits,
     LoggedEdits,
     LostSteps,
-    ReportParts,
-    ReadingService,
     RevisionsService,
-    RunnerReports,
     TransactionApplication,
     TransactionConflicts,
     TransactionContents,
@@ -70,7 +64,14 @@ import { TransactionsService } from './transactions.service.js';
     TransactionWrites,
     TransactionsService,
   ],
-  exports: [BundleTokens, ConfigurationAccesses, RunnerReports, TransactionEntries, TransactionNodes],
+  exports: [
+    BundleTokens,
+    ConfigurationAccesses,
+    TransactionEntries,
+    TransactionNodes,
+    TransactionQueries,
+    TransactionsService,
+  ],
 })
 export class TransactionsModule implements OnModuleInit {
   constructor(private readonly tables: QueryTables) {}

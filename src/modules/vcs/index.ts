@@ -1,4 +1,39 @@
-export { type Provider, PROVIDERS } from './entities/installation.entity.js';
+export {
+  type CodeEventBase,
+  CodeEventHandlers,
+  type CodeEventKind,
+  type CodeEvents,
+  HandlesCodeEvent,
+} from './code-events.js';
+export type {
+  ChangedFile,
+  ChangedFiles,
+  CiRun,
+  CloneCredentials,
+  CodeHost,
+  CommentReaction,
+  CommitStatus,
+  Comparison,
+  DispatchRequest,
+  DispatchResult,
+  HostInstallation,
+  HostIssue,
+  HostPlace,
+  HostPullRequest,
+  HostRepository,
+  HostRepositoryRef,
+  HostReview,
+  HostTree,
+  RepositoryRole,
+  StatusState,
+  TreeEntry,
+} from './hosts/code-host.js';
+export { REPOSITORY_ROLES } from './hosts/code-host.js';
+export { CodeHosts } from './hosts/code-hosts.js';
+export { InstallationEntity, type Provider, PROVIDERS } from './entities/installation.entity.js';
+export { PullRequestEntity, type PullRequestState } from './entities/pull-request.entity.js';
+export { RepositoryEntity } from './entities/repository.entity.js';
 export { InstallationDeleted } from './installation-deleted.event.js';
+export { InstallationUnlinked } from './installation-unlinked.event.js';
 export { InstallationQueries } from './installations.queries.js';
 export { VcsModule } from './vcs.module.js';

@@ -147,7 +147,7 @@ export class GapSummaryView {
   phantom_filtered: number;
 }
 
-export class UnmanagedResourceView {
+export class GapResourceView {
   /** type as the cloud names it, such as ec2:instance */
   resource_type: string;
   /** service of the cloud, such as ec2 */
@@ -178,7 +178,7 @@ export class GapAnalysisView {
   /** what the inventory holds */
   summary: GapSummaryView;
   /** by service, type and id */
-  unmanaged_resources: UnmanagedResourceView[];
+  unmanaged_resources: GapResourceView[];
   /** when the inventory was complete, in seconds since 1970 */
   fetched_at: number;
   /** whether the inventory is older than SERVICE_GAPS_FRESH_SECONDS */

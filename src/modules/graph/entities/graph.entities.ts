@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { StateStatistics } from '../graph-statistics.rules.js';
+import type { StateStatistics } from '../projection/graph-statistics.rules.js';
 
 @Entity('resources')
 export class ResourceEntity {

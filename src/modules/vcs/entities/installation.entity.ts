@@ -31,4 +31,8 @@ export class InstallationEntity {
   updatedAt: Date;
   @Column({ name: 'linked_at', type: 'timestamptz', nullable: true })
   linkedAt: Date | null;
+  /** runs of the linked installation act as this user */
+  @Column({ name: 'system_user_id', type: 'uuid', nullable: true })
+  @ForeignKey('UserEntity', { onDelete: 'SET NULL' })
+  systemUserId: string | null;
 }

@@ -2956,322 +2956,543 @@ export type ImpactSummaryView = {
     resolved_by_severity: SeverityBreakdownView;
 };
 
-export type GapWarningView = {
+export type BillingSourceView = {
     /**
-     * stable code, such as NO_AGGREGATOR
+     * id
      */
-    code: string;
+    id: string;
     /**
-     * what it means and what to do
+     * id of the tenant
      */
-    message: string;
-};
-
-export type GapConfigView = {
+    tenant_id: string;
     /**
-     * which cloud
+     * provider of lines that name none
      */
-    provider: GapConfigProvider;
+    provider: BillingSourceProvider;
     /**
-     * whether the cloud can be scanned
+     * address of the files
      */
-    status: GapConfigStatus;
+    source_uri: string;
     /**
-     * aws: region of the aggregator index
-     */
-    aggregator_region: string | null;
-    /**
-     * whether a scan can start
-     */
-    ready_for_gap_analysis: boolean;
-    /**
-     * the same as ready_for_gap_analysis
-     */
-    ready_for_terraform_import: boolean;
-    /**
-     * aws: whether there is an active aggregator index
-     */
-    has_aggregator: boolean;
-    /**
-     * aws: regions with an index, sorted
-     */
-    indexed_regions: Array<string>;
-    /**
-     * aws: number of indexes
-     */
-    index_count: number;
-    /**
-     * what is missing
-     */
-    warnings: Array<GapWarningView>;
-    /**
-     * aws: the role
-     */
-    role_arn?: string;
-    /**
-     * aws: what the role's trust policy must ask for; for administrators of the tenant
-     */
-    external_id?: string;
-    /**
-     * gcp: what is searched
-     */
-    scope?: string;
-    /**
-     * azure: the subscriptions
-     */
-    subscriptions?: Array<string>;
-};
-
-export type GapSettingsBody = {
-    /**
-     * gcp: JSON key of a service account; its addresses are ignored
-     */
-    service_account_key?: {
-        [key: string]: unknown;
-    };
-    /**
-     * which cloud; the other fields belong to one of them
-     */
-    provider: GapConfigProvider;
-    /**
-     * aws: role that the service assumes with the tenant's external id
-     */
-    role_arn?: string;
-    /**
-     * aws: region in which the service asks for indexes first
+     * region of the bucket
      */
     region?: string;
     /**
-     * gcp: projects/<id>, folders/<number> or organizations/<number>
+     * months that a sync replaces, the current one included
      */
-    scope?: string;
+    window_months: number;
     /**
-     * azure: UUID of the directory
+     * whether it is synced on schedule
      */
-    azure_tenant_id?: string;
+    enabled: boolean;
     /**
-     * azure: UUID of the application
+     * of the latest sync
      */
-    client_id?: string;
+    last_status?: BillingSourceLastStatus;
     /**
-     * azure: secret of the application
+     * why the latest sync failed; names the file and the line where one is to blame
      */
-    client_secret?: string;
+    last_error?: string;
     /**
-     * azure: UUIDs of the subscriptions
+     * when the latest successful sync ended
      */
-    subscriptions?: Array<string>;
+    last_synced_at?: string;
+    /**
+     * lines of the window that the latest successful sync took
+     */
+    last_row_count?: number;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it was last changed
+     */
+    updated_at: string;
 };
 
-export type GapSummaryView = {
+export type BillingSourceListView = {
     /**
-     * managed resources by service
+     * the sources, oldest first
      */
-    managed_by_service: {
-        [key: string]: number;
-    };
+    results: Array<BillingSourceView>;
+};
+
+export type CreateBillingSourceBody = {
     /**
-     * resources of the inventory when the provider is aws, otherwise 0
+     * provider of lines that name none
      */
-    total_aws_resources: number;
+    provider: BillingSourceProvider;
     /**
-     * resources of the inventory: managed, unmanaged and phantoms
+     * `s3://bucket/key`, `gs://bucket/key`, `abfss://container@account.dfs.core.windows.net/path` or `file:///path`, with
+     * the globs `*` (within a folder) and `**`
      */
-    total_cloud_resources: number;
+    source_uri: string;
     /**
-     * resources that no state manages
+     * region of the bucket
      */
-    unmanaged: number;
+    region?: string;
     /**
-     * unmanaged resources that the cloud made by itself
+     * months that a sync replaces, the current one included; default 2
      */
-    phantom_filtered: number;
+    window_months?: number;
+    /**
+     * whether it is synced on schedule; default true
+     */
+    enabled?: boolean;
+};
+
+export type UpdateBillingSourceBody = {
+    /**
+     * region of the bucket; null takes it away
+     */
+    region?: string | null;
+    /**
+     * provider of lines that name none
+     */
+    provider?: BillingSourceProvider;
+    /**
+     * as for a new source
+     */
+    source_uri?: string;
+    /**
+     * months that a sync replaces, the current one included
+     */
+    window_months?: number;
+    /**
+     * whether it is synced on schedule
+     */
+    enabled?: boolean;
+};
+
+export type SyncBillingSourceBody = {
+    /**
+     * first day whose rows are replaced, as a date or a timestamp; default by `window_months`
+     */
+    window_start?: string;
+};
+
+export type SyncStartedView = {
+    /**
+     * where it stands
+     */
+    status: 'queued';
+    /**
+     * the sync, or the one that was already under way
+     */
+    task: TaskStartedView;
+};
+
+export type BilledInstanceView = {
+    /**
+     * address of the instance
+     */
+    address: string;
+    /**
+     * what was billed for it
+     */
+    billed_cost: string;
+    line_count: number;
+    currency?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+};
+
+export type StateSpendView = {
+    /**
+     * what was billed for the instances of the state
+     */
+    billed_cost: string;
+    line_count: number;
+    currency?: string;
+    /**
+     * currencies of further lines, which are not in the sums
+     */
+    other_currencies?: Array<string>;
+    /**
+     * when bills and instances were matched
+     */
+    computed_at?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+    /**
+     * instances that something was billed for, by address
+     */
+    resources: Array<BilledInstanceView>;
+};
+
+export type ProviderSpendView = {
+    /**
+     * provider that the lines name
+     */
+    provider: string;
+    total_cost: string;
+    /**
+     * billed for instances of the tenant's states
+     */
+    attributed_cost: string;
+    /**
+     * billed for resources that no state of the tenant holds
+     */
+    unmanaged_cost: string;
+    /**
+     * billed without naming a resource: tax, support, credits, purchases
+     */
+    unallocated_cost: string;
+    /**
+     * attributed part of the total
+     */
+    coverage_percent: number;
+    line_count: number;
+    /**
+     * lines of the attributed part
+     */
+    attributed_count: number;
+    /**
+     * lines of the unmanaged part
+     */
+    unmanaged_count: number;
+    /**
+     * lines of the unallocated part
+     */
+    unallocated_count: number;
+    currency?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+};
+
+export type AttributionView = {
+    /**
+     * currencies of further lines, which are not in the sums
+     */
+    other_currencies?: Array<string>;
+    /**
+     * when bills and instances were matched
+     */
+    computed_at?: string;
+    /**
+     * version of the rules that match ids
+     */
+    matcher_version: number;
+    /**
+     * the same of each provider, by name
+     */
+    by_provider: Array<ProviderSpendView>;
+    total_cost: string;
+    /**
+     * billed for instances of the tenant's states
+     */
+    attributed_cost: string;
+    /**
+     * billed for resources that no state of the tenant holds
+     */
+    unmanaged_cost: string;
+    /**
+     * billed without naming a resource: tax, support, credits, purchases
+     */
+    unallocated_cost: string;
+    /**
+     * attributed part of the total
+     */
+    coverage_percent: number;
+    line_count: number;
+    /**
+     * lines of the attributed part
+     */
+    attributed_count: number;
+    /**
+     * lines of the unmanaged part
+     */
+    unmanaged_count: number;
+    /**
+     * lines of the unallocated part
+     */
+    unallocated_count: number;
+    currency?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
 };
 
 export type UnmanagedResourceView = {
     /**
-     * which cloud
+     * id as the bill spells it
      */
-    provider: GapConfigProvider;
+    resource_id: string;
     /**
-     * tags or labels
+     * provider that the lines name
      */
-    tags?: {
-        [key: string]: string;
+    provider: string;
+    billed_cost: string;
+    line_count: number;
+    currency?: string;
+    region_id?: string;
+    resource_type?: string;
+    service_name?: string;
+};
+
+export type UnmanagedListView = {
+    /**
+     * billed resources that no state holds, dearest first
+     */
+    results: Array<UnmanagedResourceView>;
+    /**
+     * currencies of further lines, which are not listed
+     */
+    other_currencies?: Array<string>;
+    /**
+     * `page` of the next page; absent at the end
+     */
+    next_page?: string;
+};
+
+export type DirspaceView = {
+    /**
+     * `drift`, `index`, or the pull request that it belongs to
+     */
+    kind: 'drift' | 'index' | {
+        pull_number: number;
+        pull_request_title?: string;
+    };
+    run_type: DirspaceRunType;
+    /**
+     * where it stands
+     */
+    state: DirspaceState;
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * id of the work manifest
+     */
+    id: string;
+    base_branch: string;
+    /**
+     * commit of the base branch
+     */
+    base_ref: string;
+    /**
+     * branch of the head
+     */
+    branch: string;
+    /**
+     * commit of the head
+     */
+    branch_ref: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it ended; absent while it goes on
+     */
+    completed_at?: string;
+    /**
+     * CI environment
+     */
+    environment?: string;
+    owner: string;
+    /**
+     * name without the owner
+     */
+    repo: string;
+    /**
+     * id of the CI run
+     */
+    run_id?: string;
+    /**
+     * which directories were asked for
+     */
+    tag_query: string;
+    /**
+     * who started it
+     */
+    user?: string;
+};
+
+export type DirspaceListView = {
+    dirspaces: Array<DirspaceView>;
+};
+
+export type RunDirspaceView = {
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * absent until it has ended
+     */
+    success?: boolean;
+};
+
+export type RunErrorView = {
+    /**
+     * why it was aborted, such as `RUN_LOST`
+     */
+    id: string;
+    /**
+     * the same for people
+     */
+    data: string;
+};
+
+export type WorkManifestView = {
+    /**
+     * `drift`, `index`, or the pull request that it belongs to
+     */
+    kind: 'drift' | 'index' | {
+        pull_number: number;
+        pull_request_title?: string;
+    };
+    run_type: DirspaceRunType;
+    /**
+     * where it stands
+     */
+    state: WorkManifestState;
+    /**
+     * the provider's id of the repository
+     */
+    repo_id: string;
+    dirspaces: Array<RunDirspaceView>;
+    error?: RunErrorView;
+    /**
+     * id of the work manifest
+     */
+    id: string;
+    base_branch: string;
+    /**
+     * commit of the base branch
+     */
+    base_ref: string;
+    /**
+     * branch of the head
+     */
+    branch: string;
+    /**
+     * commit of the head
+     */
+    branch_ref: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it ended; absent while it goes on
+     */
+    completed_at?: string;
+    /**
+     * CI environment
+     */
+    environment?: string;
+    owner: string;
+    /**
+     * name without the owner
+     */
+    repo: string;
+    /**
+     * id of the CI run
+     */
+    run_id?: string;
+    /**
+     * which directories were asked for
+     */
+    tag_query: string;
+    /**
+     * who started it
+     */
+    user?: string;
+};
+
+export type WorkManifestListView = {
+    work_manifests: Array<WorkManifestView>;
+};
+
+export type StepScopeView = {
+    /**
+     * type
+     */
+    type: StepScopeType;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    /**
+     * `hooks` of a run
+     */
+    flow?: string;
+    /**
+     * `pre` or `post`
+     */
+    subflow?: string;
+};
+
+export type StepOutputView = {
+    /**
+     * where it stands
+     */
+    state: StepOutputState;
+    /**
+     * what the step said; absent with lite=true
+     */
+    payload?: {
+        [key: string]: unknown;
     };
     /**
-     * type as the cloud names it, such as ec2:instance
+     * order of the report
      */
-    resource_type: string;
+    idx: number;
     /**
-     * service of the cloud, such as ec2
+     * when it was created
      */
-    service: string;
+    created_at: string;
     /**
-     * aws: the ARN
+     * such as `tf/plan` or `run`
      */
-    arn?: string;
+    step: string;
     /**
-     * ARN, asset name or resource id
+     * whether a failure of the step lets the run go on
      */
-    id?: string;
-    /**
-     * region or location; absent when it is global
-     */
-    region?: string;
-    /**
-     * account, project or subscription
-     */
-    owning_account_id?: string;
-    /**
-     * name for people
-     */
-    name?: string;
-    /**
-     * whether import configuration can be generated
-     */
-    supported: boolean;
+    ignore_errors: boolean;
+    scope: StepScopeView;
 };
 
-export type GapErrorView = {
-    /**
-     * ACCESS_DENIED, UNREACHABLE, THROTTLED, INVALID_RESPONSE, CLOUD_ERROR, NOT_READY, TIME_LIMIT or ABORTED
-     */
-    code: string;
-    /**
-     * what went wrong
-     */
-    message: string;
-    /**
-     * what was asked of the cloud
-     */
-    action?: string;
-    /**
-     * error code of the cloud
-     */
-    cloud_code?: string;
+export type StepListView = {
+    steps: Array<StepOutputView>;
 };
 
-export type GapAnalysisView = {
+export type WorkspaceView = {
+    dir: string;
     /**
-     * what the inventory holds
+     * name of the workspace
      */
-    summary: GapSummaryView;
-    /**
-     * by service, type and id
-     */
-    unmanaged_resources: Array<UnmanagedResourceView>;
-    /**
-     * when the inventory was complete, in seconds since 1970
-     */
-    fetched_at: number;
-    /**
-     * whether the inventory is older than SERVICE_GAPS_FRESH_SECONDS
-     */
-    from_cache: boolean;
-    /**
-     * why a later scan failed
-     */
-    error?: GapErrorView;
-};
-
-export type GapPendingView = {
-    /**
-     * ask again while it is running
-     */
-    status: GapPendingStatus;
-    /**
-     * when the scan started, ISO 8601
-     */
-    started_at: string;
-    /**
-     * the task that scans
-     */
-    task_id?: string;
-    /**
-     * why the scan failed
-     */
-    error?: GapErrorView;
-};
-
-export type ImportResourceBody = {
-    /**
-     * ARN; of gcp the asset's name, of azure the resource's id
-     */
-    arn: string;
-    /**
-     * service of the cloud
-     */
-    service?: string;
-    /**
-     * type as the cloud names it
-     */
-    resource_type?: string;
-    /**
-     * where the ARN does not tell it
-     */
-    region?: string;
-    /**
-     * where the ARN does not tell it
-     */
-    owning_account_id?: string;
-};
-
-export type ImportBody = {
-    /**
-     * which cloud
-     */
-    provider: GapConfigProvider;
-    /**
-     * what to import, 1 to 1,000
-     */
-    resources: Array<ImportResourceBody>;
-};
-
-export type UnsupportedImportView = {
-    /**
-     * as it was named
-     */
-    arn: string;
-    /**
-     * service of the cloud
-     */
-    service: string;
-    /**
-     * type as the cloud names it
-     */
-    resource_type: string;
-    /**
-     * why no import can be generated
-     */
-    reason: string;
-};
-
-export type ImportTextsView = {
-    /**
-     * an import block for each resource
-     */
-    import_blocks: string;
-    /**
-     * providers for the accounts and regions
-     */
-    provider_hcl: string;
-    /**
-     * a resource block for each import block, with the arguments that the id tells
-     */
-    generated_hcl: string;
-    /**
-     * resources that are imported
-     */
-    supported_count: number;
-    /**
-     * resources that are not
-     */
-    unsupported_count: number;
-    /**
-     * those that are not, and why
-     */
-    unsupported_resources: Array<UnsupportedImportView>;
+    workspace: string;
 };
 
 export type ServerVersionView = {
@@ -3405,11 +3626,19 @@ export type BlastBucketBucket = 'high' | 'low' | 'medium';
 
 export type ImpactSource = 'commit' | 'planned';
 
-export type GapConfigProvider = 'aws' | 'azure' | 'gcp';
+export type BillingSourceProvider = 'aws' | 'azure' | 'gcp';
 
-export type GapConfigStatus = 'error' | 'not_configured' | 'partial' | 'ready';
+export type BillingSourceLastStatus = 'error' | 'ok' | 'queued' | 'running';
 
-export type GapPendingStatus = 'failed' | 'running';
+export type DirspaceRunType = 'apply' | 'build-config' | 'build-tree' | 'index' | 'plan';
+
+export type DirspaceState = 'aborted' | 'failure' | 'queued' | 'running' | 'success' | 'unknown';
+
+export type WorkManifestState = 'aborted' | 'completed' | 'queued' | 'running';
+
+export type StepScopeType = 'dirspace' | 'run';
+
+export type StepOutputState = 'failure' | 'success';
 
 export type HealthLiveData = {
     body?: never;
@@ -9121,6 +9350,41 @@ export type TransactionsStateMapResponses = {
 
 export type TransactionsStateMapResponse = TransactionsStateMapResponses[keyof TransactionsStateMapResponses];
 
+export type ConfigSchemaReadData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/config-schema';
+};
+
+export type ConfigSchemaReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type ConfigSchemaReadError = ConfigSchemaReadErrors[keyof ConfigSchemaReadErrors];
+
+export type ConfigSchemaReadResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type ConfigSchemaReadResponse = ConfigSchemaReadResponses[keyof ConfigSchemaReadResponses];
+
 export type BundlesGenerateData = {
     body: GenerateBundleBody;
     path?: never;
@@ -11365,118 +11629,8 @@ export type TransactionSecuritySummaryResponses = {
 
 export type TransactionSecuritySummaryResponse = TransactionSecuritySummaryResponses[keyof TransactionSecuritySummaryResponses];
 
-export type GapsDeleteConfigData = {
+export type BillingSourcesListData = {
     body?: never;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-    };
-    query: {
-        /**
-         * which cloud
-         */
-        provider: 'aws' | 'azure' | 'gcp';
-    };
-    url: '/api/v1/tenants/{tenantId}/gaps/config';
-};
-
-export type GapsDeleteConfigErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * unknown, or not visible to the caller
-     */
-    404: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GapsDeleteConfigError = GapsDeleteConfigErrors[keyof GapsDeleteConfigErrors];
-
-export type GapsDeleteConfigResponses = {
-    /**
-     * Success. The body is empty.
-     */
-    204: void;
-};
-
-export type GapsDeleteConfigResponse = GapsDeleteConfigResponses[keyof GapsDeleteConfigResponses];
-
-export type GapsShowConfigData = {
-    body?: never;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-    };
-    query: {
-        /**
-         * which cloud
-         */
-        provider: 'aws' | 'azure' | 'gcp';
-    };
-    url: '/api/v1/tenants/{tenantId}/gaps/config';
-};
-
-export type GapsShowConfigErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * unknown, or not visible to the caller
-     */
-    404: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GapsShowConfigError = GapsShowConfigErrors[keyof GapsShowConfigErrors];
-
-export type GapsShowConfigResponses = {
-    /**
-     * Success. The body is `GapConfigView`.
-     */
-    200: GapConfigView;
-};
-
-export type GapsShowConfigResponse = GapsShowConfigResponses[keyof GapsShowConfigResponses];
-
-export type GapsReplaceConfigData = {
-    body: GapSettingsBody;
     path: {
         /**
          * id of the tenant
@@ -11484,10 +11638,10 @@ export type GapsReplaceConfigData = {
         tenantId: string;
     };
     query?: never;
-    url: '/api/v1/tenants/{tenantId}/gaps/config';
+    url: '/api/v1/tenants/{tenantId}/billing-sources';
 };
 
-export type GapsReplaceConfigErrors = {
+export type BillingSourcesListErrors = {
     /**
      * The request is malformed, or a value in it is invalid.
      */
@@ -11505,14 +11659,6 @@ export type GapsReplaceConfigErrors = {
      */
     404: ErrorBody;
     /**
-     * The body is larger than the server accepts.
-     */
-    413: ErrorBody;
-    /**
-     * The body has another type than JSON.
-     */
-    415: ErrorBody;
-    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -11522,39 +11668,30 @@ export type GapsReplaceConfigErrors = {
     503: ErrorBody;
 };
 
-export type GapsReplaceConfigError = GapsReplaceConfigErrors[keyof GapsReplaceConfigErrors];
+export type BillingSourcesListError = BillingSourcesListErrors[keyof BillingSourcesListErrors];
 
-export type GapsReplaceConfigResponses = {
+export type BillingSourcesListResponses = {
     /**
-     * Success. The body is `GapConfigView`.
+     * Success. The body is `BillingSourceListView`.
      */
-    200: GapConfigView;
+    200: BillingSourceListView;
 };
 
-export type GapsReplaceConfigResponse = GapsReplaceConfigResponses[keyof GapsReplaceConfigResponses];
+export type BillingSourcesListResponse = BillingSourcesListResponses[keyof BillingSourcesListResponses];
 
-export type GapsAnalyzeData = {
-    body?: never;
+export type BillingSourcesCreateData = {
+    body: CreateBillingSourceBody;
     path: {
         /**
          * id of the tenant
          */
         tenantId: string;
     };
-    query: {
-        /**
-         * which cloud
-         */
-        provider: 'aws' | 'azure' | 'gcp';
-        /**
-         * no-cache scans again when the last scan is older than SERVICE_GAPS_FRESH_SECONDS; cache when absent
-         */
-        source?: 'cache' | 'no-cache';
-    };
-    url: '/api/v1/tenants/{tenantId}/gaps';
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources';
 };
 
-export type GapsAnalyzeErrors = {
+export type BillingSourcesCreateErrors = {
     /**
      * The request is malformed, or a value in it is invalid.
      */
@@ -11576,6 +11713,14 @@ export type GapsAnalyzeErrors = {
      */
     409: ErrorBody;
     /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
@@ -11585,34 +11730,145 @@ export type GapsAnalyzeErrors = {
     503: ErrorBody;
 };
 
-export type GapsAnalyzeError = GapsAnalyzeErrors[keyof GapsAnalyzeErrors];
+export type BillingSourcesCreateError = BillingSourcesCreateErrors[keyof BillingSourcesCreateErrors];
 
-export type GapsAnalyzeResponses = {
+export type BillingSourcesCreateResponses = {
     /**
-     * Success. The body is `GapAnalysisView`.
+     * Created. The body is `BillingSourceView`.
      */
-    200: GapAnalysisView;
-    /**
-     * a scan is running, or failed
-     */
-    202: GapPendingView;
+    201: BillingSourceView;
 };
 
-export type GapsAnalyzeResponse = GapsAnalyzeResponses[keyof GapsAnalyzeResponses];
+export type BillingSourcesCreateResponse = BillingSourcesCreateResponses[keyof BillingSourcesCreateResponses];
 
-export type GapsGenerateImportData = {
-    body: ImportBody;
+export type BillingSourcesRemoveData = {
+    body?: never;
     path: {
         /**
          * id of the tenant
          */
         tenantId: string;
+        billingSourceId: string;
     };
     query?: never;
-    url: '/api/v1/tenants/{tenantId}/gaps/import';
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}';
 };
 
-export type GapsGenerateImportErrors = {
+export type BillingSourcesRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSourcesRemoveError = BillingSourcesRemoveErrors[keyof BillingSourcesRemoveErrors];
+
+export type BillingSourcesRemoveResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type BillingSourcesRemoveResponse = BillingSourcesRemoveResponses[keyof BillingSourcesRemoveResponses];
+
+export type BillingSourcesUpdateData = {
+    body: UpdateBillingSourceBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        billingSourceId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}';
+};
+
+export type BillingSourcesUpdateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSourcesUpdateError = BillingSourcesUpdateErrors[keyof BillingSourcesUpdateErrors];
+
+export type BillingSourcesUpdateResponses = {
+    /**
+     * Success. The body is `BillingSourceView`.
+     */
+    200: BillingSourceView;
+};
+
+export type BillingSourcesUpdateResponse = BillingSourcesUpdateResponses[keyof BillingSourcesUpdateResponses];
+
+export type BillingSyncsSyncData = {
+    body: SyncBillingSourceBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        billingSourceId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}/sync';
+};
+
+export type BillingSyncsSyncErrors = {
     /**
      * The request is malformed, or a value in it is invalid.
      */
@@ -11647,16 +11903,797 @@ export type GapsGenerateImportErrors = {
     503: ErrorBody;
 };
 
-export type GapsGenerateImportError = GapsGenerateImportErrors[keyof GapsGenerateImportErrors];
+export type BillingSyncsSyncError = BillingSyncsSyncErrors[keyof BillingSyncsSyncErrors];
 
-export type GapsGenerateImportResponses = {
+export type BillingSyncsSyncResponses = {
     /**
-     * Success. The body is `ImportTextsView`.
+     * Success. The body is `SyncStartedView`.
      */
-    200: ImportTextsView;
+    202: SyncStartedView;
 };
 
-export type GapsGenerateImportResponse = GapsGenerateImportResponses[keyof GapsGenerateImportResponses];
+export type BillingSyncsSyncResponse = BillingSyncsSyncResponses[keyof BillingSyncsSyncResponses];
+
+export type StateSpendActualsData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * ISO code of the currency to sum up; default the one with the most lines
+         */
+        currency?: string;
+    };
+    url: '/api/v1/states/{stateId}/costs/actuals';
+};
+
+export type StateSpendActualsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSpendActualsError = StateSpendActualsErrors[keyof StateSpendActualsErrors];
+
+export type StateSpendActualsResponses = {
+    /**
+     * Success. The body is `StateSpendView`.
+     */
+    200: StateSpendView;
+};
+
+export type StateSpendActualsResponse = StateSpendActualsResponses[keyof StateSpendActualsResponses];
+
+export type TenantSpendAttributionData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * ISO code of the currency to sum up; default the one with the most lines
+         */
+        currency?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/costs/attribution';
+};
+
+export type TenantSpendAttributionErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSpendAttributionError = TenantSpendAttributionErrors[keyof TenantSpendAttributionErrors];
+
+export type TenantSpendAttributionResponses = {
+    /**
+     * Success. The body is `AttributionView`.
+     */
+    200: AttributionView;
+};
+
+export type TenantSpendAttributionResponse = TenantSpendAttributionResponses[keyof TenantSpendAttributionResponses];
+
+export type TenantSpendUnmanagedData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * ISO code of the currency to sum up; default the one with the most lines
+         */
+        currency?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/costs/unmanaged';
+};
+
+export type TenantSpendUnmanagedErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSpendUnmanagedError = TenantSpendUnmanagedErrors[keyof TenantSpendUnmanagedErrors];
+
+export type TenantSpendUnmanagedResponses = {
+    /**
+     * Success. The body is `UnmanagedListView`.
+     */
+    200: UnmanagedListView;
+};
+
+export type TenantSpendUnmanagedResponse = TenantSpendUnmanagedResponses[keyof TenantSpendUnmanagedResponses];
+
+export type GithubRunsDirspacesData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/dirspaces';
+};
+
+export type GithubRunsDirspacesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsDirspacesError = GithubRunsDirspacesErrors[keyof GithubRunsDirspacesErrors];
+
+export type GithubRunsDirspacesResponses = {
+    /**
+     * Success. The body is `DirspaceListView`.
+     */
+    200: DirspaceListView;
+};
+
+export type GithubRunsDirspacesResponse = GithubRunsDirspacesResponses[keyof GithubRunsDirspacesResponses];
+
+export type GithubRunsWorkManifestsData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests';
+};
+
+export type GithubRunsWorkManifestsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsWorkManifestsError = GithubRunsWorkManifestsErrors[keyof GithubRunsWorkManifestsErrors];
+
+export type GithubRunsWorkManifestsResponses = {
+    /**
+     * Success. The body is `WorkManifestListView`.
+     */
+    200: WorkManifestListView;
+};
+
+export type GithubRunsWorkManifestsResponse = GithubRunsWorkManifestsResponses[keyof GithubRunsWorkManifestsResponses];
+
+export type GithubRunsWorkManifestData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}';
+};
+
+export type GithubRunsWorkManifestErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsWorkManifestError = GithubRunsWorkManifestErrors[keyof GithubRunsWorkManifestErrors];
+
+export type GithubRunsWorkManifestResponses = {
+    /**
+     * Success. The body is `WorkManifestView`.
+     */
+    200: WorkManifestView;
+};
+
+export type GithubRunsWorkManifestResponse = GithubRunsWorkManifestResponses[keyof GithubRunsWorkManifestResponses];
+
+export type GithubRunsOutputsData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * true leaves payloads out
+         */
+        lite?: boolean;
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/outputs';
+};
+
+export type GithubRunsOutputsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsOutputsError = GithubRunsOutputsErrors[keyof GithubRunsOutputsErrors];
+
+export type GithubRunsOutputsResponses = {
+    /**
+     * Success. The body is `StepListView`.
+     */
+    200: StepListView;
+};
+
+export type GithubRunsOutputsResponse = GithubRunsOutputsResponses[keyof GithubRunsOutputsResponses];
+
+export type GitlabRunsDirspacesData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/dirspaces';
+};
+
+export type GitlabRunsDirspacesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsDirspacesError = GitlabRunsDirspacesErrors[keyof GitlabRunsDirspacesErrors];
+
+export type GitlabRunsDirspacesResponses = {
+    /**
+     * Success. The body is `DirspaceListView`.
+     */
+    200: DirspaceListView;
+};
+
+export type GitlabRunsDirspacesResponse = GitlabRunsDirspacesResponses[keyof GitlabRunsDirspacesResponses];
+
+export type GitlabRunsWorkManifestsData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests';
+};
+
+export type GitlabRunsWorkManifestsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsWorkManifestsError = GitlabRunsWorkManifestsErrors[keyof GitlabRunsWorkManifestsErrors];
+
+export type GitlabRunsWorkManifestsResponses = {
+    /**
+     * Success. The body is `WorkManifestListView`.
+     */
+    200: WorkManifestListView;
+};
+
+export type GitlabRunsWorkManifestsResponse = GitlabRunsWorkManifestsResponses[keyof GitlabRunsWorkManifestsResponses];
+
+export type GitlabRunsWorkManifestData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}';
+};
+
+export type GitlabRunsWorkManifestErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsWorkManifestError = GitlabRunsWorkManifestErrors[keyof GitlabRunsWorkManifestErrors];
+
+export type GitlabRunsWorkManifestResponses = {
+    /**
+     * Success. The body is `WorkManifestView`.
+     */
+    200: WorkManifestView;
+};
+
+export type GitlabRunsWorkManifestResponse = GitlabRunsWorkManifestResponses[keyof GitlabRunsWorkManifestResponses];
+
+export type GitlabRunsOutputsData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * true leaves payloads out
+         */
+        lite?: boolean;
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/outputs';
+};
+
+export type GitlabRunsOutputsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsOutputsError = GitlabRunsOutputsErrors[keyof GitlabRunsOutputsErrors];
+
+export type GitlabRunsOutputsResponses = {
+    /**
+     * Success. The body is `StepListView`.
+     */
+    200: StepListView;
+};
+
+export type GitlabRunsOutputsResponse = GitlabRunsOutputsResponses[keyof GitlabRunsOutputsResponses];
+
+export type RunWorkspacesReadData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+    };
+    query?: never;
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces';
+};
+
+export type RunWorkspacesReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunWorkspacesReadError = RunWorkspacesReadErrors[keyof RunWorkspacesReadErrors];
+
+export type RunWorkspacesReadResponses = {
+    /**
+     * Success.
+     */
+    200: Array<WorkspaceView>;
+};
+
+export type RunWorkspacesReadResponse = RunWorkspacesReadResponses[keyof RunWorkspacesReadResponses];
+
+export type RunWorkspacesListData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+    };
+    query?: never;
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces';
+};
+
+export type RunWorkspacesListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunWorkspacesListError = RunWorkspacesListErrors[keyof RunWorkspacesListErrors];
+
+export type RunWorkspacesListResponses = {
+    /**
+     * Success.
+     */
+    200: Array<WorkspaceView>;
+};
+
+export type RunWorkspacesListResponse = RunWorkspacesListResponses[keyof RunWorkspacesListResponses];
 
 export type ServerVersionData = {
     body?: never;

@@ -1,0 +1,89 @@
+import { type DocumentRef, nameOf } from '../chunks/document-ref.js';
+
+/** A document a client has read or sent, with the base its next write would have. */
+export interface BaseCandidate {
+  id: string;
+  kind: 'read' | 'sent' | 'refused';
+  runId: string;
+  runName: string | undefined;
+  lockId: string | undefined;
+  /** undefined when a proxy does not tell it */
+  connection: string | undefined;
+  address: string;
+  serial: number;
+  document: DocumentRef;
+  /** undefined for a document that was refused because its base was not known */
+  base: DocumentRef | undefined;
+  /** the newest version whose changes the run has seen */
+  seenVersion: number;
+  /** order among all of the state */
+  position: number;
+  /** milliseconds */
+  at: number;
+}
+
+/**
+ * The base of a write of a known run, given all that the run read and sent: what it read or had accepted last. A client
+ * raises the serial by one with each write, so a document with the serial before fits. More than one is returned where a
+ * name or a connection turns out to stand for several clients; then all must lead to the same result.
+ */
+export function basesOfRun(own: readonly BaseCandidate[], serial: number): BaseCandidate[] {
+  const live = withoutPastRefusals(own);
+  const [last] = live;
+  if (last?.serial === serial - 1) return [last];
+  const preceding = distinctDocuments(live.filter((candidate) => candidate.serial === serial - 1));
+  if (preceding.length > 0) return preceding;
+  return live.filter((candidate) => candidate.serial < serial).slice(0, 1);
+}
+
+/**
+ * The same for the holder of a lock. A GET does not name the lock, so that behind a proxy another run's read may look
+ * like the holder's: `isOwn` says which of the documents are certainly the holder's.
+ */
+export function basesOfHolder(
+  found: readonly BaseCandidate[],
+  isOwn: (candidate: BaseCandidate) => boolean,
+  serial: number,
+): BaseCandidate[] {
+  const own = found.filter(isOwn);
+  if (own.length === found.length) return basesOfRun(own, serial);
+  const live = [...withoutPastRefusals(own), ...found.filter((candidate) => !isOwn(candidate))];
+  const preceding = live.filter((candidate) => candidate.serial === serial - 1);
+  return distinctDocuments(
+    preceding.length > 0 ? preceding : live.filter((candidate) => candidate.serial < serial),
+  );
+}
+
+/** What a known run had accepted since it read last: the same bytes again are a retry of a lost answer. */
+export function acceptedByRun(own: readonly BaseCandidate[], serial: number): BaseCandidate[] {
+  const read = newestFirst(own).find(({ kind }) => kind === 'read');
+  return own.filter(
+    (candidate) =>
+      candidate.kind === 'sent' &&
+      candidate.serial === serial &&
+      (read === undefined || candidate.position > read.position),
+  );
+}
+
+/** A read ends the documents that its run was refused with before. Newest first. */
+function withoutPastRefusals(own: readonly BaseCandidate[]): BaseCandidate[] {
+  const sorted = newestFirst(own);
+  const read = sorted.find(({ kind }) => kind === 'read');
+  return sorted.filter(
+    ({ kind, position }) => kind !== 'refused' || read === undefined || position > read.position,
+  );
+}
+
+function newestFirst(candidates: readonly BaseCandidate[]): BaseCandidate[] {
+  return [...candidates].sort((a, b) => b.position - a.position);
+}
+
+/** Each document once. */
+export function distinctDocuments<T extends BaseCandidate>(candidates: readonly T[]): T[] {
+  const kept = new Map<string, T>();
+  for (const candidate of candidates) {
+    const name = nameOf(candidate.document);
+    if (!kept.has(name)) kept.set(name, candidate);
+  }
+  return [...kept.values()];
+}

@@ -1,0 +1,61 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Answers, LargeBody, Refuses } from '../../../platform/http/index.js';
+import { Caller, Entered, type Principal, Requires, RequiresMember } from '../../access/index.js';
+import type { StateEntity } from '../../states/index.js';
+import {
+  ChangedNodesView,
+  CompareRevisionBody,
+  RecordRevisionBody,
+  RevisionHashView,
+} from '../dto/revision.dto.js';
+import { RevisionsService } from './revisions.service.js';
+import { transactionErrors } from '../transactions.errors.js';
+
+/** Thousands of hashes at a time. */
+const LARGEST_RECORD = 32 * 1024 * 1024;
+
+@ApiTags('transactions')
+@Controller('states/:stateId/revision')
+export class RevisionsController {
+  constructor(private readonly revisions: RevisionsService) {}
+
+  /** Keeps hashes of configuration blocks with a transaction; its apply makes them the state's. */
+  @Post()
+  @Requires(['commit', 'preview'], { state: 'stateId' })
+  @LargeBody('json', LARGEST_RECORD)
+  @Answers(200, { type: 'object' })
+  @Refuses(400, 404, 409)
+  async record(
+    @Caller() caller: Principal,
+    @Entered() state: StateEntity,
+    @Body() { tx_id: txId, nodes }: RecordRevisionBody,
+  ): Promise<Record<string, never>> {
+    await this.revisions.record(caller, state, txId, nodes);
+    return {};
+  }
+
+  /** Compares the configuration hashes recorded with a transaction with the state's. */
+  @Post('compare')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, ChangedNodesView)
+  @Refuses(400, 404)
+  async compare(
+    @Entered() state: StateEntity,
+    @Body() { tx_id: txId }: CompareRevisionBody,
+  ): Promise<ChangedNodesView> {
+    const { changed, removed } = await this.revisions.compare(state.id, state.tenantId, txId);
+    return { node_ids: changed, ...(removed.length > 0 ? { removed } : {}) };
+  }
+
+  /** Shows one hash over all of the state's configuration hashes. */
+  @Post('hash')
+  @RequiresMember({ state: 'stateId' })
+  @Answers(200, RevisionHashView)
+  @Refuses(404)
+  async hash(@Entered() state: StateEntity): Promise<RevisionHashView> {
+    const hash = await this.revisions.hash(state.id);
+    if (hash === undefined) throw transactionErrors.REVISION_NOT_FOUND();
+    return { hash };
+  }
+}

@@ -1,0 +1,227 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { AppError } from '../../../platform/errors/index.js';
+import { Configurations } from '../../configurations/index.js';
+import { type Owner, readContent } from '../../documents/index.js';
+import { type StateEdit, StateEditor, stateErrors } from '../../states/index.js';
+import { HandlesTask, type TaskRun, Tasks } from '../../tasks/index.js';
+import { ConfigurationAccesses } from '../conflicts/configuration-accesses.store.js';
+import { LoggedEdits } from '../log/logged-edits.service.js';
+import { reportedEdit } from './reported-edit.rules.js';
+import { RevisionsService } from '../revisions/revisions.service.js';
+import { TransactionEntries } from '../log/transaction-entries.queries.js';
+import { TransactionNodes } from '../conflicts/transaction-nodes.store.js';
+import type { ApplyPayload } from './transaction-steps.service.js';
+import { transactionErrors } from '../transactions.errors.js';
+import { TransactionsService } from '../transactions.service.js';
+import { Turns } from './turns.js';
+
+const HALF_AN_HOUR_MS = 30 * 60_000;
+/** Transactions that become one version together. */
+const MOST_AT_ONCE = 64;
+
+interface Report {
+  failed: boolean;
+  state: string;
+}
+
+/** A transaction that waits to be applied: who asked for it, and by which task. */
+interface Companion {
+  id: string;
+  userId: string | undefined;
+  taskId: string;
+}
+
+interface Applied {
+  states: { state_id: string; serial: number }[];
+}
+
+/**
+ * Puts what a transaction says, or what its runner did, into the states; all of it or nothing. Transactions that wait for
+ * the same state become one version: they have been found to be disjoint when they began to commit.
+ */
+@Injectable()
+export class TransactionApplication {
+  /** A state has one row to lock; those who wait for it in this process need no connection to do so. */
+  private readonly turns = new Turns();
+
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly secrets: Secrets,
+    private readonly transactions: TransactionsService,
+    private readonly entries: TransactionEntries,
+    private readonly nodes: TransactionNodes,
+    private readonly edits: LoggedEdits,
+    private readonly editor: StateEditor,
+    private readonly configurations: Configurations,
+    private readonly accesses: ConfigurationAccesses,
+    private readonly revisions: RevisionsService,
+    private readonly tasks: Tasks,
+  ) {}
+
+  /** The task ends with what it did, in one: of a task that was aborted nothing is done. */
+  @HandlesTask('apply-transaction', { timeLimitMs: HALF_AN_HOUR_MS })
+  async run(run: TaskRun): Promise<unknown> {
+    const { tx_id: txId } = run.payload as unknown as ApplyPayload;
+    const [stateId = txId] = await this.nodes.stateIds(txId);
+    try {
+      await this.turns.take(stateId, () => this.work.run(() => this.apply(run)));
+    } catch (error) {
+      // The next attempt finds only those that still go on.
+      if (error instanceof CompanionGone) return this.run(run);
+      // What is certain to fail again ends the step; what the runner reported is kept, so that it can be tried again.
+      if (error instanceof AppError)
+        await this.work.run(() => this.transactions.move(txId, 'commit-failed', run.createdBy ?? undefined));
+      throw error;
+    }
+    return undefined;
+  }
+
+  private async apply(run: TaskRun): Promise<void> {
+    const { tx_id: txId, replace } = run.payload as unknown as ApplyPayload;
+    const userId = run.createdBy ?? undefined;
+    // States before the transaction, here and wherever both are locked.
+    const stateIds = await this.nodes.lockStates(txId);
+    const tx = await this.transactions.lock(txId);
+    run.signal.throwIfAborted();
+    if (tx.state === 'committed') return;
+    if (tx.state !== 'committing' && tx.state !== 'failed-committed') throw transactionErrors.TX_NOT_ACTIVE();
+    const [report] = await this.work.query<Report>(
+      'SELECT failed, state FROM transaction_reports WHERE tx_id = $1',
+      [txId],
+    );
+    if (report) return run.complete(await this.applyReport(tx, stateIds, { report, replace, userId }));
+    const [stateId, other] = stateIds;
+    const isAlone = replace !== 'delta' || stateId === undefined || other !== undefined;
+    const waiting = isAlone ? [] : await this.companions(txId, stateId);
+    const conflicts = await this.nodes.conflicts([txId, ...waiting.map(({ id }) => id)]);
+    const own = conflicts.get(txId);
+    if (own) throw stateErrors.TX_CONFLICT(own.join(','));
+    const companions = waiting.filter(({ id }) => !conflicts.has(id));
+    const together = [{ id: txId, userId }, ...companions];
+    const txIds = together.map(({ id }) => id);
+    const states: Applied['states'] = [];
+    for (const id of replace === 'hcl' ? [] : stateIds) {
+      const owner = { stateId: id, tenantId: tx.tenantId };
+      const { edit, txOf } = await this.edits.of(txIds, owner, { clear: replace === 'overwrite' });
+      states.push(...(await this.edit(id, edit, { txId, txOf, userId })));
+    }
+    for (const id of stateIds) await this.applyConfigurations(txIds, id, replace);
+    await this.committed(together);
+    await run.complete({ states } satisfies Applied);
+    if (companions.length === 0) return;
+    const theirTasks = companions.map(({ taskId }) => taskId);
+    if (theirTasks.length > (await this.tasks.completeAll(theirTasks, { states }))) throw new CompanionGone();
+  }
+
+  private async applyReport(
+    tx: { id: string; tenantId: string },
+    stateIds: readonly string[],
+    {
+      report,
+      replace,
+      userId,
+    }: { report: Report; replace: ApplyPayload['replace']; userId: string | undefined },
+  ): Promise<Applied> {
+    const states: Applied['states'] = [];
+    if (stateIds.length === 0 && hasInstances(report.state, tx))
+      throw stateErrors.STATE_NOT_FOUND('the state was deleted meanwhile');
+    for (const stateId of stateIds) {
+      const owner = { stateId, tenantId: tx.tenantId };
+      const by = { txId: tx.id, userId };
+      states.push(...(await this.edit(stateId, await this.reported(tx.id, report, owner, replace), by)));
+      const { edit } = await this.edits.of([tx.id], owner, { clear: false });
+      states.push(...(await this.edit(stateId, edit, by)));
+    }
+    // A run that failed changed what it changed; the configuration was not applied, and is planned again.
+    if (report.failed) {
+      await this.transactions.move(tx.id, 'commit-failed', userId);
+      return { states };
+    }
+    for (const stateId of stateIds) await this.applyConfigurations([tx.id], stateId, replace);
+    await this.committed([{ id: tx.id, userId }]);
+    await this.work.query('DELETE FROM transaction_reports WHERE tx_id = $1', [tx.id]);
+    return { states };
+  }
+
+  private async edit(
+    stateId: string,
+    edit: StateEdit,
+    by: { txId: string; userId: string | undefined; txOf?: ReadonlyMap<string, string> },
+  ): Promise<Applied['states']> {
+    const state = await this.editor.lock(stateId);
+    const outcome = await this.editor.apply(state, edit, { ...by, runId: this.secrets.uuid() });
+    return outcome ? [{ state_id: stateId, serial: outcome.serial }] : [];
+  }
+
+  /** Others whose log waits to be put into the same state, and into no other one. */
+  private async companions(txId: string, stateId: string): Promise<Companion[]> {
+    const rows = await this.work.query<{ id: string; created_by: string | null; task_id: string }>(
+      `SELECT t.id, k.created_by, k.id AS task_id FROM transaction_states ts JOIN transactions t ON t.id = ts.tx_id JOIN tasks k ON k.id = t.task_id
+       WHERE ts.state_id = $2 AND t.id <> $1 AND t.state = 'committing' AND t.kind = 'plan'
+         AND k.kind = 'apply-transaction' AND k.payload ->> 'replace' = 'delta' AND k.state IN ('pending', 'running')
+         AND NOT EXISTS (SELECT FROM transaction_states o WHERE o.tx_id = t.id AND o.state_id <> $2)
+         AND NOT EXISTS (SELECT FROM transaction_reports r WHERE r.tx_id = t.id)
+       ORDER BY k.created_at LIMIT ${MOST_AT_ONCE - 1} FOR UPDATE OF t SKIP LOCKED`,
+      [txId, stateId],
+    );
+    return rows.map((row) => ({ id: row.id, userId: row.created_by ?? undefined, taskId: row.task_id }));
+  }
+
+  /** What the runner left, against what it was given; `overwrite` takes it whatever others did since. */
+  private async reported(
+    txId: string,
+    report: Report,
+    owner: Owner,
+    replace: ApplyPayload['replace'],
+  ): Promise<StateEdit> {
+    const content = readContent(Buffer.from(report.state), owner);
+    const given = await this.nodes.ofState(txId, owner.stateId);
+    const others =
+      replace === 'overwrite'
+        ? new Map<string, string>()
+        : await this.nodes.changedByOthers(txId, owner.stateId);
+    const edit = reportedEdit(content, given, others);
+    if ('conflictsWith' in edit) throw stateErrors.TX_CONFLICT(edit.conflictsWith.join(','));
+    return edit;
+  }
+
+  /** The configuration that was applied, by which the next plan knows what changed. */
+  private async applyConfigurations(
+    txIds: readonly string[],
+    stateId: string,
+    replace: ApplyPayload['replace'],
+  ): Promise<void> {
+    const isWhole = replace !== 'delta';
+    if (isWhole) await this.configurations.clear(stateId);
+    this.work.afterCommit(() => this.revisions.prepareHash(stateId));
+    const entries = await this.entries.configurations(txIds, stateId);
+    const recorded = isWhole ? txIds : await this.revisions.recordedBy(txIds, stateId);
+    for (const txId of new Set([...entries.keys(), ...recorded])) {
+      const own = entries.get(txId) ?? [];
+      await this.configurations.apply(stateId, own);
+      const removed = own
+        .filter(({ action }) => action.endsWith('_delete'))
+        .flatMap(({ nodeId }) => nodeId ?? []);
+      await this.revisions.apply(txId, stateId, removed, { all: isWhole });
+    }
+  }
+
+  private async committed(together: readonly Pick<Companion, 'id' | 'userId'>[]): Promise<void> {
+    for (const { id, userId } of together)
+      if (!(await this.transactions.move(id, 'commit-done', userId)))
+        await this.transactions.move(id, 'apply-done', userId);
+    const txIds = together.map(({ id }) => id);
+    await this.accesses.applied(txIds);
+    await this.nodes.forget(txIds);
+  }
+}
+
+/** One of those that were to be committed along was aborted meanwhile. */
+class CompanionGone extends Error {}
+
+/** What there is has to be recorded somewhere. */
+function hasInstances(document: string, { id, tenantId }: { id: string; tenantId: string }): boolean {
+  return readContent(Buffer.from(document), { stateId: id, tenantId }).instances.size > 0;
+}
