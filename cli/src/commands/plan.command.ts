@@ -1,3 +1,4 @@
+import { planCost } from '../costs/cost-wait.js';
 import type { Context } from '../context/context.js';
 import { savePlan } from '../run/plan-file.js';
 import { abortQuietly, type PlannedRun } from '../run/plan-run.js';
@@ -5,7 +6,7 @@ import type { RunContext } from '../run/run-context.js';
 import { impactLine } from '../security/severity.rules.js';
 import type { RegisterCommand } from './command.js';
 import { type PlanOptions, withPlanOptions } from './plan-options.js';
-import { costOf, planHere, securityOf, summaryOf, withRun } from './planning.js';
+import { planHere, securityOf, summaryOf, withRun } from './planning.js';
 
 interface Options extends PlanOptions {
   out?: string;
@@ -39,7 +40,7 @@ async function plan(context: Context, _args: readonly string[], options: Options
     }
     const { txId, state, hasChanges, operations } = planned;
     if (options.out !== undefined) await keep(run, options.out, planned);
-    const [cost, security] = await Promise.all([costOf(run, txId), securityOf(run, txId)]);
+    const [cost, security] = await Promise.all([planCost(run, txId), securityOf(run, txId)]);
     const result = {
       has_changes: hasChanges,
       transaction: txId,
