@@ -6,6 +6,7 @@ import { BillingModule } from '../modules/billing/index.js';
 import { CapabilitiesModule } from '../modules/capabilities/index.js';
 import { CloudIdsModule } from '../modules/cloud-ids/index.js';
 import { ConsoleModule } from '../modules/console/index.js';
+import { CostsModule } from '../modules/costs/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
 import { GraphModule } from '../modules/graph/index.js';
 import { KvModule } from '../modules/kv/index.js';
@@ -45,6 +46,7 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   RepoConfigModule,
   ActuatorModule,
   KvModule,
+  CostsModule,
   SecurityModule,
   BillingModule,
   OrchestrationModule,
