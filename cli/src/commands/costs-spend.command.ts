@@ -246,7 +246,8 @@ function settingsOf({ region, months, byHand, daily }: SourceOptions) {
   };
 }
 
-function statusOf({ last_status: status = 'not synced', last_error: error }: BillingSourceView): string {
+function statusOf({ last_status: status, last_error: error }: BillingSourceView): string {
+  if (status === undefined) return 'not synced';
   return status === 'error' && error !== undefined ? `error: ${error}` : status;
 }
 
