@@ -37,7 +37,7 @@ export async function run() {
     const lines = await writeLines(csv);
     await pipeline(createReadStream(csv), createGzip({ level: 1 }), createWriteStream(`${csv}.gz`));
     duckdb(`COPY (SELECT * FROM read_csv('${csv}')) TO '${join(folder, 'month.parquet')}' (FORMAT parquet)`);
-    await post(service, '00000000-0000-4000-8000-000000000001', 'estate', estateOf(0));
+    await post(service, await aGroup(service, 'estate'), 'estate', estateOf(0));
     await service.startWorker();
     await until(
       async () => Number((await one(service, 'SELECT count(*) AS n FROM cloud_ids')).n) >= INSTANCES,
@@ -80,6 +80,14 @@ export async function run() {
   }
 }
 
+async function aGroup(service, name) {
+  const { group_id: group } = await service.call('POST', `/tenants/${service.tenant}/states`, {
+    name,
+    workspace: name,
+  });
+  return group;
+}
+
 async function attribution(service, folder) {
   const file = join(folder, 'wide.csv');
   const stream = createWriteStream(file);
@@ -97,8 +105,9 @@ async function attribution(service, folder) {
   }
   const p95 = quantile(times, 0.95);
   const before = (await get(service, path)).computed_at;
+  const group = await aGroup(service, 'more');
   const start = performance.now();
-  await post(service, '00000000-0000-4000-8000-000000000002', 'more', estateOf(INSTANCES, 10));
+  await post(service, group, 'more', estateOf(INSTANCES, 10));
   const written = performance.now();
   await until(async () => (await get(service, path)).computed_at !== before);
   const matched = performance.now() - written;
