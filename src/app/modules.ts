@@ -8,6 +8,7 @@ import { CloudIdsModule } from '../modules/cloud-ids/index.js';
 import { ConsoleModule } from '../modules/console/index.js';
 import { CostsModule } from '../modules/costs/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
+import { GapsModule } from '../modules/gaps/index.js';
 import { GraphModule } from '../modules/graph/index.js';
 import { KvModule } from '../modules/kv/index.js';
 import { MembershipModule } from '../modules/membership/index.js';
@@ -48,6 +49,7 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   KvModule,
   CostsModule,
   SecurityModule,
+  GapsModule,
   BillingModule,
   OrchestrationModule,
   ServerModule,

@@ -94,6 +94,7 @@ async function aSide(backend: TestBackend, mark: string): Promise<Side> {
   await write(backend, application.address, applicationOf(mark, network.address));
   await logOf(pool, tenantId, network.id, mark);
   await scanOf(pool, tenantId, network.id, mark);
+  await inventoryOf(pool, tenantId, mark);
   await costsOf(pool, tenantId, network.id, mark);
   await billOf(pool, tenantId, network.id, mark);
   return {
@@ -161,6 +162,28 @@ async function scanOf(pool: Pool, tenantId: string, stateId: string, mark: strin
     `INSERT INTO security_reach (state_id, key, tenant_id, address, type, reachable, evidence)
      VALUES ($1, $2, $3, $4, 'aws_instance', true, $5)`,
     [stateId, key, tenantId, address, `igw-${mark}`],
+  );
+}
+
+/** What a scan of a cloud leaves behind: a subnet that two states claim, and a bucket that none does. */
+async function inventoryOf(pool: Pool, tenantId: string, mark: string): Promise<void> {
+  const inventory = randomUUID();
+  const subnet = `arn:aws:ec2:eu-west-1:123456789012:subnet/subnet-${mark}`;
+  await pool.query(
+    `INSERT INTO gap_scans (tenant_id, provider, task_id, status, started_at, ended_at, inventory_id, fetched_at, totals)
+     VALUES ($1, 'aws', gen_random_uuid(), 'completed', now(), now(), $2, now(), '{"ec2": 1, "s3": 1}')`,
+    [tenantId, inventory],
+  );
+  await pool.query(
+    `INSERT INTO gap_inventory (tenant_id, inventory_id, provider, service, resource_type, id, lookup_id, region, account, supported)
+     VALUES ($1, $2, 'aws', 'ec2', 'ec2:subnet', $3, $3, 'eu-west-1', '123456789012', true),
+       ($1, $2, 'aws', 's3', 's3:bucket', $4, $4, 'eu-west-1', '123456789012', true)`,
+    [tenantId, inventory, subnet, `arn:aws:s3:::${mark}`],
+  );
+  await pool.query(
+    `INSERT INTO cloud_ids (state_id, key, id, tenant_id, provider, address)
+     SELECT id, gen_random_uuid(), $2, $1, 'aws', 'aws_subnet.' || $3 FROM states WHERE tenant_id = $1 AND version > 0`,
+    [tenantId, subnet, mark],
   );
 }
 

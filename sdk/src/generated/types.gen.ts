@@ -3670,6 +3670,324 @@ export type ImpactSummaryView = {
     resolved_by_severity: SeverityBreakdownView;
 };
 
+export type GapWarningView = {
+    /**
+     * stable code, such as NO_AGGREGATOR
+     */
+    code: string;
+    /**
+     * what it means and what to do
+     */
+    message: string;
+};
+
+export type GapConfigView = {
+    /**
+     * which cloud
+     */
+    provider: GapConfigProvider;
+    /**
+     * whether the cloud can be scanned
+     */
+    status: GapConfigStatus;
+    /**
+     * aws: region of the aggregator index
+     */
+    aggregator_region: string | null;
+    /**
+     * whether a scan can start
+     */
+    ready_for_gap_analysis: boolean;
+    /**
+     * the same as ready_for_gap_analysis
+     */
+    ready_for_terraform_import: boolean;
+    /**
+     * aws: whether there is an active aggregator index
+     */
+    has_aggregator: boolean;
+    /**
+     * aws: regions with an index, sorted
+     */
+    indexed_regions: Array<string>;
+    /**
+     * aws: number of indexes
+     */
+    index_count: number;
+    /**
+     * what is missing
+     */
+    warnings: Array<GapWarningView>;
+    /**
+     * aws: the role
+     */
+    role_arn?: string;
+    /**
+     * aws: what the role's trust policy must ask for; for administrators of the tenant
+     */
+    external_id?: string;
+    /**
+     * gcp: what is searched
+     */
+    scope?: string;
+    /**
+     * azure: the subscriptions
+     */
+    subscriptions?: Array<string>;
+};
+
+export type GapSettingsBody = {
+    /**
+     * gcp: JSON key of a service account; its addresses are ignored
+     */
+    service_account_key?: {
+        [key: string]: unknown;
+    };
+    /**
+     * which cloud; the other fields belong to one of them
+     */
+    provider: GapConfigProvider;
+    /**
+     * aws: role that the service assumes with the tenant's external id
+     */
+    role_arn?: string;
+    /**
+     * aws: region in which the service asks for indexes first
+     */
+    region?: string;
+    /**
+     * gcp: projects/<id>, folders/<number> or organizations/<number>
+     */
+    scope?: string;
+    /**
+     * azure: UUID of the directory
+     */
+    azure_tenant_id?: string;
+    /**
+     * azure: UUID of the application
+     */
+    client_id?: string;
+    /**
+     * azure: secret of the application
+     */
+    client_secret?: string;
+    /**
+     * azure: UUIDs of the subscriptions
+     */
+    subscriptions?: Array<string>;
+};
+
+export type GapSummaryView = {
+    /**
+     * managed resources by service
+     */
+    managed_by_service: {
+        [key: string]: number;
+    };
+    /**
+     * resources of the inventory when the provider is aws, otherwise 0
+     */
+    total_aws_resources: number;
+    /**
+     * resources of the inventory: managed, unmanaged and phantoms
+     */
+    total_cloud_resources: number;
+    /**
+     * resources that no state manages
+     */
+    unmanaged: number;
+    /**
+     * unmanaged resources that the cloud made by itself
+     */
+    phantom_filtered: number;
+};
+
+export type GapResourceView = {
+    /**
+     * which cloud
+     */
+    provider: GapConfigProvider;
+    /**
+     * tags or labels
+     */
+    tags?: {
+        [key: string]: string;
+    };
+    /**
+     * type as the cloud names it, such as ec2:instance
+     */
+    resource_type: string;
+    /**
+     * service of the cloud, such as ec2
+     */
+    service: string;
+    /**
+     * aws: the ARN
+     */
+    arn?: string;
+    /**
+     * ARN, asset name or resource id
+     */
+    id?: string;
+    /**
+     * region or location; absent when it is global
+     */
+    region?: string;
+    /**
+     * account, project or subscription
+     */
+    owning_account_id?: string;
+    /**
+     * name for people
+     */
+    name?: string;
+    /**
+     * whether import configuration can be generated
+     */
+    supported: boolean;
+};
+
+export type GapErrorView = {
+    /**
+     * ACCESS_DENIED, UNREACHABLE, THROTTLED, INVALID_RESPONSE, CLOUD_ERROR, NOT_READY, TIME_LIMIT or ABORTED
+     */
+    code: string;
+    /**
+     * what went wrong
+     */
+    message: string;
+    /**
+     * what was asked of the cloud
+     */
+    action?: string;
+    /**
+     * error code of the cloud
+     */
+    cloud_code?: string;
+};
+
+export type GapAnalysisView = {
+    /**
+     * what the inventory holds
+     */
+    summary: GapSummaryView;
+    /**
+     * by service, type and id
+     */
+    unmanaged_resources: Array<GapResourceView>;
+    /**
+     * when the inventory was complete, in seconds since 1970
+     */
+    fetched_at: number;
+    /**
+     * whether the inventory is older than SERVICE_GAPS_FRESH_SECONDS
+     */
+    from_cache: boolean;
+    /**
+     * why a later scan failed
+     */
+    error?: GapErrorView;
+};
+
+export type GapPendingView = {
+    /**
+     * ask again while it is running
+     */
+    status: GapPendingStatus;
+    /**
+     * when the scan started, ISO 8601
+     */
+    started_at: string;
+    /**
+     * the task that scans
+     */
+    task_id?: string;
+    /**
+     * why the scan failed
+     */
+    error?: GapErrorView;
+};
+
+export type ImportResourceBody = {
+    /**
+     * ARN; of gcp the asset's name, of azure the resource's id
+     */
+    arn: string;
+    /**
+     * service of the cloud
+     */
+    service?: string;
+    /**
+     * type as the cloud names it
+     */
+    resource_type?: string;
+    /**
+     * where the ARN does not tell it
+     */
+    region?: string;
+    /**
+     * where the ARN does not tell it
+     */
+    owning_account_id?: string;
+};
+
+export type ImportBody = {
+    /**
+     * which cloud
+     */
+    provider: GapConfigProvider;
+    /**
+     * what to import, 1 to 1,000
+     */
+    resources: Array<ImportResourceBody>;
+};
+
+export type UnsupportedImportView = {
+    /**
+     * as it was named
+     */
+    arn: string;
+    /**
+     * service of the cloud
+     */
+    service: string;
+    /**
+     * type as the cloud names it
+     */
+    resource_type: string;
+    /**
+     * why no import can be generated
+     */
+    reason: string;
+};
+
+export type ImportTextsView = {
+    /**
+     * an import block for each resource
+     */
+    import_blocks: string;
+    /**
+     * providers for the accounts and regions
+     */
+    provider_hcl: string;
+    /**
+     * a resource block for each import block, with the arguments that the id tells
+     */
+    generated_hcl: string;
+    /**
+     * resources that are imported
+     */
+    supported_count: number;
+    /**
+     * resources that are not
+     */
+    unsupported_count: number;
+    /**
+     * those that are not, and why
+     */
+    unsupported_resources: Array<UnsupportedImportView>;
+};
+
 export type BillingSourceView = {
     /**
      * id
@@ -3682,7 +4000,7 @@ export type BillingSourceView = {
     /**
      * provider of lines that name none
      */
-    provider: BillingSourceProvider;
+    provider: GapConfigProvider;
     /**
      * address of the files
      */
@@ -3736,7 +4054,7 @@ export type CreateBillingSourceBody = {
     /**
      * provider of lines that name none
      */
-    provider: BillingSourceProvider;
+    provider: GapConfigProvider;
     /**
      * `s3://bucket/key`, `gs://bucket/key`, `abfss://container@account.dfs.core.windows.net/path` or `file:///path`, with
      * the globs `*` (within a folder) and `**`
@@ -3764,7 +4082,7 @@ export type UpdateBillingSourceBody = {
     /**
      * provider of lines that name none
      */
-    provider?: BillingSourceProvider;
+    provider?: GapConfigProvider;
     /**
      * as for a new source
      */
@@ -4344,7 +4662,11 @@ export type BlastBucketBucket = 'high' | 'low' | 'medium';
 
 export type ImpactSource = 'commit' | 'planned';
 
-export type BillingSourceProvider = 'aws' | 'azure' | 'gcp';
+export type GapConfigProvider = 'aws' | 'azure' | 'gcp';
+
+export type GapConfigStatus = 'error' | 'not_configured' | 'partial' | 'ready';
+
+export type GapPendingStatus = 'failed' | 'running';
 
 export type BillingSourceLastStatus = 'error' | 'ok' | 'queued' | 'running';
 
@@ -13060,6 +13382,299 @@ export type TransactionSecuritySummaryResponses = {
 };
 
 export type TransactionSecuritySummaryResponse = TransactionSecuritySummaryResponses[keyof TransactionSecuritySummaryResponses];
+
+export type GapsDeleteConfigData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query: {
+        /**
+         * which cloud
+         */
+        provider: 'aws' | 'azure' | 'gcp';
+    };
+    url: '/api/v1/tenants/{tenantId}/gaps/config';
+};
+
+export type GapsDeleteConfigErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsDeleteConfigError = GapsDeleteConfigErrors[keyof GapsDeleteConfigErrors];
+
+export type GapsDeleteConfigResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type GapsDeleteConfigResponse = GapsDeleteConfigResponses[keyof GapsDeleteConfigResponses];
+
+export type GapsShowConfigData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query: {
+        /**
+         * which cloud
+         */
+        provider: 'aws' | 'azure' | 'gcp';
+    };
+    url: '/api/v1/tenants/{tenantId}/gaps/config';
+};
+
+export type GapsShowConfigErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsShowConfigError = GapsShowConfigErrors[keyof GapsShowConfigErrors];
+
+export type GapsShowConfigResponses = {
+    /**
+     * Success. The body is `GapConfigView`.
+     */
+    200: GapConfigView;
+};
+
+export type GapsShowConfigResponse = GapsShowConfigResponses[keyof GapsShowConfigResponses];
+
+export type GapsReplaceConfigData = {
+    body: GapSettingsBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/gaps/config';
+};
+
+export type GapsReplaceConfigErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsReplaceConfigError = GapsReplaceConfigErrors[keyof GapsReplaceConfigErrors];
+
+export type GapsReplaceConfigResponses = {
+    /**
+     * Success. The body is `GapConfigView`.
+     */
+    200: GapConfigView;
+};
+
+export type GapsReplaceConfigResponse = GapsReplaceConfigResponses[keyof GapsReplaceConfigResponses];
+
+export type GapsAnalyzeData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query: {
+        /**
+         * which cloud
+         */
+        provider: 'aws' | 'azure' | 'gcp';
+        /**
+         * no-cache scans again when the last scan is older than SERVICE_GAPS_FRESH_SECONDS; cache when absent
+         */
+        source?: 'cache' | 'no-cache';
+    };
+    url: '/api/v1/tenants/{tenantId}/gaps';
+};
+
+export type GapsAnalyzeErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsAnalyzeError = GapsAnalyzeErrors[keyof GapsAnalyzeErrors];
+
+export type GapsAnalyzeResponses = {
+    /**
+     * Success. The body is `GapAnalysisView`.
+     */
+    200: GapAnalysisView;
+    /**
+     * a scan is running, or failed
+     */
+    202: GapPendingView;
+};
+
+export type GapsAnalyzeResponse = GapsAnalyzeResponses[keyof GapsAnalyzeResponses];
+
+export type GapsGenerateImportData = {
+    body: ImportBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/gaps/import';
+};
+
+export type GapsGenerateImportErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsGenerateImportError = GapsGenerateImportErrors[keyof GapsGenerateImportErrors];
+
+export type GapsGenerateImportResponses = {
+    /**
+     * Success. The body is `ImportTextsView`.
+     */
+    200: ImportTextsView;
+};
+
+export type GapsGenerateImportResponse = GapsGenerateImportResponses[keyof GapsGenerateImportResponses];
 
 export type BillingSourcesListData = {
     body?: never;

@@ -242,6 +242,42 @@ export const environmentSchema = z
       .default(true)
       .describe('security scanning; 0, false, no or off switch it off'),
     SERVICE_SECURITY_HISTORY_DAYS: count(1100).describe('days that resolved findings are kept; 0 keeps all'),
+    SERVICE_GAPS_AMBIENT_TENANTS: z
+      .string()
+      .default('')
+      .describe("tenants that may look with the server's own cloud identity: ids by comma, or all"),
+    SERVICE_GAPS_FRESH_SECONDS: count(60).describe(
+      'how long a scan of a cloud and a look at its configuration count as fresh',
+    ),
+    SERVICE_AWS_ENDPOINT_URL: z.url().optional().describe('address that stands for every AWS service'),
+    SERVICE_GCP_ENDPOINT_URL: z
+      .url()
+      .optional()
+      .describe("address that stands for Google's token and Cloud Asset services"),
+    SERVICE_AZURE_ENDPOINT_URL: z
+      .url()
+      .optional()
+      .describe('address that stands for the login and management services of Azure'),
+    AWS_REGION: z
+      .string()
+      .regex(/^[a-z]{2}(?:-[a-z]+)+-\d+$/)
+      .optional()
+      .describe("region where ambient tenants' scans of AWS start; the AWS SDK reads it too"),
+    SERVICE_GCP_SCOPE: z
+      .string()
+      .optional()
+      .describe('what ambient tenants see of Google Cloud, such as projects/my-project'),
+    GOOGLE_APPLICATION_CREDENTIALS: z
+      .string()
+      .optional()
+      .describe('file with the service account key that ambient tenants look with'),
+    SERVICE_AZURE_SUBSCRIPTIONS: z
+      .string()
+      .optional()
+      .describe('subscriptions that ambient tenants see: UUIDs by comma'),
+    AZURE_TENANT_ID: z.string().optional().describe('directory that ambient tenants look with'),
+    AZURE_CLIENT_ID: z.string().optional().describe('application that ambient tenants look with'),
+    AZURE_CLIENT_SECRET: z.string().optional().describe('its secret'),
     SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),
   })
   .superRefine((values, context) => {
