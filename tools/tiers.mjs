@@ -13,9 +13,11 @@ export const TIERS = [
 
 /** Folders of a module, in an order in which each imports only later ones. */
 export const ROOMS = {
+  costs: ['upkeep', 'plans', 'reports', 'snapshots', 'instances', 'books'],
   states: ['backend', 'history', 'editing', 'writing', 'merging', 'publishing', 'chunks'],
   graph: ['reach', 'instances', 'summaries', 'projection', 'topology'],
   mql: ['execution', 'paging', 'analysis', 'tables'],
   transactions: ['steps', 'revisions', 'conflicts', 'log'],
+  billing: ['syncing', 'sources', 'spend', 'reading', 'stores'],
   security: ['scanning', 'impact', 'waivers', 'findings', 'reachability', 'checks', 'engine'],
 };

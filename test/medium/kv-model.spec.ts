@@ -34,7 +34,7 @@ describe('The records of the key-value store', () => {
   const namespaceFor = (installationId: string, caller: number): KvNamespace => {
     const authority = authorityIn('github', installationId, CALLERS[caller] ?? []);
     if (!authority) throw new Error('no authority');
-    return { provider: 'github', installationId, authority };
+    return { provider: 'github', installationId, authority, tenantIds: undefined };
   };
   const ask = async (installationId: string, step: Step): Promise<unknown> =>
     askStore(store, namespaceFor(installationId, step.caller), step);

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, ConfigSchemaReadData, ConfigSchemaReadErrors, ConfigSchemaReadResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GithubRunsDirspacesData, GithubRunsDirspacesErrors, GithubRunsDirspacesResponses, GithubRunsOutputsData, GithubRunsOutputsErrors, GithubRunsOutputsResponses, GithubRunsWorkManifestData, GithubRunsWorkManifestErrors, GithubRunsWorkManifestResponses, GithubRunsWorkManifestsData, GithubRunsWorkManifestsErrors, GithubRunsWorkManifestsResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GitlabRunsDirspacesData, GitlabRunsDirspacesErrors, GitlabRunsDirspacesResponses, GitlabRunsOutputsData, GitlabRunsOutputsErrors, GitlabRunsOutputsResponses, GitlabRunsWorkManifestData, GitlabRunsWorkManifestErrors, GitlabRunsWorkManifestResponses, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsErrors, GitlabRunsWorkManifestsResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerClaimData, RunnerClaimErrors, RunnerClaimResponses, RunnerDescribeData, RunnerDescribeErrors, RunnerDescribeResponses, RunnerHeartbeatData, RunnerHeartbeatErrors, RunnerHeartbeatResponses, RunnerInitiateData, RunnerInitiateErrors, RunnerInitiateResponses, RunnerLogsData, RunnerLogsErrors, RunnerLogsResponses, RunnerPoolsCreateData, RunnerPoolsCreateErrors, RunnerPoolsCreateResponses, RunnerPoolsListData, RunnerPoolsListErrors, RunnerPoolsListResponses, RunnerPoolsRemoveData, RunnerPoolsRemoveErrors, RunnerPoolsRemoveResponses, RunnerReadPlanData, RunnerReadPlanErrors, RunnerReadPlanResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, RunnerResultsData, RunnerResultsErrors, RunnerResultsResponses, RunnerStepsData, RunnerStepsErrors, RunnerStepsResponses, RunnerStorePlanData, RunnerStorePlanErrors, RunnerStorePlanResponses, RunWorkspacesListData, RunWorkspacesListErrors, RunWorkspacesListResponses, RunWorkspacesReadData, RunWorkspacesReadErrors, RunWorkspacesReadResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BillingSourcesCreateData, BillingSourcesCreateErrors, BillingSourcesCreateResponses, BillingSourcesListData, BillingSourcesListErrors, BillingSourcesListResponses, BillingSourcesRemoveData, BillingSourcesRemoveErrors, BillingSourcesRemoveResponses, BillingSourcesUpdateData, BillingSourcesUpdateErrors, BillingSourcesUpdateResponses, BillingSyncsSyncData, BillingSyncsSyncErrors, BillingSyncsSyncResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, ConfigSchemaReadData, ConfigSchemaReadErrors, ConfigSchemaReadResponses, GapsAnalyzeData, GapsAnalyzeErrors, GapsAnalyzeResponses, GapsDeleteConfigData, GapsDeleteConfigErrors, GapsDeleteConfigResponses, GapsGenerateImportData, GapsGenerateImportErrors, GapsGenerateImportResponses, GapsReplaceConfigData, GapsReplaceConfigErrors, GapsReplaceConfigResponses, GapsShowConfigData, GapsShowConfigErrors, GapsShowConfigResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GithubRunsDirspacesData, GithubRunsDirspacesErrors, GithubRunsDirspacesResponses, GithubRunsOutputsData, GithubRunsOutputsErrors, GithubRunsOutputsResponses, GithubRunsWorkManifestData, GithubRunsWorkManifestErrors, GithubRunsWorkManifestResponses, GithubRunsWorkManifestsData, GithubRunsWorkManifestsErrors, GithubRunsWorkManifestsResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GitlabRunsDirspacesData, GitlabRunsDirspacesErrors, GitlabRunsDirspacesResponses, GitlabRunsOutputsData, GitlabRunsOutputsErrors, GitlabRunsOutputsResponses, GitlabRunsWorkManifestData, GitlabRunsWorkManifestErrors, GitlabRunsWorkManifestResponses, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsErrors, GitlabRunsWorkManifestsResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, RunWorkspacesListData, RunWorkspacesListErrors, RunWorkspacesListResponses, RunWorkspacesReadData, RunWorkspacesReadErrors, RunWorkspacesReadResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateCostsCalculateData, StateCostsCalculateErrors, StateCostsCalculateResponses, StateCostsDeleteUsageData, StateCostsDeleteUsageErrors, StateCostsDeleteUsageResponses, StateCostsFindData, StateCostsFindErrors, StateCostsFindResponses, StateCostsFindUsageData, StateCostsFindUsageErrors, StateCostsFindUsageResponses, StateCostsSaveUsageData, StateCostsSaveUsageErrors, StateCostsSaveUsageResponses, StateCostsUnsupportedData, StateCostsUnsupportedErrors, StateCostsUnsupportedResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateSpendActualsData, StateSpendActualsErrors, StateSpendActualsResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantCostsDeleteUsageData, TenantCostsDeleteUsageErrors, TenantCostsDeleteUsageResponses, TenantCostsFindData, TenantCostsFindErrors, TenantCostsFindHistoryData, TenantCostsFindHistoryErrors, TenantCostsFindHistoryResponses, TenantCostsFindResponses, TenantCostsFindUsageData, TenantCostsFindUsageErrors, TenantCostsFindUsageResponses, TenantCostsSaveUsageData, TenantCostsSaveUsageErrors, TenantCostsSaveUsageResponses, TenantCostsTagKeysData, TenantCostsTagKeysErrors, TenantCostsTagKeysResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantSpendAttributionData, TenantSpendAttributionErrors, TenantSpendAttributionResponses, TenantSpendUnmanagedData, TenantSpendUnmanagedErrors, TenantSpendUnmanagedResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionCostsFindData, TransactionCostsFindErrors, TransactionCostsFindResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1281,6 +1281,131 @@ export const gitlabKvCommit = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
+ * Shows what a state costs by its latest snapshot, instance by instance.
+ */
+export const stateCostsFind = <ThrowOnError extends boolean = false>(options: Options<StateCostsFindData, ThrowOnError>) => (options.client ?? client).get<StateCostsFindResponses, StateCostsFindErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs',
+    ...options
+});
+
+/**
+ * Starts a calculation of the whole state; the task's result names the snapshot.
+ */
+export const stateCostsCalculate = <ThrowOnError extends boolean = false>(options: Options<StateCostsCalculateData, ThrowOnError>) => (options.client ?? client).post<StateCostsCalculateResponses, StateCostsCalculateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/calculate',
+    ...options
+});
+
+/**
+ * Lists the instances that are not priced, and why.
+ */
+export const stateCostsUnsupported = <ThrowOnError extends boolean = false>(options: Options<StateCostsUnsupportedData, ThrowOnError>) => (options.client ?? client).get<StateCostsUnsupportedResponses, StateCostsUnsupportedErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/unsupported',
+    ...options
+});
+
+/**
+ * Deletes the usage of the state, which is then priced again.
+ */
+export const stateCostsDeleteUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsDeleteUsageData, ThrowOnError>) => (options.client ?? client).delete<StateCostsDeleteUsageResponses, StateCostsDeleteUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/usage',
+    ...options
+});
+
+/**
+ * Shows the usage that the state's components are counted with.
+ */
+export const stateCostsFindUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsFindUsageData, ThrowOnError>) => (options.client ?? client).get<StateCostsFindUsageResponses, StateCostsFindUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/usage',
+    ...options
+});
+
+/**
+ * Replaces the usage of the state, which is then priced again.
+ */
+export const stateCostsSaveUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsSaveUsageData, ThrowOnError>) => (options.client ?? client).put<StateCostsSaveUsageResponses, StateCostsSaveUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/usage',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows what all states of a tenant cost, by provider, type, state and, with `tag_key`, by tag.
+ */
+export const tenantCostsFind = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindResponses, TenantCostsFindErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs',
+    ...options
+});
+
+/**
+ * Shows what all states of a tenant cost at the end of each day.
+ */
+export const tenantCostsFindHistory = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindHistoryData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindHistoryResponses, TenantCostsFindHistoryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/history',
+    ...options
+});
+
+/**
+ * Lists the tags that costs can be grouped by.
+ */
+export const tenantCostsTagKeys = <ThrowOnError extends boolean = false>(options: Options<TenantCostsTagKeysData, ThrowOnError>) => (options.client ?? client).get<TenantCostsTagKeysResponses, TenantCostsTagKeysErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/tag-keys',
+    ...options
+});
+
+/**
+ * Deletes the usage of the tenant; all its states are then priced again.
+ */
+export const tenantCostsDeleteUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsDeleteUsageData, ThrowOnError>) => (options.client ?? client).delete<TenantCostsDeleteUsageResponses, TenantCostsDeleteUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/usage',
+    ...options
+});
+
+/**
+ * Shows the usage that components of all states are counted with where a state's own says nothing.
+ */
+export const tenantCostsFindUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindUsageData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindUsageResponses, TenantCostsFindUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/usage',
+    ...options
+});
+
+/**
+ * Replaces the usage of the tenant; all its states are then priced again.
+ */
+export const tenantCostsSaveUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsSaveUsageData, ThrowOnError>) => (options.client ?? client).put<TenantCostsSaveUsageResponses, TenantCostsSaveUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/usage',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows what a transaction's plan would cost; 202 while that is computed.
+ */
+export const transactionCostsFind = <ThrowOnError extends boolean = false>(options: Options<TransactionCostsFindData, ThrowOnError>) => (options.client ?? client).get<TransactionCostsFindResponses, TransactionCostsFindErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tx/{txId}/costs',
+    ...options
+});
+
+/**
  * Lists the checks; for members of a tenant its own ones too.
  */
 export const securityChecksList = <ThrowOnError extends boolean = false>(options?: Options<SecurityChecksListData, ThrowOnError>) => (options?.client ?? client).get<SecurityChecksListResponses, SecurityChecksListErrors, ThrowOnError>({
@@ -1424,6 +1549,144 @@ export const transactionSecuritySummary = <ThrowOnError extends boolean = false>
 });
 
 /**
+ * Removes the settings of a cloud, with what was found in it.
+ */
+export const gapsDeleteConfig = <ThrowOnError extends boolean = false>(options: Options<GapsDeleteConfigData, ThrowOnError>) => (options.client ?? client).delete<GapsDeleteConfigResponses, GapsDeleteConfigErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/config',
+    ...options
+});
+
+/**
+ * Shows which cloud a tenant sees, and what is missing before a scan.
+ */
+export const gapsShowConfig = <ThrowOnError extends boolean = false>(options: Options<GapsShowConfigData, ThrowOnError>) => (options.client ?? client).get<GapsShowConfigResponses, GapsShowConfigErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/config',
+    ...options
+});
+
+/**
+ * Sets which cloud a tenant sees, and forgets what was found before.
+ */
+export const gapsReplaceConfig = <ThrowOnError extends boolean = false>(options: Options<GapsReplaceConfigData, ThrowOnError>) => (options.client ?? client).put<GapsReplaceConfigResponses, GapsReplaceConfigErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/config',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Lists the cloud's resources that no state manages. The first request starts a scan and is answered 202 until it ends;
+ * the comparison with the states is made at the time of each request.
+ */
+export const gapsAnalyze = <ThrowOnError extends boolean = false>(options: Options<GapsAnalyzeData, ThrowOnError>) => (options.client ?? client).get<GapsAnalyzeResponses, GapsAnalyzeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps',
+    ...options
+});
+
+/**
+ * Writes Terraform configuration that imports resources. Asks no cloud and works without settings.
+ */
+export const gapsGenerateImport = <ThrowOnError extends boolean = false>(options: Options<GapsGenerateImportData, ThrowOnError>) => (options.client ?? client).post<GapsGenerateImportResponses, GapsGenerateImportErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Lists the billing sources of a tenant, with the status of their latest sync.
+ */
+export const billingSourcesList = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesListData, ThrowOnError>) => (options.client ?? client).get<BillingSourcesListResponses, BillingSourcesListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources',
+    ...options
+});
+
+/**
+ * Creates a billing source. The server reads it with the operator's credentials, where the operator allows that.
+ */
+export const billingSourcesCreate = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesCreateData, ThrowOnError>) => (options.client ?? client).post<BillingSourcesCreateResponses, BillingSourcesCreateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Deletes a billing source and its loaded rows.
+ */
+export const billingSourcesRemove = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesRemoveData, ThrowOnError>) => (options.client ?? client).delete<BillingSourcesRemoveResponses, BillingSourcesRemoveErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}',
+    ...options
+});
+
+/**
+ * Changes a billing source; omitted fields stay. Loaded rows stay until the next sync.
+ */
+export const billingSourcesUpdate = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesUpdateData, ThrowOnError>) => (options.client ?? client).put<BillingSourcesUpdateResponses, BillingSourcesUpdateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Loads the files of a billing source; while a sync waits or runs, its task is answered again.
+ */
+export const billingSyncsSync = <ThrowOnError extends boolean = false>(options: Options<BillingSyncsSyncData, ThrowOnError>) => (options.client ?? client).post<BillingSyncsSyncResponses, BillingSyncsSyncErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}/sync',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows what was billed for the instances of a state.
+ */
+export const stateSpendActuals = <ThrowOnError extends boolean = false>(options: Options<StateSpendActualsData, ThrowOnError>) => (options.client ?? client).get<StateSpendActualsResponses, StateSpendActualsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/actuals',
+    ...options
+});
+
+/**
+ * Splits what was billed to a tenant: attributed to instances, unmanaged, unallocated.
+ */
+export const tenantSpendAttribution = <ThrowOnError extends boolean = false>(options: Options<TenantSpendAttributionData, ThrowOnError>) => (options.client ?? client).get<TenantSpendAttributionResponses, TenantSpendAttributionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/attribution',
+    ...options
+});
+
+/**
+ * Lists billed resources that no state of the tenant holds, dearest first.
+ */
+export const tenantSpendUnmanaged = <ThrowOnError extends boolean = false>(options: Options<TenantSpendUnmanagedData, ThrowOnError>) => (options.client ?? client).get<TenantSpendUnmanagedResponses, TenantSpendUnmanagedErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/unmanaged',
+    ...options
+});
+
+/**
  * Directories of runs, newest first.
  */
 export const githubRunsDirspaces = <ThrowOnError extends boolean = false>(options: Options<GithubRunsDirspacesData, ThrowOnError>) => (options.client ?? client).get<GithubRunsDirspacesResponses, GithubRunsDirspacesErrors, ThrowOnError>({
@@ -1492,141 +1755,6 @@ export const gitlabRunsWorkManifest = <ThrowOnError extends boolean = false>(opt
 export const gitlabRunsOutputs = <ThrowOnError extends boolean = false>(options: Options<GitlabRunsOutputsData, ThrowOnError>) => (options.client ?? client).get<GitlabRunsOutputsResponses, GitlabRunsOutputsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/outputs',
-    ...options
-});
-
-/**
- * Begins a run with its work token, which opens nothing else; once, for one runner.
- */
-export const runnerInitiate = <ThrowOnError extends boolean = false>(options: Options<RunnerInitiateData, ThrowOnError>) => (options.client ?? client).post<RunnerInitiateResponses, RunnerInitiateErrors, ThrowOnError>({
-    url: '/api/v1/runner/initiate',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Takes a run of the pool's own tenant, waiting for one when asked to.
- */
-export const runnerClaim = <ThrowOnError extends boolean = false>(options: Options<RunnerClaimData, ThrowOnError>) => (options.client ?? client).post<RunnerClaimResponses, RunnerClaimErrors, ThrowOnError>({
-    url: '/api/v1/runner/claim',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * What the run is to do.
- */
-export const runnerDescribe = <ThrowOnError extends boolean = false>(options?: Options<RunnerDescribeData, ThrowOnError>) => (options?.client ?? client).get<RunnerDescribeResponses, RunnerDescribeErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/runner/work',
-    ...options
-});
-
-/**
- * Says that the runner lives, and renews its token.
- */
-export const runnerHeartbeat = <ThrowOnError extends boolean = false>(options?: Options<RunnerHeartbeatData, ThrowOnError>) => (options?.client ?? client).post<RunnerHeartbeatResponses, RunnerHeartbeatErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/runner/heartbeat',
-    ...options
-});
-
-/**
- * Steps that ended, in any order.
- */
-export const runnerSteps = <ThrowOnError extends boolean = false>(options: Options<RunnerStepsData, ThrowOnError>) => (options.client ?? client).post<RunnerStepsResponses, RunnerStepsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/runner/steps',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * What the run prints, while it prints it.
- */
-export const runnerLogs = <ThrowOnError extends boolean = false>(options: Options<RunnerLogsData, ThrowOnError>) => (options.client ?? client).post<RunnerLogsResponses, RunnerLogsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/runner/logs',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * The plan file, in the apply that it is for.
- */
-export const runnerReadPlan = <ThrowOnError extends boolean = false>(options: Options<RunnerReadPlanData, ThrowOnError>) => (options.client ?? client).get<RunnerReadPlanResponses, RunnerReadPlanErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/runner/dirspaces/{n}/plan',
-    ...options
-});
-
-/**
- * Keeps the plan file of a dirspace; `n` counts `dirspaces` of the work.
- */
-export const runnerStorePlan = <ThrowOnError extends boolean = false>(options: Options<RunnerStorePlanData, ThrowOnError>) => (options.client ?? client).put<RunnerStorePlanResponses, RunnerStorePlanErrors, ThrowOnError>({
-    bodySerializer: null,
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/runner/dirspaces/{n}/plan',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * The last report, which ends the run.
- */
-export const runnerResults = <ThrowOnError extends boolean = false>(options: Options<RunnerResultsData, ThrowOnError>) => (options.client ?? client).post<RunnerResultsResponses, RunnerResultsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/runner/results',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Pools of the tenant by name.
- */
-export const runnerPoolsList = <ThrowOnError extends boolean = false>(options: Options<RunnerPoolsListData, ThrowOnError>) => (options.client ?? client).get<RunnerPoolsListResponses, RunnerPoolsListErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/runner-pools',
-    ...options
-});
-
-/**
- * Makes a pool; its token is shown once.
- */
-export const runnerPoolsCreate = <ThrowOnError extends boolean = false>(options: Options<RunnerPoolsCreateData, ThrowOnError>) => (options.client ?? client).post<RunnerPoolsCreateResponses, RunnerPoolsCreateErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/runner-pools',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Deletes a pool; its token ends.
- */
-export const runnerPoolsRemove = <ThrowOnError extends boolean = false>(options: Options<RunnerPoolsRemoveData, ThrowOnError>) => (options.client ?? client).delete<RunnerPoolsRemoveResponses, RunnerPoolsRemoveErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/runner-pools/{poolId}',
     ...options
 });
 

@@ -29,7 +29,7 @@ export interface KvWrite {
 
 type Row = Omit<KvRecord, 'version' | 'data'> & { version: string; data?: string };
 
-/** Every call is one statement, and its access to single records is decided in it. */
+/** Every call is one statement, in which access to the namespace and to single records is decided as well. */
 @Injectable()
 export class KvRecordsStore {
   constructor(private readonly work: UnitOfWork) {}
@@ -146,8 +146,8 @@ export class KvRecordsStore {
   }
 }
 
-function keysOf({ provider, installationId, authority }: KvNamespace): unknown[] {
-  return [provider, installationId, authority.capabilities];
+function keysOf({ provider, installationId, authority, tenantIds }: KvNamespace): unknown[] {
+  return [provider, installationId, authority.capabilities, tenantIds ?? null];
 }
 
 function valuesOf(write: KvWrite): unknown[] {
