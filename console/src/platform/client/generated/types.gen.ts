@@ -4061,6 +4061,28 @@ export type UnmanagedListView = {
     next_page?: string;
 };
 
+export type LogChunkView = {
+    /**
+     * when it arrived
+     */
+    at: string;
+    seq: number;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    text: string;
+};
+
+export type RunLogView = {
+    chunks: Array<LogChunkView>;
+    /**
+     * the run has ended and these are its last chunks
+     */
+    done: boolean;
+};
+
 export type DirspaceView = {
     /**
      * `drift`, `index`, or the pull request that it belongs to
@@ -14163,6 +14185,62 @@ export type TenantSpendUnmanagedResponses = {
 
 export type TenantSpendUnmanagedResponse = TenantSpendUnmanagedResponses[keyof TenantSpendUnmanagedResponses];
 
+export type GithubRunLogReadData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * number of the last chunk that is known; from the beginning when absent
+         */
+        after?: number;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/log';
+};
+
+export type GithubRunLogReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunLogReadError = GithubRunLogReadErrors[keyof GithubRunLogReadErrors];
+
+export type GithubRunLogReadResponses = {
+    /**
+     * Success. The body is `RunLogView`.
+     */
+    200: RunLogView;
+};
+
+export type GithubRunLogReadResponse = GithubRunLogReadResponses[keyof GithubRunLogReadResponses];
+
 export type GithubRunsDirspacesData = {
     body?: never;
     path: {
@@ -14419,6 +14497,62 @@ export type GithubRunsOutputsResponses = {
 };
 
 export type GithubRunsOutputsResponse = GithubRunsOutputsResponses[keyof GithubRunsOutputsResponses];
+
+export type GitlabRunLogReadData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * number of the last chunk that is known; from the beginning when absent
+         */
+        after?: number;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/log';
+};
+
+export type GitlabRunLogReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunLogReadError = GitlabRunLogReadErrors[keyof GitlabRunLogReadErrors];
+
+export type GitlabRunLogReadResponses = {
+    /**
+     * Success. The body is `RunLogView`.
+     */
+    200: RunLogView;
+};
+
+export type GitlabRunLogReadResponse = GitlabRunLogReadResponses[keyof GitlabRunLogReadResponses];
 
 export type GitlabRunsDirspacesData = {
     body?: never;
