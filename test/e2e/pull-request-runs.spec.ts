@@ -160,7 +160,6 @@ describe('From a pull request to a plan to an apply', () => {
     for (const path of [
       '/whoami',
       '/user/tenants',
-      '/tasks',
       '/mql/schema',
       `/tenants/${service.admin.tenantId}/members`,
     ])

@@ -22,14 +22,17 @@ const CANDIDATES = `
   SELECT m.id FROM work_manifests m JOIN (
     SELECT q.id, q.created_at,
            CASE WHEN q.run_type = 'apply' THEN 0 WHEN q.kind = 'drift' THEN 2 ELSE 1 END AS rank,
-           row_number() OVER (PARTITION BY q.installation_id ORDER BY q.run_type = 'apply' DESC, q.created_at, q.id) AS turn,
-           row_number() OVER (PARTITION BY q.repository_id ORDER BY q.run_type = 'apply' DESC, q.created_at, q.id) AS repository_turn
+           row_number() OVER (PARTITION BY q.installation_id ORDER BY q.run_type = 'apply' DESC, q.created_at, q.id) + b.of_installation AS turn,
+           row_number() OVER (PARTITION BY q.repository_id ORDER BY q.run_type = 'apply' DESC, q.created_at, q.id) + b.of_repository AS repository_turn
       FROM work_manifests q JOIN installations i ON i.id = q.installation_id
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS of_installation, count(*) FILTER (WHERE b.repository_id = q.repository_id) AS of_repository
+          FROM work_manifests b WHERE b.installation_id = q.installation_id
+           AND (b.state = 'running' OR (b.state = 'queued' AND b.dispatch_state IS NOT NULL))) b
      WHERE q.state = 'queued' AND q.dispatch_state IS NULL AND q.place = $1 AND q.trigger_key IS NOT NULL
        AND (q.retry_at IS NULL OR q.retry_at <= $2)
        AND i.tenant_id IS NOT NULL AND ($3::uuid IS NULL OR (i.tenant_id = $3 AND q.pool = $4))
-       AND (SELECT count(*) FROM work_manifests b WHERE b.installation_id = q.installation_id
-              AND (b.state = 'running' OR (b.state = 'queued' AND b.dispatch_state IS NOT NULL))) < $5
+       AND b.of_installation < $5
        AND NOT EXISTS (
          SELECT FROM work_manifest_dirspaces d
            JOIN running_dirspaces r ON r.repository_id = q.repository_id AND r.dir = d.dir AND r.workspace = d.workspace
@@ -43,7 +46,7 @@ const CANDIDATES = `
             AND (e.run_type = 'apply' OR q.run_type = 'apply'))
   ) c ON c.id = m.id
   WHERE m.state = 'queued' AND m.dispatch_state IS NULL
-  ORDER BY c.rank, c.repository_turn, c.turn, c.created_at, m.id
+  ORDER BY c.rank, c.turn, c.repository_turn, c.created_at, m.id
   LIMIT ${MAX_CANDIDATES} FOR UPDATE OF m SKIP LOCKED`;
 
 /** Takes what may be dispatched. Exclusion is kept by `dirspace_modes` and `running_dirspaces`, whoever asks. */
