@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { httpErrors } from '../../platform/errors/index.js';
-import { AccessDecisions, isInstallationAdmin, type Principal, Principals } from '../access/index.js';
+import {
+  AccessDecisions,
+  Administration,
+  isInstallationAdmin,
+  type Principal,
+  Principals,
+} from '../access/index.js';
 import { isForProvider, tokenCapabilitiesOf } from '../tokens/index.js';
 import { InstallationQueries, type Provider } from '../vcs/index.js';
 import { authorityIn, type KvAuthority } from './kv-access.rules.js';
 
-/** A namespace and what the caller may do in it. */
-export interface KvNamespace {
+/** A namespace and what may be done in it: all that its statements need. */
+export interface KvPlace {
   provider: Provider;
   installationId: string;
   authority: KvAuthority;
+}
+
+/** A namespace that was opened for a caller. */
+export interface KvNamespace extends KvPlace {
+  caller: Principal;
 }
 
 /**
@@ -22,6 +33,7 @@ export class KvNamespaces {
     private readonly installations: InstallationQueries,
     private readonly access: AccessDecisions,
     private readonly principals: Principals,
+    private readonly administration: Administration,
   ) {}
 
   async open(caller: Principal, provider: Provider, installationId: string): Promise<KvNamespace> {
@@ -31,7 +43,12 @@ export class KvNamespaces {
     const authority = authorityIn(provider, installationId, held);
     if (!authority || authority.holds.size === 0) throw httpErrors.FORBIDDEN();
     if (!(await this.mayEnter(caller, provider, installationId))) throw httpErrors.FORBIDDEN();
-    return { provider, installationId, authority };
+    return { provider, installationId, authority, caller };
+  }
+
+  /** Inside the transaction of a write: the same namespace for the caller as the credential and the link stand now. */
+  async reopen({ caller, provider, installationId }: KvNamespace): Promise<KvNamespace> {
+    return this.open(await this.administration.confirm(caller), provider, installationId);
   }
 
   private async mayEnter(caller: Principal, provider: Provider, installationId: string): Promise<boolean> {

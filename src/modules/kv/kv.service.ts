@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
+import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { parseTokenCapabilities, type TokenCapability } from '../tokens/index.js';
 import type { CasBody, CommitBody, IterationQuery, PutBody } from './dto/kv.dto.js';
@@ -7,7 +8,7 @@ import { endOfPrefix } from './key-range.rules.js';
 import { requireKey, visibleKeys } from './kv-access.rules.js';
 import { DEFAULT_ITERATION_LIMIT, MAX_IDX } from './kv-limits.js';
 import { KvMetrics } from './kv-metrics.js';
-import type { KvNamespace } from './kv-namespaces.js';
+import { type KvNamespace, KvNamespaces } from './kv-namespaces.js';
 import { type KvRecord, KvRecordsStore, type KvWrite } from './kv-records.store.js';
 import { kvErrors } from './kv.errors.js';
 import { parseSelections, type Selection, selectFrom } from './select-path.rules.js';
@@ -21,28 +22,34 @@ export interface KvReadOptions {
 @Injectable()
 export class KvService {
   constructor(
+    private readonly work: UnitOfWork,
+    private readonly namespaces: KvNamespaces,
     private readonly records: KvRecordsStore,
     private readonly config: Config,
     private readonly metrics: KvMetrics,
   ) {}
 
   async put(namespace: KvNamespace, key: string, body: PutBody): Promise<KvRecord> {
-    requireKey(namespace.authority, key, ['write']);
-    const written = await this.records.put(namespace, this.writeOf(key, body));
+    const written = await this.writing(namespace, (current) => {
+      requireKey(current.authority, key, ['write']);
+      return this.records.put(current, this.writeOf(key, body));
+    });
     if (!written) throw httpErrors.FORBIDDEN();
     return this.counted(namespace, written);
   }
 
   /** Compare and set; a body without `version` only inserts. */
   async cas(namespace: KvNamespace, key: string, body: CasBody): Promise<KvRecord> {
-    requireKey(namespace.authority, key, ['read', 'write']);
-    const write = this.writeOf(key, body);
-    const written =
-      body.version === undefined
-        ? await this.records.insert(namespace, write)
-        : await this.records.replace(namespace, write, body.version);
+    const { version, idx = 0 } = body;
+    const written = await this.writing(namespace, (current) => {
+      requireKey(current.authority, key, ['read', 'write']);
+      const write = this.writeOf(key, body);
+      return version === undefined
+        ? this.records.insert(current, write)
+        : this.records.replace(current, write, version);
+    });
     if (written) return this.counted(namespace, written);
-    if (await this.records.isWriteProtected(namespace, key, write.idx)) throw httpErrors.FORBIDDEN();
+    if (await this.records.isWriteProtected(namespace, key, idx)) throw httpErrors.FORBIDDEN();
     this.metrics.countLostCas(namespace.provider);
     throw kvErrors.VERSION_MISMATCH();
   }
@@ -65,8 +72,10 @@ export class KvService {
     key: string,
     narrowed: { idx: number | undefined; version: number | undefined },
   ): Promise<boolean> {
-    requireKey(namespace.authority, key, ['read', 'write']);
-    const { removed, refused } = await this.records.remove(namespace, { key, ...narrowed });
+    const { removed, refused } = await this.writing(namespace, (current) => {
+      requireKey(current.authority, key, ['read', 'write']);
+      return this.records.remove(current, { key, ...narrowed });
+    });
     if (refused) throw httpErrors.FORBIDDEN();
     return removed > 0;
   }
@@ -115,13 +124,20 @@ export class KvService {
   }
 
   async commit(namespace: KvNamespace, body: CommitBody): Promise<{ key: string; idx: number }[]> {
-    for (const { key } of body.keys) requireKey(namespace.authority, key, ['write']);
-    const { rows, refused } = await this.records.commit(
-      namespace,
-      body.keys.map(({ key, idx }) => ({ key, idx })),
-    );
+    const { rows, refused } = await this.writing(namespace, (current) => {
+      for (const { key } of body.keys) requireKey(current.authority, key, ['write']);
+      return this.records.commit(
+        current,
+        body.keys.map(({ key, idx }) => ({ key, idx })),
+      );
+    });
     if (refused) throw httpErrors.FORBIDDEN();
     return rows;
+  }
+
+  /** A body may take its time: the write is done with the rights of the moment at which it is committed. */
+  private writing<T>(namespace: KvNamespace, task: (current: KvNamespace) => Promise<T>): Promise<T> {
+    return this.work.run(async () => task(await this.namespaces.reopen(namespace)));
   }
 
   private writeOf(key: string, body: PutBody | CasBody): KvWrite {
