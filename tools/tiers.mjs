@@ -3,7 +3,7 @@ export const TIERS = [
   ['access'],
   ['audit'],
   ['capabilities', 'tenants', 'tasks', 'documents', 'tag-query', 'pricing'],
-  ['users', 'states'],
+  ['users', 'states', 'repo-config'],
   ['tokens', 'membership', 'graph', 'mql', 'configurations'],
   ['auth', 'transactions', 'vcs', 'cloud-ids'],
   ['actuator', 'costs', 'security', 'gaps', 'kv'],
@@ -17,5 +17,6 @@ export const ROOMS = {
   graph: ['reach', 'instances', 'summaries', 'projection', 'topology'],
   mql: ['execution', 'paging', 'analysis', 'tables'],
   transactions: ['steps', 'revisions', 'conflicts', 'log'],
+  billing: ['syncing', 'sources', 'spend', 'reading', 'stores'],
   security: ['scanning', 'impact', 'waivers', 'findings', 'reachability', 'checks', 'engine'],
 };

@@ -18,6 +18,7 @@ import { UnknownRoutes } from './unknown-routes.js';
 const ALIASES: readonly [RegExp, string][] = [
   [/^\/api\/v1\/vcs_a(?=[/?]|$)/i, '/api/v1/github'],
   [/^\/api\/v1\/vcs_b(?=[/?]|$)/i, '/api/v1/gitlab'],
+  [/^\/api\/vcs_a\/v1(?=[/?]|$)/i, '/api/github/v1'],
 ];
 
 /** Everything between the socket and a controller that is the same for every route. */
@@ -51,10 +52,16 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   app.useGlobalFilters(new ErrorFilter(new UnknownRoutes(app, config), consoleFiles.answerFailure));
 }
 
-/** Everything lives below /api/v1, except where a sign-in provider sends people back to (interface.md 4.1). */
+/**
+ * Everything lives below /api/v1, except where a sign-in provider sends people back to (interface.md 4.1) and the routes
+ * whose address has the code-hosting provider before the version (4.14).
+ */
 export function prefixRoutes(app: NestExpressApplication): void {
   app.setGlobalPrefix('api/v1', {
-    exclude: [{ path: 'oauth2/:provider/callback', method: RequestMethod.ALL }],
+    exclude: [
+      { path: 'oauth2/:provider/callback', method: RequestMethod.ALL },
+      { path: 'api/github/v1/*path', method: RequestMethod.ALL },
+    ],
   });
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { authorityIn } from '../../src/modules/kv/kv-access.rules.js';
-import type { KvPlace } from '../../src/modules/kv/kv-namespaces.js';
+import type { KvNamespace } from '../../src/modules/kv/kv-namespaces.js';
 import { KvRecordsStore } from '../../src/modules/kv/kv-records.store.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 import {
@@ -31,10 +31,10 @@ describe('The records of the key-value store', () => {
     await database.drop();
   });
 
-  const namespaceFor = (installationId: string, caller: number): KvPlace => {
+  const namespaceFor = (installationId: string, caller: number): KvNamespace => {
     const authority = authorityIn('github', installationId, CALLERS[caller] ?? []);
     if (!authority) throw new Error('no authority');
-    return { provider: 'github', installationId, authority };
+    return { provider: 'github', installationId, authority, tenantIds: undefined };
   };
   const ask = async (installationId: string, step: Step): Promise<unknown> =>
     askStore(store, namespaceFor(installationId, step.caller), step);

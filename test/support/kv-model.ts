@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { endOfPrefix } from '../../src/modules/kv/key-range.rules.js';
-import type { KvPlace } from '../../src/modules/kv/kv-namespaces.js';
+import type { KvNamespace } from '../../src/modules/kv/kv-namespaces.js';
 import type { KvRecordsStore } from '../../src/modules/kv/kv-records.store.js';
 import type { NamedTokenCapability } from '../../src/modules/tokens/index.js';
 
@@ -144,7 +144,7 @@ const placesOf = (step: Step): { key: string; idx: number | undefined }[] => [
 ];
 
 /** What the store answers to the same step. */
-export async function askStore(store: KvRecordsStore, namespace: KvPlace, step: Step): Promise<unknown> {
+export async function askStore(store: KvRecordsStore, namespace: KvNamespace, step: Step): Promise<unknown> {
   const { key, idx, committed } = step;
   const write = { key, idx, data: step.data, committed, readCaps: step.read, writeCaps: step.write };
   switch (step.kind) {

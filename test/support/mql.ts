@@ -94,6 +94,7 @@ async function aSide(backend: TestBackend, mark: string): Promise<Side> {
   await write(backend, application.address, applicationOf(mark, network.address));
   await logOf(pool, tenantId, network.id, mark);
   await scanOf(pool, tenantId, network.id, mark);
+  await billOf(pool, tenantId, network.id, mark);
   return {
     tenantId,
     userId: user.id,
@@ -159,6 +160,34 @@ async function scanOf(pool: Pool, tenantId: string, stateId: string, mark: strin
     `INSERT INTO security_reach (state_id, key, tenant_id, address, type, reachable, evidence)
      VALUES ($1, $2, $3, $4, 'aws_instance', true, $5)`,
     [stateId, key, tenantId, address, `igw-${mark}`],
+  );
+}
+
+/** What syncs of billing sources leave behind: an instance's bill, an unmanaged resource and tax. */
+async function billOf(pool: Pool, tenantId: string, stateId: string, mark: string): Promise<void> {
+  const source = randomUUID();
+  await pool.query(
+    `INSERT INTO billing_sources (id, tenant_id, provider, source_uri, window_months, enabled, named_by_operator, created_at, updated_at)
+     VALUES ($1, $2, 'aws', $3, 2, false, true, now(), now())`,
+    [source, tenantId, `s3://${mark}/bills`],
+  );
+  await pool.query(
+    `CREATE TABLE IF NOT EXISTS billing_rows_2026_01 PARTITION OF billing_rows FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')`,
+  );
+  await pool.query(
+    `INSERT INTO billing_rows (source_id, tenant_id, provider, account_id, charge_date, billing_period, resource_id, resource_type,
+       service_name, region_id, charge_category, currency, billed_cost, effective_cost, line_count, tags)
+     SELECT $1, $2, 'aws', $3, '2026-01-05', '2026-01', id, '', 'Amazon Elastic Compute Cloud', 'eu-central-1', category, 'USD', cost, cost, 1, '{}'
+     FROM (VALUES ($4::text, 'Usage', 12.5), ($5::text, 'Usage', 3.25), ('', 'Tax', 2)) AS r (id, category, cost)`,
+    [source, tenantId, `account-${mark}`, `i-${mark}`, `vol-${mark}`],
+  );
+  await pool.query(
+    `INSERT INTO billed_resources (source_id, tenant_id, provider, resource_id, currency, billed_cost, line_count, first_date, last_date,
+       region_id, resource_type, service_name, summed_at, state_id, address)
+     SELECT source_id, tenant_id, provider, resource_id, currency, billed_cost, 1, charge_date, charge_date, region_id, '', service_name, now(),
+       CASE WHEN resource_id LIKE 'i-%' THEN $2::uuid END, CASE WHEN resource_id LIKE 'i-%' THEN $3 END
+     FROM billing_rows WHERE source_id = $1`,
+    [source, stateId, `aws_instance.${mark}`],
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BillingSourcesCreateData, BillingSourcesCreateErrors, BillingSourcesCreateResponses, BillingSourcesListData, BillingSourcesListErrors, BillingSourcesListResponses, BillingSourcesRemoveData, BillingSourcesRemoveErrors, BillingSourcesRemoveResponses, BillingSourcesUpdateData, BillingSourcesUpdateErrors, BillingSourcesUpdateResponses, BillingSyncsSyncData, BillingSyncsSyncErrors, BillingSyncsSyncResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, ConfigSchemaReadData, ConfigSchemaReadErrors, ConfigSchemaReadResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GithubRunsDirspacesData, GithubRunsDirspacesErrors, GithubRunsDirspacesResponses, GithubRunsOutputsData, GithubRunsOutputsErrors, GithubRunsOutputsResponses, GithubRunsWorkManifestData, GithubRunsWorkManifestErrors, GithubRunsWorkManifestResponses, GithubRunsWorkManifestsData, GithubRunsWorkManifestsErrors, GithubRunsWorkManifestsResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GitlabRunsDirspacesData, GitlabRunsDirspacesErrors, GitlabRunsDirspacesResponses, GitlabRunsOutputsData, GitlabRunsOutputsErrors, GitlabRunsOutputsResponses, GitlabRunsWorkManifestData, GitlabRunsWorkManifestErrors, GitlabRunsWorkManifestResponses, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsErrors, GitlabRunsWorkManifestsResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, RunWorkspacesListData, RunWorkspacesListErrors, RunWorkspacesListResponses, RunWorkspacesReadData, RunWorkspacesReadErrors, RunWorkspacesReadResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateSpendActualsData, StateSpendActualsErrors, StateSpendActualsResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantSpendAttributionData, TenantSpendAttributionErrors, TenantSpendAttributionResponses, TenantSpendUnmanagedData, TenantSpendUnmanagedErrors, TenantSpendUnmanagedResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1038,6 +1038,11 @@ export const transactionsStateMap = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
+ * JSON Schema of the repository configuration, for editors.
+ */
+export const configSchemaRead = <ThrowOnError extends boolean = false>(options?: Options<ConfigSchemaReadData, ThrowOnError>) => (options?.client ?? client).get<ConfigSchemaReadResponses, ConfigSchemaReadErrors, ThrowOnError>({ url: '/api/v1/config-schema', ...options });
+
+/**
  * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
  */
 export const bundlesGenerate = <ThrowOnError extends boolean = false>(options: Options<BundlesGenerateData, ThrowOnError>) => (options.client ?? client).post<BundlesGenerateResponses, BundlesGenerateErrors, ThrowOnError>({
@@ -1415,6 +1420,180 @@ export const transactionSecurityImpact = <ThrowOnError extends boolean = false>(
 export const transactionSecuritySummary = <ThrowOnError extends boolean = false>(options: Options<TransactionSecuritySummaryData, ThrowOnError>) => (options.client ?? client).get<TransactionSecuritySummaryResponses, TransactionSecuritySummaryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/security/impact/summary',
+    ...options
+});
+
+/**
+ * Lists the billing sources of a tenant, with the status of their latest sync.
+ */
+export const billingSourcesList = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesListData, ThrowOnError>) => (options.client ?? client).get<BillingSourcesListResponses, BillingSourcesListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources',
+    ...options
+});
+
+/**
+ * Creates a billing source. The server reads it with the operator's credentials, where the operator allows that.
+ */
+export const billingSourcesCreate = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesCreateData, ThrowOnError>) => (options.client ?? client).post<BillingSourcesCreateResponses, BillingSourcesCreateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Deletes a billing source and its loaded rows.
+ */
+export const billingSourcesRemove = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesRemoveData, ThrowOnError>) => (options.client ?? client).delete<BillingSourcesRemoveResponses, BillingSourcesRemoveErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}',
+    ...options
+});
+
+/**
+ * Changes a billing source; omitted fields stay. Loaded rows stay until the next sync.
+ */
+export const billingSourcesUpdate = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesUpdateData, ThrowOnError>) => (options.client ?? client).put<BillingSourcesUpdateResponses, BillingSourcesUpdateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Loads the files of a billing source; while a sync waits or runs, its task is answered again.
+ */
+export const billingSyncsSync = <ThrowOnError extends boolean = false>(options: Options<BillingSyncsSyncData, ThrowOnError>) => (options.client ?? client).post<BillingSyncsSyncResponses, BillingSyncsSyncErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}/sync',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows what was billed for the instances of a state.
+ */
+export const stateSpendActuals = <ThrowOnError extends boolean = false>(options: Options<StateSpendActualsData, ThrowOnError>) => (options.client ?? client).get<StateSpendActualsResponses, StateSpendActualsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/actuals',
+    ...options
+});
+
+/**
+ * Splits what was billed to a tenant: attributed to instances, unmanaged, unallocated.
+ */
+export const tenantSpendAttribution = <ThrowOnError extends boolean = false>(options: Options<TenantSpendAttributionData, ThrowOnError>) => (options.client ?? client).get<TenantSpendAttributionResponses, TenantSpendAttributionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/attribution',
+    ...options
+});
+
+/**
+ * Lists billed resources that no state of the tenant holds, dearest first.
+ */
+export const tenantSpendUnmanaged = <ThrowOnError extends boolean = false>(options: Options<TenantSpendUnmanagedData, ThrowOnError>) => (options.client ?? client).get<TenantSpendUnmanagedResponses, TenantSpendUnmanagedErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/unmanaged',
+    ...options
+});
+
+/**
+ * Directories of runs, newest first.
+ */
+export const githubRunsDirspaces = <ThrowOnError extends boolean = false>(options: Options<GithubRunsDirspacesData, ThrowOnError>) => (options.client ?? client).get<GithubRunsDirspacesResponses, GithubRunsDirspacesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/installations/{installationId}/dirspaces',
+    ...options
+});
+
+/**
+ * Runs, newest first.
+ */
+export const githubRunsWorkManifests = <ThrowOnError extends boolean = false>(options: Options<GithubRunsWorkManifestsData, ThrowOnError>) => (options.client ?? client).get<GithubRunsWorkManifestsResponses, GithubRunsWorkManifestsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/installations/{installationId}/work-manifests',
+    ...options
+});
+
+/**
+ * A run.
+ */
+export const githubRunsWorkManifest = <ThrowOnError extends boolean = false>(options: Options<GithubRunsWorkManifestData, ThrowOnError>) => (options.client ?? client).get<GithubRunsWorkManifestResponses, GithubRunsWorkManifestErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}',
+    ...options
+});
+
+/**
+ * Steps of a run with what they said.
+ */
+export const githubRunsOutputs = <ThrowOnError extends boolean = false>(options: Options<GithubRunsOutputsData, ThrowOnError>) => (options.client ?? client).get<GithubRunsOutputsResponses, GithubRunsOutputsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/outputs',
+    ...options
+});
+
+/**
+ * Directories of runs, newest first.
+ */
+export const gitlabRunsDirspaces = <ThrowOnError extends boolean = false>(options: Options<GitlabRunsDirspacesData, ThrowOnError>) => (options.client ?? client).get<GitlabRunsDirspacesResponses, GitlabRunsDirspacesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/installations/{installationId}/dirspaces',
+    ...options
+});
+
+/**
+ * Runs, newest first.
+ */
+export const gitlabRunsWorkManifests = <ThrowOnError extends boolean = false>(options: Options<GitlabRunsWorkManifestsData, ThrowOnError>) => (options.client ?? client).get<GitlabRunsWorkManifestsResponses, GitlabRunsWorkManifestsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests',
+    ...options
+});
+
+/**
+ * A run.
+ */
+export const gitlabRunsWorkManifest = <ThrowOnError extends boolean = false>(options: Options<GitlabRunsWorkManifestData, ThrowOnError>) => (options.client ?? client).get<GitlabRunsWorkManifestResponses, GitlabRunsWorkManifestErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}',
+    ...options
+});
+
+/**
+ * Steps of a run with what they said.
+ */
+export const gitlabRunsOutputs = <ThrowOnError extends boolean = false>(options: Options<GitlabRunsOutputsData, ThrowOnError>) => (options.client ?? client).get<GitlabRunsOutputsResponses, GitlabRunsOutputsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/outputs',
+    ...options
+});
+
+/**
+ * The same for clients that only read.
+ */
+export const runWorkspacesRead = <ThrowOnError extends boolean = false>(options: Options<RunWorkspacesReadData, ThrowOnError>) => (options.client ?? client).get<RunWorkspacesReadResponses, RunWorkspacesReadErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces',
+    ...options
+});
+
+/**
+ * Workspaces of a running work manifest.
+ */
+export const runWorkspacesList = <ThrowOnError extends boolean = false>(options: Options<RunWorkspacesListData, ThrowOnError>) => (options.client ?? client).post<RunWorkspacesListResponses, RunWorkspacesListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces',
     ...options
 });
 

@@ -2956,6 +2956,545 @@ export type ImpactSummaryView = {
     resolved_by_severity: SeverityBreakdownView;
 };
 
+export type BillingSourceView = {
+    /**
+     * id
+     */
+    id: string;
+    /**
+     * id of the tenant
+     */
+    tenant_id: string;
+    /**
+     * provider of lines that name none
+     */
+    provider: BillingSourceProvider;
+    /**
+     * address of the files
+     */
+    source_uri: string;
+    /**
+     * region of the bucket
+     */
+    region?: string;
+    /**
+     * months that a sync replaces, the current one included
+     */
+    window_months: number;
+    /**
+     * whether it is synced on schedule
+     */
+    enabled: boolean;
+    /**
+     * of the latest sync
+     */
+    last_status?: BillingSourceLastStatus;
+    /**
+     * why the latest sync failed; names the file and the line where one is to blame
+     */
+    last_error?: string;
+    /**
+     * when the latest successful sync ended
+     */
+    last_synced_at?: string;
+    /**
+     * lines of the window that the latest successful sync took
+     */
+    last_row_count?: number;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it was last changed
+     */
+    updated_at: string;
+};
+
+export type BillingSourceListView = {
+    /**
+     * the sources, oldest first
+     */
+    results: Array<BillingSourceView>;
+};
+
+export type CreateBillingSourceBody = {
+    /**
+     * provider of lines that name none
+     */
+    provider: BillingSourceProvider;
+    /**
+     * `s3://bucket/key`, `gs://bucket/key`, `abfss://container@account.dfs.core.windows.net/path` or `file:///path`, with
+     * the globs `*` (within a folder) and `**`
+     */
+    source_uri: string;
+    /**
+     * region of the bucket
+     */
+    region?: string;
+    /**
+     * months that a sync replaces, the current one included; default 2
+     */
+    window_months?: number;
+    /**
+     * whether it is synced on schedule; default true
+     */
+    enabled?: boolean;
+};
+
+export type UpdateBillingSourceBody = {
+    /**
+     * region of the bucket; null takes it away
+     */
+    region?: string | null;
+    /**
+     * provider of lines that name none
+     */
+    provider?: BillingSourceProvider;
+    /**
+     * as for a new source
+     */
+    source_uri?: string;
+    /**
+     * months that a sync replaces, the current one included
+     */
+    window_months?: number;
+    /**
+     * whether it is synced on schedule
+     */
+    enabled?: boolean;
+};
+
+export type SyncBillingSourceBody = {
+    /**
+     * first day whose rows are replaced, as a date or a timestamp; default by `window_months`
+     */
+    window_start?: string;
+};
+
+export type SyncStartedView = {
+    /**
+     * where it stands
+     */
+    status: 'queued';
+    /**
+     * the sync, or the one that was already under way
+     */
+    task: TaskStartedView;
+};
+
+export type BilledInstanceView = {
+    /**
+     * address of the instance
+     */
+    address: string;
+    /**
+     * what was billed for it
+     */
+    billed_cost: string;
+    line_count: number;
+    currency?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+};
+
+export type StateSpendView = {
+    /**
+     * what was billed for the instances of the state
+     */
+    billed_cost: string;
+    line_count: number;
+    currency?: string;
+    /**
+     * currencies of further lines, which are not in the sums
+     */
+    other_currencies?: Array<string>;
+    /**
+     * when bills and instances were matched
+     */
+    computed_at?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+    /**
+     * instances that something was billed for, by address
+     */
+    resources: Array<BilledInstanceView>;
+};
+
+export type ProviderSpendView = {
+    /**
+     * provider that the lines name
+     */
+    provider: string;
+    total_cost: string;
+    /**
+     * billed for instances of the tenant's states
+     */
+    attributed_cost: string;
+    /**
+     * billed for resources that no state of the tenant holds
+     */
+    unmanaged_cost: string;
+    /**
+     * billed without naming a resource: tax, support, credits, purchases
+     */
+    unallocated_cost: string;
+    /**
+     * attributed part of the total
+     */
+    coverage_percent: number;
+    line_count: number;
+    /**
+     * lines of the attributed part
+     */
+    attributed_count: number;
+    /**
+     * lines of the unmanaged part
+     */
+    unmanaged_count: number;
+    /**
+     * lines of the unallocated part
+     */
+    unallocated_count: number;
+    currency?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+};
+
+export type AttributionView = {
+    /**
+     * currencies of further lines, which are not in the sums
+     */
+    other_currencies?: Array<string>;
+    /**
+     * when bills and instances were matched
+     */
+    computed_at?: string;
+    /**
+     * version of the rules that match ids
+     */
+    matcher_version: number;
+    /**
+     * the same of each provider, by name
+     */
+    by_provider: Array<ProviderSpendView>;
+    total_cost: string;
+    /**
+     * billed for instances of the tenant's states
+     */
+    attributed_cost: string;
+    /**
+     * billed for resources that no state of the tenant holds
+     */
+    unmanaged_cost: string;
+    /**
+     * billed without naming a resource: tax, support, credits, purchases
+     */
+    unallocated_cost: string;
+    /**
+     * attributed part of the total
+     */
+    coverage_percent: number;
+    line_count: number;
+    /**
+     * lines of the attributed part
+     */
+    attributed_count: number;
+    /**
+     * lines of the unmanaged part
+     */
+    unmanaged_count: number;
+    /**
+     * lines of the unallocated part
+     */
+    unallocated_count: number;
+    currency?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+};
+
+export type UnmanagedResourceView = {
+    /**
+     * id as the bill spells it
+     */
+    resource_id: string;
+    /**
+     * provider that the lines name
+     */
+    provider: string;
+    billed_cost: string;
+    line_count: number;
+    currency?: string;
+    region_id?: string;
+    resource_type?: string;
+    service_name?: string;
+};
+
+export type UnmanagedListView = {
+    /**
+     * billed resources that no state holds, dearest first
+     */
+    results: Array<UnmanagedResourceView>;
+    /**
+     * currencies of further lines, which are not listed
+     */
+    other_currencies?: Array<string>;
+    /**
+     * `page` of the next page; absent at the end
+     */
+    next_page?: string;
+};
+
+export type DirspaceView = {
+    /**
+     * `drift`, `index`, or the pull request that it belongs to
+     */
+    kind: 'drift' | 'index' | {
+        pull_number: number;
+        pull_request_title?: string;
+    };
+    run_type: DirspaceRunType;
+    /**
+     * where it stands
+     */
+    state: DirspaceState;
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * id of the work manifest
+     */
+    id: string;
+    base_branch: string;
+    /**
+     * commit of the base branch
+     */
+    base_ref: string;
+    /**
+     * branch of the head
+     */
+    branch: string;
+    /**
+     * commit of the head
+     */
+    branch_ref: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it ended; absent while it goes on
+     */
+    completed_at?: string;
+    /**
+     * CI environment
+     */
+    environment?: string;
+    owner: string;
+    /**
+     * name without the owner
+     */
+    repo: string;
+    /**
+     * id of the CI run
+     */
+    run_id?: string;
+    /**
+     * which directories were asked for
+     */
+    tag_query: string;
+    /**
+     * who started it
+     */
+    user?: string;
+};
+
+export type DirspaceListView = {
+    dirspaces: Array<DirspaceView>;
+};
+
+export type RunDirspaceView = {
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * absent until it has ended
+     */
+    success?: boolean;
+};
+
+export type RunErrorView = {
+    /**
+     * why it was aborted, such as `RUN_LOST`
+     */
+    id: string;
+    /**
+     * the same for people
+     */
+    data: string;
+};
+
+export type WorkManifestView = {
+    /**
+     * `drift`, `index`, or the pull request that it belongs to
+     */
+    kind: 'drift' | 'index' | {
+        pull_number: number;
+        pull_request_title?: string;
+    };
+    run_type: DirspaceRunType;
+    /**
+     * where it stands
+     */
+    state: WorkManifestState;
+    /**
+     * the provider's id of the repository
+     */
+    repo_id: string;
+    dirspaces: Array<RunDirspaceView>;
+    error?: RunErrorView;
+    /**
+     * id of the work manifest
+     */
+    id: string;
+    base_branch: string;
+    /**
+     * commit of the base branch
+     */
+    base_ref: string;
+    /**
+     * branch of the head
+     */
+    branch: string;
+    /**
+     * commit of the head
+     */
+    branch_ref: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it ended; absent while it goes on
+     */
+    completed_at?: string;
+    /**
+     * CI environment
+     */
+    environment?: string;
+    owner: string;
+    /**
+     * name without the owner
+     */
+    repo: string;
+    /**
+     * id of the CI run
+     */
+    run_id?: string;
+    /**
+     * which directories were asked for
+     */
+    tag_query: string;
+    /**
+     * who started it
+     */
+    user?: string;
+};
+
+export type WorkManifestListView = {
+    work_manifests: Array<WorkManifestView>;
+};
+
+export type StepScopeView = {
+    /**
+     * type
+     */
+    type: StepScopeType;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    /**
+     * `hooks` of a run
+     */
+    flow?: string;
+    /**
+     * `pre` or `post`
+     */
+    subflow?: string;
+};
+
+export type StepOutputView = {
+    /**
+     * where it stands
+     */
+    state: StepOutputState;
+    /**
+     * what the step said; absent with lite=true
+     */
+    payload?: {
+        [key: string]: unknown;
+    };
+    /**
+     * order of the report
+     */
+    idx: number;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * such as `tf/plan` or `run`
+     */
+    step: string;
+    /**
+     * whether a failure of the step lets the run go on
+     */
+    ignore_errors: boolean;
+    scope: StepScopeView;
+};
+
+export type StepListView = {
+    steps: Array<StepOutputView>;
+};
+
+export type WorkspaceView = {
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+};
+
 export type ServerVersionView = {
     /**
      * version of the server
@@ -3086,6 +3625,20 @@ export type ScanTriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | '
 export type BlastBucketBucket = 'high' | 'low' | 'medium';
 
 export type ImpactSource = 'commit' | 'planned';
+
+export type BillingSourceProvider = 'aws' | 'azure' | 'gcp';
+
+export type BillingSourceLastStatus = 'error' | 'ok' | 'queued' | 'running';
+
+export type DirspaceRunType = 'apply' | 'build-config' | 'build-tree' | 'index' | 'plan';
+
+export type DirspaceState = 'aborted' | 'failure' | 'queued' | 'running' | 'success' | 'unknown';
+
+export type WorkManifestState = 'aborted' | 'completed' | 'queued' | 'running';
+
+export type StepScopeType = 'dirspace' | 'run';
+
+export type StepOutputState = 'failure' | 'success';
 
 export type HealthLiveData = {
     body?: never;
@@ -8797,6 +9350,41 @@ export type TransactionsStateMapResponses = {
 
 export type TransactionsStateMapResponse = TransactionsStateMapResponses[keyof TransactionsStateMapResponses];
 
+export type ConfigSchemaReadData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/config-schema';
+};
+
+export type ConfigSchemaReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type ConfigSchemaReadError = ConfigSchemaReadErrors[keyof ConfigSchemaReadErrors];
+
+export type ConfigSchemaReadResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type ConfigSchemaReadResponse = ConfigSchemaReadResponses[keyof ConfigSchemaReadResponses];
+
 export type BundlesGenerateData = {
     body: GenerateBundleBody;
     path?: never;
@@ -11040,6 +11628,1072 @@ export type TransactionSecuritySummaryResponses = {
 };
 
 export type TransactionSecuritySummaryResponse = TransactionSecuritySummaryResponses[keyof TransactionSecuritySummaryResponses];
+
+export type BillingSourcesListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources';
+};
+
+export type BillingSourcesListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSourcesListError = BillingSourcesListErrors[keyof BillingSourcesListErrors];
+
+export type BillingSourcesListResponses = {
+    /**
+     * Success. The body is `BillingSourceListView`.
+     */
+    200: BillingSourceListView;
+};
+
+export type BillingSourcesListResponse = BillingSourcesListResponses[keyof BillingSourcesListResponses];
+
+export type BillingSourcesCreateData = {
+    body: CreateBillingSourceBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources';
+};
+
+export type BillingSourcesCreateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSourcesCreateError = BillingSourcesCreateErrors[keyof BillingSourcesCreateErrors];
+
+export type BillingSourcesCreateResponses = {
+    /**
+     * Created. The body is `BillingSourceView`.
+     */
+    201: BillingSourceView;
+};
+
+export type BillingSourcesCreateResponse = BillingSourcesCreateResponses[keyof BillingSourcesCreateResponses];
+
+export type BillingSourcesRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        billingSourceId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}';
+};
+
+export type BillingSourcesRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSourcesRemoveError = BillingSourcesRemoveErrors[keyof BillingSourcesRemoveErrors];
+
+export type BillingSourcesRemoveResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type BillingSourcesRemoveResponse = BillingSourcesRemoveResponses[keyof BillingSourcesRemoveResponses];
+
+export type BillingSourcesUpdateData = {
+    body: UpdateBillingSourceBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        billingSourceId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}';
+};
+
+export type BillingSourcesUpdateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSourcesUpdateError = BillingSourcesUpdateErrors[keyof BillingSourcesUpdateErrors];
+
+export type BillingSourcesUpdateResponses = {
+    /**
+     * Success. The body is `BillingSourceView`.
+     */
+    200: BillingSourceView;
+};
+
+export type BillingSourcesUpdateResponse = BillingSourcesUpdateResponses[keyof BillingSourcesUpdateResponses];
+
+export type BillingSyncsSyncData = {
+    body: SyncBillingSourceBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        billingSourceId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}/sync';
+};
+
+export type BillingSyncsSyncErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSyncsSyncError = BillingSyncsSyncErrors[keyof BillingSyncsSyncErrors];
+
+export type BillingSyncsSyncResponses = {
+    /**
+     * Success. The body is `SyncStartedView`.
+     */
+    202: SyncStartedView;
+};
+
+export type BillingSyncsSyncResponse = BillingSyncsSyncResponses[keyof BillingSyncsSyncResponses];
+
+export type StateSpendActualsData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * ISO code of the currency to sum up; default the one with the most lines
+         */
+        currency?: string;
+    };
+    url: '/api/v1/states/{stateId}/costs/actuals';
+};
+
+export type StateSpendActualsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSpendActualsError = StateSpendActualsErrors[keyof StateSpendActualsErrors];
+
+export type StateSpendActualsResponses = {
+    /**
+     * Success. The body is `StateSpendView`.
+     */
+    200: StateSpendView;
+};
+
+export type StateSpendActualsResponse = StateSpendActualsResponses[keyof StateSpendActualsResponses];
+
+export type TenantSpendAttributionData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * ISO code of the currency to sum up; default the one with the most lines
+         */
+        currency?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/costs/attribution';
+};
+
+export type TenantSpendAttributionErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSpendAttributionError = TenantSpendAttributionErrors[keyof TenantSpendAttributionErrors];
+
+export type TenantSpendAttributionResponses = {
+    /**
+     * Success. The body is `AttributionView`.
+     */
+    200: AttributionView;
+};
+
+export type TenantSpendAttributionResponse = TenantSpendAttributionResponses[keyof TenantSpendAttributionResponses];
+
+export type TenantSpendUnmanagedData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * ISO code of the currency to sum up; default the one with the most lines
+         */
+        currency?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/costs/unmanaged';
+};
+
+export type TenantSpendUnmanagedErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSpendUnmanagedError = TenantSpendUnmanagedErrors[keyof TenantSpendUnmanagedErrors];
+
+export type TenantSpendUnmanagedResponses = {
+    /**
+     * Success. The body is `UnmanagedListView`.
+     */
+    200: UnmanagedListView;
+};
+
+export type TenantSpendUnmanagedResponse = TenantSpendUnmanagedResponses[keyof TenantSpendUnmanagedResponses];
+
+export type GithubRunsDirspacesData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/dirspaces';
+};
+
+export type GithubRunsDirspacesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsDirspacesError = GithubRunsDirspacesErrors[keyof GithubRunsDirspacesErrors];
+
+export type GithubRunsDirspacesResponses = {
+    /**
+     * Success. The body is `DirspaceListView`.
+     */
+    200: DirspaceListView;
+};
+
+export type GithubRunsDirspacesResponse = GithubRunsDirspacesResponses[keyof GithubRunsDirspacesResponses];
+
+export type GithubRunsWorkManifestsData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests';
+};
+
+export type GithubRunsWorkManifestsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsWorkManifestsError = GithubRunsWorkManifestsErrors[keyof GithubRunsWorkManifestsErrors];
+
+export type GithubRunsWorkManifestsResponses = {
+    /**
+     * Success. The body is `WorkManifestListView`.
+     */
+    200: WorkManifestListView;
+};
+
+export type GithubRunsWorkManifestsResponse = GithubRunsWorkManifestsResponses[keyof GithubRunsWorkManifestsResponses];
+
+export type GithubRunsWorkManifestData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}';
+};
+
+export type GithubRunsWorkManifestErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsWorkManifestError = GithubRunsWorkManifestErrors[keyof GithubRunsWorkManifestErrors];
+
+export type GithubRunsWorkManifestResponses = {
+    /**
+     * Success. The body is `WorkManifestView`.
+     */
+    200: WorkManifestView;
+};
+
+export type GithubRunsWorkManifestResponse = GithubRunsWorkManifestResponses[keyof GithubRunsWorkManifestResponses];
+
+export type GithubRunsOutputsData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * true leaves payloads out
+         */
+        lite?: boolean;
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/outputs';
+};
+
+export type GithubRunsOutputsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsOutputsError = GithubRunsOutputsErrors[keyof GithubRunsOutputsErrors];
+
+export type GithubRunsOutputsResponses = {
+    /**
+     * Success. The body is `StepListView`.
+     */
+    200: StepListView;
+};
+
+export type GithubRunsOutputsResponse = GithubRunsOutputsResponses[keyof GithubRunsOutputsResponses];
+
+export type GitlabRunsDirspacesData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/dirspaces';
+};
+
+export type GitlabRunsDirspacesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsDirspacesError = GitlabRunsDirspacesErrors[keyof GitlabRunsDirspacesErrors];
+
+export type GitlabRunsDirspacesResponses = {
+    /**
+     * Success. The body is `DirspaceListView`.
+     */
+    200: DirspaceListView;
+};
+
+export type GitlabRunsDirspacesResponse = GitlabRunsDirspacesResponses[keyof GitlabRunsDirspacesResponses];
+
+export type GitlabRunsWorkManifestsData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests';
+};
+
+export type GitlabRunsWorkManifestsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsWorkManifestsError = GitlabRunsWorkManifestsErrors[keyof GitlabRunsWorkManifestsErrors];
+
+export type GitlabRunsWorkManifestsResponses = {
+    /**
+     * Success. The body is `WorkManifestListView`.
+     */
+    200: WorkManifestListView;
+};
+
+export type GitlabRunsWorkManifestsResponse = GitlabRunsWorkManifestsResponses[keyof GitlabRunsWorkManifestsResponses];
+
+export type GitlabRunsWorkManifestData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}';
+};
+
+export type GitlabRunsWorkManifestErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsWorkManifestError = GitlabRunsWorkManifestErrors[keyof GitlabRunsWorkManifestErrors];
+
+export type GitlabRunsWorkManifestResponses = {
+    /**
+     * Success. The body is `WorkManifestView`.
+     */
+    200: WorkManifestView;
+};
+
+export type GitlabRunsWorkManifestResponse = GitlabRunsWorkManifestResponses[keyof GitlabRunsWorkManifestResponses];
+
+export type GitlabRunsOutputsData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * true leaves payloads out
+         */
+        lite?: boolean;
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/outputs';
+};
+
+export type GitlabRunsOutputsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsOutputsError = GitlabRunsOutputsErrors[keyof GitlabRunsOutputsErrors];
+
+export type GitlabRunsOutputsResponses = {
+    /**
+     * Success. The body is `StepListView`.
+     */
+    200: StepListView;
+};
+
+export type GitlabRunsOutputsResponse = GitlabRunsOutputsResponses[keyof GitlabRunsOutputsResponses];
+
+export type RunWorkspacesReadData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+    };
+    query?: never;
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces';
+};
+
+export type RunWorkspacesReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunWorkspacesReadError = RunWorkspacesReadErrors[keyof RunWorkspacesReadErrors];
+
+export type RunWorkspacesReadResponses = {
+    /**
+     * Success.
+     */
+    200: Array<WorkspaceView>;
+};
+
+export type RunWorkspacesReadResponse = RunWorkspacesReadResponses[keyof RunWorkspacesReadResponses];
+
+export type RunWorkspacesListData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+    };
+    query?: never;
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces';
+};
+
+export type RunWorkspacesListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunWorkspacesListError = RunWorkspacesListErrors[keyof RunWorkspacesListErrors];
+
+export type RunWorkspacesListResponses = {
+    /**
+     * Success.
+     */
+    200: Array<WorkspaceView>;
+};
+
+export type RunWorkspacesListResponse = RunWorkspacesListResponses[keyof RunWorkspacesListResponses];
 
 export type ServerVersionData = {
     body?: never;

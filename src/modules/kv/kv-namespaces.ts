@@ -1,31 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { httpErrors } from '../../platform/errors/index.js';
-import {
-  AccessDecisions,
-  Administration,
-  isInstallationAdmin,
-  type Principal,
-  Principals,
-} from '../access/index.js';
+import { AccessDecisions, isInstallationAdmin, type Principal, Principals } from '../access/index.js';
 import { isForProvider, tokenCapabilitiesOf } from '../tokens/index.js';
 import { InstallationQueries, type Provider } from '../vcs/index.js';
 import { authorityIn, type KvAuthority } from './kv-access.rules.js';
 
-/** A namespace and what may be done in it: all that its statements need. */
-export interface KvPlace {
+/** A namespace and what the caller may do in it. */
+export interface KvNamespace {
   provider: Provider;
   installationId: string;
   authority: KvAuthority;
-}
-
-/** A namespace that was opened for a caller. */
-export interface KvNamespace extends KvPlace {
-  caller: Principal;
+  /** The installation must be linked to one of these: every statement checks it. Undefined: the caller may enter. */
+  tenantIds: readonly string[] | undefined;
 }
 
 /**
- * Opens namespaces. The link of an installation is read with every call, so that unlinking takes effect on every replica
- * at once. Unknown, unlinked and foreign namespaces all answer 403.
+ * Opens namespaces. The link of an installation is read by every statement, so that unlinking takes effect on every
+ * replica at once. Unknown, unlinked and foreign namespaces all answer 403.
  */
 @Injectable()
 export class KvNamespaces {
@@ -33,7 +24,6 @@ export class KvNamespaces {
     private readonly installations: InstallationQueries,
     private readonly access: AccessDecisions,
     private readonly principals: Principals,
-    private readonly administration: Administration,
   ) {}
 
   async open(caller: Principal, provider: Provider, installationId: string): Promise<KvNamespace> {
@@ -42,20 +32,19 @@ export class KvNamespaces {
     const held = caller.stateBound ? [] : tokenCapabilitiesOf(caller);
     const authority = authorityIn(provider, installationId, held);
     if (!authority || authority.holds.size === 0) throw httpErrors.FORBIDDEN();
-    if (!(await this.mayEnter(caller, provider, installationId))) throw httpErrors.FORBIDDEN();
-    return { provider, installationId, authority, caller };
+    const tenants = (await this.mayEnterAll(caller)) ? 'all' : this.access.memberTenants(caller);
+    return { provider, installationId, authority, tenantIds: tenants === 'all' ? undefined : tenants };
   }
 
-  /** Inside the transaction of a write: the same namespace for the caller as the credential and the link stand now. */
-  async reopen({ caller, provider, installationId }: KvNamespace): Promise<KvNamespace> {
-    return this.open(await this.administration.confirm(caller), provider, installationId);
-  }
-
-  private async mayEnter(caller: Principal, provider: Provider, installationId: string): Promise<boolean> {
-    if (this.access.isInstallationAdmin(caller)) return true;
+  /** Throws 403 unless the caller may enter: before anything is said that a statement did not decide. */
+  async confirm({ provider, installationId, tenantIds }: KvNamespace): Promise<void> {
+    if (tenantIds === undefined) return;
     const tenantId = await this.installations.findLinkedTenant(provider, installationId);
-    if (tenantId !== undefined && this.access.isMember(caller, tenantId)) return true;
-    // An access token carries no grants of its own; its owner may be an administrator all the same.
+    if (tenantId === undefined || !tenantIds.includes(tenantId)) throw httpErrors.FORBIDDEN();
+  }
+
+  /** An access token carries no grants of its own; its owner may be an administrator all the same. */
+  private async mayEnterAll(caller: Principal): Promise<boolean> {
     if (caller.kind !== 'access' || caller.tenantCeiling) return false;
     return isInstallationAdmin(await this.principals.heldBy(caller.userId));
   }

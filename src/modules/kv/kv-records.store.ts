@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import type { TokenCapability } from '../tokens/index.js';
 import { MAX_ITERATION_BYTES } from './kv-limits.js';
-import type { KvPlace } from './kv-namespaces.js';
+import type { KvNamespace } from './kv-namespaces.js';
 import * as sql from './kv-statements.js';
 
 export interface KvRecord {
@@ -29,28 +29,28 @@ export interface KvWrite {
 
 type Row = Omit<KvRecord, 'version' | 'data'> & { version: string; data?: string };
 
-/** Every call is one statement, and its access to single records is decided in it. */
+/** Every call is one statement, in which access to the namespace and to single records is decided as well. */
 @Injectable()
 export class KvRecordsStore {
   constructor(private readonly work: UnitOfWork) {}
 
   /** Undefined when the row is there and may not be replaced by the caller. */
-  async put(namespace: KvPlace, write: KvWrite): Promise<KvRecord | undefined> {
+  async put(namespace: KvNamespace, write: KvWrite): Promise<KvRecord | undefined> {
     return this.one(sql.PUT, [...keysOf(namespace), ...valuesOf(write)], write.data);
   }
 
   /** Undefined when there is a row already, seen or not. */
-  async insert(namespace: KvPlace, write: KvWrite): Promise<KvRecord | undefined> {
+  async insert(namespace: KvNamespace, write: KvWrite): Promise<KvRecord | undefined> {
     return this.one(sql.INSERT, [...keysOf(namespace), ...valuesOf(write)], write.data);
   }
 
   /** Undefined when no row that the caller may read and write has this version. */
-  async replace(namespace: KvPlace, write: KvWrite, version: number): Promise<KvRecord | undefined> {
+  async replace(namespace: KvNamespace, write: KvWrite, version: number): Promise<KvRecord | undefined> {
     return this.one(sql.REPLACE, [...keysOf(namespace), ...valuesOf(write), version], write.data);
   }
 
   /** Whether a row stands there that the caller sees and must not write. */
-  async isWriteProtected(namespace: KvPlace, key: string, idx: number): Promise<boolean> {
+  async isWriteProtected(namespace: KvNamespace, key: string, idx: number): Promise<boolean> {
     const [row] = await this.work.prepared<{ writable: boolean }>(sql.WRITABLE, [
       ...keysOf(namespace),
       key,
@@ -60,7 +60,7 @@ export class KvRecordsStore {
   }
 
   async find(
-    namespace: KvPlace,
+    namespace: KvNamespace,
     place: { key: string; idx: number; committed: boolean },
   ): Promise<KvRecord | undefined> {
     return this.one(sql.FIND, [...keysOf(namespace), place.key, place.idx, place.committed]);
@@ -68,7 +68,7 @@ export class KvRecordsStore {
 
   /** How many rows went; `refused` when one of them may not be written by the caller, and then none went. */
   async remove(
-    namespace: KvPlace,
+    namespace: KvNamespace,
     place: { key: string; idx: number | undefined; version: number | undefined },
   ): Promise<{ removed: number; refused: boolean }> {
     const [row] = await this.work.prepared<{ removed: number; refused: boolean }>(sql.REMOVE, [
@@ -82,7 +82,7 @@ export class KvRecordsStore {
 
   /** Rows, highest idx and bytes of exactly one key; `idx` narrows to one row. */
   async measure(
-    namespace: KvPlace,
+    namespace: KvNamespace,
     place: { key: string; idx: number | undefined; committed: boolean },
   ): Promise<{ count: number; max_idx: number; size: number }> {
     const [row] = await this.work.prepared<{ count: number; max_idx: number; size: string }>(sql.MEASURE, [
@@ -95,7 +95,7 @@ export class KvRecordsStore {
   }
 
   async iterate(
-    namespace: KvPlace,
+    namespace: KvNamespace,
     iteration: sql.KvIteration,
   ): Promise<{ records: KvRecord[]; hasMore: boolean }> {
     const { statement, parameters } = sql.iteration(iteration);
@@ -114,7 +114,7 @@ export class KvRecordsStore {
 
   /** The rows that were not committed before, by (key, idx); `refused` when one may not be written: then none changed. */
   async commit(
-    namespace: KvPlace,
+    namespace: KvNamespace,
     places: readonly { key: string; idx: number | undefined }[],
   ): Promise<{ rows: { key: string; idx: number }[]; refused: boolean }> {
     const whole = new Set(places.filter(({ idx }) => idx === undefined).map(({ key }) => key));
@@ -146,8 +146,8 @@ export class KvRecordsStore {
   }
 }
 
-function keysOf({ provider, installationId, authority }: KvPlace): unknown[] {
-  return [provider, installationId, authority.capabilities];
+function keysOf({ provider, installationId, authority, tenantIds }: KvNamespace): unknown[] {
+  return [provider, installationId, authority.capabilities, tenantIds ?? null];
 }
 
 function valuesOf(write: KvWrite): unknown[] {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
-import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { parseTokenCapabilities, type TokenCapability } from '../tokens/index.js';
 import type { CasBody, CommitBody, IterationQuery, PutBody } from './dto/kv.dto.js';
@@ -18,11 +17,13 @@ export interface KvReadOptions {
   idx: number | undefined;
 }
 
-/** The rules of the key-value store (contract notes, section 8) between its routes and its statements. */
+/**
+ * The rules of the key-value store (contract notes, section 8) between its routes and its statements. Where a statement
+ * found nothing, `confirm` decides whether that may be said; after an error `KvRefusals` does.
+ */
 @Injectable()
 export class KvService {
   constructor(
-    private readonly work: UnitOfWork,
     private readonly namespaces: KvNamespaces,
     private readonly records: KvRecordsStore,
     private readonly config: Config,
@@ -30,26 +31,23 @@ export class KvService {
   ) {}
 
   async put(namespace: KvNamespace, key: string, body: PutBody): Promise<KvRecord> {
-    const written = await this.writing(namespace, (current) => {
-      requireKey(current.authority, key, ['write']);
-      return this.records.put(current, this.writeOf(key, body));
-    });
+    requireKey(namespace.authority, key, ['write']);
+    const written = await this.records.put(namespace, this.writeOf(key, body));
     if (!written) throw httpErrors.FORBIDDEN();
     return this.counted(namespace, written);
   }
 
   /** Compare and set; a body without `version` only inserts. */
   async cas(namespace: KvNamespace, key: string, body: CasBody): Promise<KvRecord> {
-    const { version, idx = 0 } = body;
-    const written = await this.writing(namespace, (current) => {
-      requireKey(current.authority, key, ['read', 'write']);
-      const write = this.writeOf(key, body);
-      return version === undefined
-        ? this.records.insert(current, write)
-        : this.records.replace(current, write, version);
-    });
+    requireKey(namespace.authority, key, ['read', 'write']);
+    const write = this.writeOf(key, body);
+    const written =
+      body.version === undefined
+        ? await this.records.insert(namespace, write)
+        : await this.records.replace(namespace, write, body.version);
     if (written) return this.counted(namespace, written);
-    if (await this.records.isWriteProtected(namespace, key, idx)) throw httpErrors.FORBIDDEN();
+    await this.namespaces.confirm(namespace);
+    if (await this.records.isWriteProtected(namespace, key, write.idx)) throw httpErrors.FORBIDDEN();
     this.metrics.countLostCas(namespace.provider);
     throw kvErrors.VERSION_MISMATCH();
   }
@@ -72,11 +70,10 @@ export class KvService {
     key: string,
     narrowed: { idx: number | undefined; version: number | undefined },
   ): Promise<boolean> {
-    const { removed, refused } = await this.writing(namespace, (current) => {
-      requireKey(current.authority, key, ['read', 'write']);
-      return this.records.remove(current, { key, ...narrowed });
-    });
+    requireKey(namespace.authority, key, ['read', 'write']);
+    const { removed, refused } = await this.records.remove(namespace, { key, ...narrowed });
     if (refused) throw httpErrors.FORBIDDEN();
+    if (removed === 0) await this.namespaces.confirm(namespace);
     return removed > 0;
   }
 
@@ -87,6 +84,7 @@ export class KvService {
   ): Promise<{ count: number; max_idx: number }> {
     requireKey(namespace.authority, key, ['read']);
     const { count, max_idx } = await this.records.measure(namespace, { key, idx: undefined, committed });
+    if (count === 0) await this.namespaces.confirm(namespace);
     return { count, max_idx };
   }
 
@@ -118,26 +116,21 @@ export class KvService {
       limit: query.limit ?? DEFAULT_ITERATION_LIMIT,
       includeData,
     });
+    if (records.length === 0) await this.namespaces.confirm(namespace);
     const shown = includeData ? records.map((record) => selected(record, selections)) : records;
     for (const record of shown) this.counted(namespace, record);
     return { records: shown, has_more: hasMore };
   }
 
   async commit(namespace: KvNamespace, body: CommitBody): Promise<{ key: string; idx: number }[]> {
-    const { rows, refused } = await this.writing(namespace, (current) => {
-      for (const { key } of body.keys) requireKey(current.authority, key, ['write']);
-      return this.records.commit(
-        current,
-        body.keys.map(({ key, idx }) => ({ key, idx })),
-      );
-    });
+    for (const { key } of body.keys) requireKey(namespace.authority, key, ['write']);
+    const { rows, refused } = await this.records.commit(
+      namespace,
+      body.keys.map(({ key, idx }) => ({ key, idx })),
+    );
     if (refused) throw httpErrors.FORBIDDEN();
+    if (rows.length === 0) await this.namespaces.confirm(namespace);
     return rows;
-  }
-
-  /** A body may take its time: the write is done with the rights of the moment at which it is committed. */
-  private writing<T>(namespace: KvNamespace, task: (current: KvNamespace) => Promise<T>): Promise<T> {
-    return this.work.run(async () => task(await this.namespaces.reopen(namespace)));
   }
 
   private writeOf(key: string, body: PutBody | CasBody): KvWrite {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseEncryptionKeys } from '../crypto/encryption-keys.js';
+import { parseAllowedSources } from './allowed-sources.js';
 
 const flag = z
   .string()
@@ -177,6 +178,34 @@ export const environmentSchema = z
       ),
     SERVICE_KV_MAX_DATA_SIZE: byteSize('1m').describe('largest data of one record of the key-value store'),
     SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
+    SERVICE_BILLING_FILE_ROOT: z
+      .string()
+      .regex(/^\//, 'it must be an absolute path')
+      .optional()
+      .describe('folder that file:// billing sources lie below; without it there are none'),
+    SERVICE_BILLING_ALLOWED_SOURCES: z
+      .string()
+      .default('')
+      .transform(parsedWith(parseAllowedSources))
+      .describe(
+        'addresses that tenant administrators may name as billing sources: prefixes such as s3://bucket/path, comma ' +
+          'separated, with =<tenant id> for one tenant only',
+      ),
+    SERVICE_BILLING_SYNC_HOURS: count(24).describe(
+      'hours between syncs of enabled billing sources; 0 syncs by hand only',
+    ),
+    SERVICE_BILLING_S3_ENDPOINT: z.url().optional().describe('S3-compatible store behind s3:// sources'),
+    SERVICE_BILLING_GCS_ENDPOINT: z.url().optional().describe('store behind gs:// sources'),
+    SERVICE_BILLING_AZURE_ENDPOINT: z.url().optional().describe('store behind abfss:// sources'),
+    SERVICE_BILLING_MAX_SYNC_SIZE: byteSize('32g').describe(
+      'bytes of billing files, unpacked, that one sync may read',
+    ),
+    SERVICE_BILLING_READER_MEMORY: byteSize('512m').describe(
+      'memory of the process that reads billing files',
+    ),
+    SERVICE_BILLING_READER_SECONDS: count(1800, 1).describe(
+      'seconds that reading the files of one sync may take',
+    ),
     SERVICE_SECURITY: onUnlessOff
       .default(true)
       .describe('security scanning; 0, false, no or off switch it off'),

@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
+import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, billingSourcesCreate, billingSourcesList, billingSourcesRemove, billingSourcesUpdate, billingSyncsSync, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, configSchemaRead, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, githubRunsDirspaces, githubRunsOutputs, githubRunsWorkManifest, githubRunsWorkManifests, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, gitlabRunsDirspaces, gitlabRunsOutputs, gitlabRunsWorkManifest, gitlabRunsWorkManifests, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, runWorkspacesList, runWorkspacesRead, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateSpendActuals, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantSpendAttribution, tenantSpendUnmanaged, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BillingSourcesCreateData, BillingSourcesCreateError, BillingSourcesCreateResponse, BillingSourcesListData, BillingSourcesListError, BillingSourcesListResponse, BillingSourcesRemoveData, BillingSourcesRemoveError, BillingSourcesRemoveResponse, BillingSourcesUpdateData, BillingSourcesUpdateError, BillingSourcesUpdateResponse, BillingSyncsSyncData, BillingSyncsSyncError, BillingSyncsSyncResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, ConfigSchemaReadData, ConfigSchemaReadError, ConfigSchemaReadResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GithubRunsDirspacesData, GithubRunsDirspacesError, GithubRunsDirspacesResponse, GithubRunsOutputsData, GithubRunsOutputsError, GithubRunsOutputsResponse, GithubRunsWorkManifestData, GithubRunsWorkManifestError, GithubRunsWorkManifestResponse, GithubRunsWorkManifestsData, GithubRunsWorkManifestsError, GithubRunsWorkManifestsResponse, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GitlabRunsDirspacesData, GitlabRunsDirspacesError, GitlabRunsDirspacesResponse, GitlabRunsOutputsData, GitlabRunsOutputsError, GitlabRunsOutputsResponse, GitlabRunsWorkManifestData, GitlabRunsWorkManifestError, GitlabRunsWorkManifestResponse, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsError, GitlabRunsWorkManifestsResponse, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, RunWorkspacesListData, RunWorkspacesListError, RunWorkspacesListResponse, RunWorkspacesReadData, RunWorkspacesReadError, RunWorkspacesReadResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateSpendActualsData, StateSpendActualsError, StateSpendActualsResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantSpendAttributionData, TenantSpendAttributionError, TenantSpendAttributionResponse, TenantSpendUnmanagedData, TenantSpendUnmanagedError, TenantSpendUnmanagedResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -2369,6 +2369,24 @@ export const transactionsStateMapOptions = (options: Options<TransactionsStateMa
     queryKey: transactionsStateMapQueryKey(options)
 });
 
+export const configSchemaReadQueryKey = (options?: Options<ConfigSchemaReadData>) => createQueryKey('configSchemaRead', options);
+
+/**
+ * JSON Schema of the repository configuration, for editors.
+ */
+export const configSchemaReadOptions = (options?: Options<ConfigSchemaReadData>) => queryOptions<ConfigSchemaReadResponse, ConfigSchemaReadError, ConfigSchemaReadResponse, ReturnType<typeof configSchemaReadQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await configSchemaRead({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: configSchemaReadQueryKey(options)
+});
+
 /**
  * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
  */
@@ -3124,6 +3142,514 @@ export const transactionSecuritySummaryOptions = (options: Options<TransactionSe
     },
     queryKey: transactionSecuritySummaryQueryKey(options)
 });
+
+export const billingSourcesListQueryKey = (options: Options<BillingSourcesListData>) => createQueryKey('billingSourcesList', options);
+
+/**
+ * Lists the billing sources of a tenant, with the status of their latest sync.
+ */
+export const billingSourcesListOptions = (options: Options<BillingSourcesListData>) => queryOptions<BillingSourcesListResponse, BillingSourcesListError, BillingSourcesListResponse, ReturnType<typeof billingSourcesListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await billingSourcesList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: billingSourcesListQueryKey(options)
+});
+
+/**
+ * Creates a billing source. The server reads it with the operator's credentials, where the operator allows that.
+ */
+export const billingSourcesCreateMutation = (options?: Partial<Options<BillingSourcesCreateData>>): UseMutationOptions<BillingSourcesCreateResponse, BillingSourcesCreateError, Options<BillingSourcesCreateData>> => {
+    const mutationOptions: UseMutationOptions<BillingSourcesCreateResponse, BillingSourcesCreateError, Options<BillingSourcesCreateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await billingSourcesCreate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Deletes a billing source and its loaded rows.
+ */
+export const billingSourcesRemoveMutation = (options?: Partial<Options<BillingSourcesRemoveData>>): UseMutationOptions<BillingSourcesRemoveResponse, BillingSourcesRemoveError, Options<BillingSourcesRemoveData>> => {
+    const mutationOptions: UseMutationOptions<BillingSourcesRemoveResponse, BillingSourcesRemoveError, Options<BillingSourcesRemoveData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await billingSourcesRemove({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Changes a billing source; omitted fields stay. Loaded rows stay until the next sync.
+ */
+export const billingSourcesUpdateMutation = (options?: Partial<Options<BillingSourcesUpdateData>>): UseMutationOptions<BillingSourcesUpdateResponse, BillingSourcesUpdateError, Options<BillingSourcesUpdateData>> => {
+    const mutationOptions: UseMutationOptions<BillingSourcesUpdateResponse, BillingSourcesUpdateError, Options<BillingSourcesUpdateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await billingSourcesUpdate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Loads the files of a billing source; while a sync waits or runs, its task is answered again.
+ */
+export const billingSyncsSyncMutation = (options?: Partial<Options<BillingSyncsSyncData>>): UseMutationOptions<BillingSyncsSyncResponse, BillingSyncsSyncError, Options<BillingSyncsSyncData>> => {
+    const mutationOptions: UseMutationOptions<BillingSyncsSyncResponse, BillingSyncsSyncError, Options<BillingSyncsSyncData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await billingSyncsSync({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const stateSpendActualsQueryKey = (options: Options<StateSpendActualsData>) => createQueryKey('stateSpendActuals', options);
+
+/**
+ * Shows what was billed for the instances of a state.
+ */
+export const stateSpendActualsOptions = (options: Options<StateSpendActualsData>) => queryOptions<StateSpendActualsResponse, StateSpendActualsError, StateSpendActualsResponse, ReturnType<typeof stateSpendActualsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateSpendActuals({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateSpendActualsQueryKey(options)
+});
+
+export const tenantSpendAttributionQueryKey = (options: Options<TenantSpendAttributionData>) => createQueryKey('tenantSpendAttribution', options);
+
+/**
+ * Splits what was billed to a tenant: attributed to instances, unmanaged, unallocated.
+ */
+export const tenantSpendAttributionOptions = (options: Options<TenantSpendAttributionData>) => queryOptions<TenantSpendAttributionResponse, TenantSpendAttributionError, TenantSpendAttributionResponse, ReturnType<typeof tenantSpendAttributionQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantSpendAttribution({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSpendAttributionQueryKey(options)
+});
+
+export const tenantSpendUnmanagedQueryKey = (options: Options<TenantSpendUnmanagedData>) => createQueryKey('tenantSpendUnmanaged', options);
+
+/**
+ * Lists billed resources that no state of the tenant holds, dearest first.
+ */
+export const tenantSpendUnmanagedOptions = (options: Options<TenantSpendUnmanagedData>) => queryOptions<TenantSpendUnmanagedResponse, TenantSpendUnmanagedError, TenantSpendUnmanagedResponse, ReturnType<typeof tenantSpendUnmanagedQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantSpendUnmanaged({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSpendUnmanagedQueryKey(options)
+});
+
+export const tenantSpendUnmanagedInfiniteQueryKey = (options: Options<TenantSpendUnmanagedData>): QueryKey<Options<TenantSpendUnmanagedData>> => createQueryKey('tenantSpendUnmanaged', options, true);
+
+/**
+ * Lists billed resources that no state of the tenant holds, dearest first.
+ */
+export const tenantSpendUnmanagedInfiniteOptions = (options: Options<TenantSpendUnmanagedData>) => infiniteQueryOptions<TenantSpendUnmanagedResponse, TenantSpendUnmanagedError, InfiniteData<TenantSpendUnmanagedResponse>, QueryKey<Options<TenantSpendUnmanagedData>>, string | Pick<QueryKey<Options<TenantSpendUnmanagedData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<TenantSpendUnmanagedData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await tenantSpendUnmanaged({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSpendUnmanagedInfiniteQueryKey(options)
+});
+
+export const githubRunsDirspacesQueryKey = (options: Options<GithubRunsDirspacesData>) => createQueryKey('githubRunsDirspaces', options);
+
+/**
+ * Directories of runs, newest first.
+ */
+export const githubRunsDirspacesOptions = (options: Options<GithubRunsDirspacesData>) => queryOptions<GithubRunsDirspacesResponse, GithubRunsDirspacesError, GithubRunsDirspacesResponse, ReturnType<typeof githubRunsDirspacesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRunsDirspaces({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsDirspacesQueryKey(options)
+});
+
+export const githubRunsDirspacesInfiniteQueryKey = (options: Options<GithubRunsDirspacesData>): QueryKey<Options<GithubRunsDirspacesData>> => createQueryKey('githubRunsDirspaces', options, true);
+
+/**
+ * Directories of runs, newest first.
+ */
+export const githubRunsDirspacesInfiniteOptions = (options: Options<GithubRunsDirspacesData>) => infiniteQueryOptions<GithubRunsDirspacesResponse, GithubRunsDirspacesError, InfiniteData<GithubRunsDirspacesResponse>, QueryKey<Options<GithubRunsDirspacesData>>, string | Pick<QueryKey<Options<GithubRunsDirspacesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GithubRunsDirspacesData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await githubRunsDirspaces({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsDirspacesInfiniteQueryKey(options)
+});
+
+export const githubRunsWorkManifestsQueryKey = (options: Options<GithubRunsWorkManifestsData>) => createQueryKey('githubRunsWorkManifests', options);
+
+/**
+ * Runs, newest first.
+ */
+export const githubRunsWorkManifestsOptions = (options: Options<GithubRunsWorkManifestsData>) => queryOptions<GithubRunsWorkManifestsResponse, GithubRunsWorkManifestsError, GithubRunsWorkManifestsResponse, ReturnType<typeof githubRunsWorkManifestsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRunsWorkManifests({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsWorkManifestsQueryKey(options)
+});
+
+export const githubRunsWorkManifestsInfiniteQueryKey = (options: Options<GithubRunsWorkManifestsData>): QueryKey<Options<GithubRunsWorkManifestsData>> => createQueryKey('githubRunsWorkManifests', options, true);
+
+/**
+ * Runs, newest first.
+ */
+export const githubRunsWorkManifestsInfiniteOptions = (options: Options<GithubRunsWorkManifestsData>) => infiniteQueryOptions<GithubRunsWorkManifestsResponse, GithubRunsWorkManifestsError, InfiniteData<GithubRunsWorkManifestsResponse>, QueryKey<Options<GithubRunsWorkManifestsData>>, string | Pick<QueryKey<Options<GithubRunsWorkManifestsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GithubRunsWorkManifestsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await githubRunsWorkManifests({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsWorkManifestsInfiniteQueryKey(options)
+});
+
+export const githubRunsWorkManifestQueryKey = (options: Options<GithubRunsWorkManifestData>) => createQueryKey('githubRunsWorkManifest', options);
+
+/**
+ * A run.
+ */
+export const githubRunsWorkManifestOptions = (options: Options<GithubRunsWorkManifestData>) => queryOptions<GithubRunsWorkManifestResponse, GithubRunsWorkManifestError, GithubRunsWorkManifestResponse, ReturnType<typeof githubRunsWorkManifestQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRunsWorkManifest({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsWorkManifestQueryKey(options)
+});
+
+export const githubRunsOutputsQueryKey = (options: Options<GithubRunsOutputsData>) => createQueryKey('githubRunsOutputs', options);
+
+/**
+ * Steps of a run with what they said.
+ */
+export const githubRunsOutputsOptions = (options: Options<GithubRunsOutputsData>) => queryOptions<GithubRunsOutputsResponse, GithubRunsOutputsError, GithubRunsOutputsResponse, ReturnType<typeof githubRunsOutputsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRunsOutputs({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsOutputsQueryKey(options)
+});
+
+export const githubRunsOutputsInfiniteQueryKey = (options: Options<GithubRunsOutputsData>): QueryKey<Options<GithubRunsOutputsData>> => createQueryKey('githubRunsOutputs', options, true);
+
+/**
+ * Steps of a run with what they said.
+ */
+export const githubRunsOutputsInfiniteOptions = (options: Options<GithubRunsOutputsData>) => infiniteQueryOptions<GithubRunsOutputsResponse, GithubRunsOutputsError, InfiniteData<GithubRunsOutputsResponse>, QueryKey<Options<GithubRunsOutputsData>>, string | Pick<QueryKey<Options<GithubRunsOutputsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GithubRunsOutputsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await githubRunsOutputs({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsOutputsInfiniteQueryKey(options)
+});
+
+export const gitlabRunsDirspacesQueryKey = (options: Options<GitlabRunsDirspacesData>) => createQueryKey('gitlabRunsDirspaces', options);
+
+/**
+ * Directories of runs, newest first.
+ */
+export const gitlabRunsDirspacesOptions = (options: Options<GitlabRunsDirspacesData>) => queryOptions<GitlabRunsDirspacesResponse, GitlabRunsDirspacesError, GitlabRunsDirspacesResponse, ReturnType<typeof gitlabRunsDirspacesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRunsDirspaces({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsDirspacesQueryKey(options)
+});
+
+export const gitlabRunsDirspacesInfiniteQueryKey = (options: Options<GitlabRunsDirspacesData>): QueryKey<Options<GitlabRunsDirspacesData>> => createQueryKey('gitlabRunsDirspaces', options, true);
+
+/**
+ * Directories of runs, newest first.
+ */
+export const gitlabRunsDirspacesInfiniteOptions = (options: Options<GitlabRunsDirspacesData>) => infiniteQueryOptions<GitlabRunsDirspacesResponse, GitlabRunsDirspacesError, InfiniteData<GitlabRunsDirspacesResponse>, QueryKey<Options<GitlabRunsDirspacesData>>, string | Pick<QueryKey<Options<GitlabRunsDirspacesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GitlabRunsDirspacesData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await gitlabRunsDirspaces({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsDirspacesInfiniteQueryKey(options)
+});
+
+export const gitlabRunsWorkManifestsQueryKey = (options: Options<GitlabRunsWorkManifestsData>) => createQueryKey('gitlabRunsWorkManifests', options);
+
+/**
+ * Runs, newest first.
+ */
+export const gitlabRunsWorkManifestsOptions = (options: Options<GitlabRunsWorkManifestsData>) => queryOptions<GitlabRunsWorkManifestsResponse, GitlabRunsWorkManifestsError, GitlabRunsWorkManifestsResponse, ReturnType<typeof gitlabRunsWorkManifestsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRunsWorkManifests({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsWorkManifestsQueryKey(options)
+});
+
+export const gitlabRunsWorkManifestsInfiniteQueryKey = (options: Options<GitlabRunsWorkManifestsData>): QueryKey<Options<GitlabRunsWorkManifestsData>> => createQueryKey('gitlabRunsWorkManifests', options, true);
+
+/**
+ * Runs, newest first.
+ */
+export const gitlabRunsWorkManifestsInfiniteOptions = (options: Options<GitlabRunsWorkManifestsData>) => infiniteQueryOptions<GitlabRunsWorkManifestsResponse, GitlabRunsWorkManifestsError, InfiniteData<GitlabRunsWorkManifestsResponse>, QueryKey<Options<GitlabRunsWorkManifestsData>>, string | Pick<QueryKey<Options<GitlabRunsWorkManifestsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GitlabRunsWorkManifestsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await gitlabRunsWorkManifests({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsWorkManifestsInfiniteQueryKey(options)
+});
+
+export const gitlabRunsWorkManifestQueryKey = (options: Options<GitlabRunsWorkManifestData>) => createQueryKey('gitlabRunsWorkManifest', options);
+
+/**
+ * A run.
+ */
+export const gitlabRunsWorkManifestOptions = (options: Options<GitlabRunsWorkManifestData>) => queryOptions<GitlabRunsWorkManifestResponse, GitlabRunsWorkManifestError, GitlabRunsWorkManifestResponse, ReturnType<typeof gitlabRunsWorkManifestQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRunsWorkManifest({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsWorkManifestQueryKey(options)
+});
+
+export const gitlabRunsOutputsQueryKey = (options: Options<GitlabRunsOutputsData>) => createQueryKey('gitlabRunsOutputs', options);
+
+/**
+ * Steps of a run with what they said.
+ */
+export const gitlabRunsOutputsOptions = (options: Options<GitlabRunsOutputsData>) => queryOptions<GitlabRunsOutputsResponse, GitlabRunsOutputsError, GitlabRunsOutputsResponse, ReturnType<typeof gitlabRunsOutputsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRunsOutputs({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsOutputsQueryKey(options)
+});
+
+export const gitlabRunsOutputsInfiniteQueryKey = (options: Options<GitlabRunsOutputsData>): QueryKey<Options<GitlabRunsOutputsData>> => createQueryKey('gitlabRunsOutputs', options, true);
+
+/**
+ * Steps of a run with what they said.
+ */
+export const gitlabRunsOutputsInfiniteOptions = (options: Options<GitlabRunsOutputsData>) => infiniteQueryOptions<GitlabRunsOutputsResponse, GitlabRunsOutputsError, InfiniteData<GitlabRunsOutputsResponse>, QueryKey<Options<GitlabRunsOutputsData>>, string | Pick<QueryKey<Options<GitlabRunsOutputsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GitlabRunsOutputsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await gitlabRunsOutputs({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsOutputsInfiniteQueryKey(options)
+});
+
+export const runWorkspacesReadQueryKey = (options: Options<RunWorkspacesReadData>) => createQueryKey('runWorkspacesRead', options);
+
+/**
+ * The same for clients that only read.
+ */
+export const runWorkspacesReadOptions = (options: Options<RunWorkspacesReadData>) => queryOptions<RunWorkspacesReadResponse, RunWorkspacesReadError, RunWorkspacesReadResponse, ReturnType<typeof runWorkspacesReadQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await runWorkspacesRead({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: runWorkspacesReadQueryKey(options)
+});
+
+/**
+ * Workspaces of a running work manifest.
+ */
+export const runWorkspacesListMutation = (options?: Partial<Options<RunWorkspacesListData>>): UseMutationOptions<RunWorkspacesListResponse, RunWorkspacesListError, Options<RunWorkspacesListData>> => {
+    const mutationOptions: UseMutationOptions<RunWorkspacesListResponse, RunWorkspacesListError, Options<RunWorkspacesListData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runWorkspacesList({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const serverVersionQueryKey = (options?: Options<ServerVersionData>) => createQueryKey('serverVersion', options);
 
