@@ -13,6 +13,7 @@ import {
   startGenerous,
 } from '../support/identity.js';
 import { anInstallation } from '../support/kv.js';
+import { headOf, RawClient } from '../support/raw-client.js';
 import type { RunningService } from '../support/service.js';
 
 /** The lock that changes of who may do what take. */
@@ -385,7 +386,6 @@ describe('Authority is judged when it is used, not when the request came', () =>
         const { rows: found } = await service.pool.query<Record<string, string>>(
           `SELECT (SELECT string_agg(id::text || version, ',' ORDER BY id) FROM states) AS states,
             (SELECT string_agg(l::text, ',' ORDER BY state_id) FROM state_locks l) AS locks,
-            (SELECT string_agg(k.key || k.idx || k.version || k.committed, ',' ORDER BY k.key, k.idx) FROM kv_records k) AS kv,
             (SELECT string_agg(id::text, ',' ORDER BY id) FROM security_waivers) AS waivers,
             (SELECT string_agg(check_id, ',' ORDER BY check_id) FROM security_custom_checks) AS checks,
             (SELECT string_agg(id || status, ',' ORDER BY id) FROM state_submissions) AS submissions,
@@ -418,11 +418,6 @@ describe('Authority is judged when it is used, not when the request came', () =>
           fail: { a: 'c', op: 'true' },
         };
         await must(service, 'PUT', `${tenant}/security/checks/CUSTOM-KNOWN`, { as: root.token, body: check });
-        const kv = `/github/kv/${await anInstallation(service, { tenantId: root.tenantId })}`;
-        await must(service, 'PUT', `${kv}/key/known`, {
-          as: root.token,
-          body: { data: 'x', committed: false },
-        });
         const to =
           (method: string, at: string, body: unknown = {}) =>
           (key: string) =>
@@ -440,10 +435,6 @@ describe('Authority is judged when it is used, not when the request came', () =>
           'writing a check': to('PUT', `${tenant}/security/checks/CUSTOM-LATE`, check),
           'deleting a check': to('DELETE', `${tenant}/security/checks/CUSTOM-KNOWN`),
           'scanning a state': to('POST', `${path}/security/scan`),
-          'writing a record': to('PUT', `${kv}/key/late`, { data: 'x' }),
-          'comparing and setting a record': to('PUT', `${kv}/cas/key/late`, { data: 'x' }),
-          'deleting a record': to('DELETE', `${kv}/key/known`),
-          'committing a record': to('POST', `${kv}/commit`, { keys: [{ key: 'known' }] }),
         };
       });
 
@@ -460,10 +451,6 @@ describe('Authority is judged when it is used, not when the request came', () =>
         'writing a check',
         'deleting a check',
         'scanning a state',
-        'writing a record',
-        'comparing and setting a record',
-        'deleting a record',
-        'committing a record',
       ])('%s is nothing that a revoked key or a removed member does', async (name) => {
         const ends: [status: number, end: (person: Person) => Promise<unknown>][] = [
           [
@@ -490,6 +477,34 @@ describe('Authority is judged when it is used, not when the request came', () =>
           expect([waited, result, await rows()]).toEqual([true, status, before]);
         }
       });
+    });
+
+    it.each([
+      ['PUT', 'key/late'],
+      ['PUT', 'cas/key/late'],
+      ['POST', 'commit'],
+    ])('a record is not written by %s %s whose body came after its right had ended', async (method, at) => {
+      for (const [name, loss] of Object.entries(losses)) {
+        const writer = await aWriter();
+        const installation = await anInstallation(service, { tenantId: root.tenantId });
+        const body = JSON.stringify(at === 'commit' ? { keys: [{ key: 'late' }] } : { data: 'x' });
+        const client = await RawClient.open(service.url);
+        client.send(
+          headOf(method, `/api/v1/github/kv/${installation}/${at}`, {
+            Authorization: `Bearer ${writer.key}`,
+            'Content-Type': 'application/json',
+            'Content-Length': body.length,
+          }) + body.slice(0, 5),
+        );
+        // Before the guard has let it in, it would be refused there.
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await loss.take(writer);
+        client.send(body.slice(5));
+        expect([name, await client.statuses(1)]).toEqual([name, [loss.status]]);
+        client.end();
+      }
+      const { rows: written } = await service.pool.query(`SELECT FROM kv_records WHERE key = 'late'`);
+      expect(written).toEqual([]);
     });
 
     it('a write that was judged already is done before the right is gone', async () => {
