@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> 
   query: async () => (await import('./commands/query.command.js')).registerQuery,
   'blast-radius': async () => (await import('./commands/blast-radius.command.js')).registerBlastRadius,
   costs: async () => (await import('./commands/costs.command.js')).registerCosts,
+  gaps: async () => (await import('./commands/gaps.command.js')).registerGaps,
   kv: async () => (await import('./commands/kv.command.js')).registerKv,
   tasks: async () => (await import('./commands/tasks.command.js')).registerTasks,
   version: async () => (await import('./commands/version.command.js')).registerVersion,
