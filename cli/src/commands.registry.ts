@@ -12,6 +12,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> 
   tx: async () => (await import('./commands/tx.command.js')).registerTransactions,
   query: async () => (await import('./commands/query.command.js')).registerQuery,
   'blast-radius': async () => (await import('./commands/blast-radius.command.js')).registerBlastRadius,
+  security: async () => (await import('./commands/security.command.js')).registerSecurity,
   costs: async () => (await import('./commands/costs.command.js')).registerCosts,
   gaps: async () => (await import('./commands/gaps.command.js')).registerGaps,
   kv: async () => (await import('./commands/kv.command.js')).registerKv,
