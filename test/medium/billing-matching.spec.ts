@@ -37,7 +37,7 @@ describe('The match of bills and instances', () => {
     tenants = [randomUUID(), randomUUID()];
     states = [];
     for (const tenantId of tenants) {
-      await database.pool.query('INSERT INTO tenants (id, name) VALUES ($1, $1)', [tenantId]);
+      await database.pool.query('INSERT INTO tenants (id, name) VALUES ($1, $2)', [tenantId, tenantId]);
       const billing = randomUUID();
       await database.pool.query(
         `INSERT INTO billing_sources (id, tenant_id, provider, source_uri, window_months, enabled, named_by_operator, created_at, updated_at)
@@ -48,7 +48,7 @@ describe('The match of bills and instances', () => {
         const id = randomUUID();
         states.push({ id, tenantId });
         await database.pool.query(
-          `INSERT INTO states (id, tenant_id, name, group_id, workspace) VALUES ($1, $2, $3, gen_random_uuid(), 'default')`,
+          `INSERT INTO states (id, tenant_id, name, group_id, workspace, lineage) VALUES ($1, $2, $3, gen_random_uuid(), 'default', '')`,
           [id, tenantId, `state ${number}`],
         );
       }
