@@ -3,11 +3,10 @@ import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, ownDestination, Refuses } from '../../platform/http/index.js';
 import { CallerIfAny, type Principal, Public } from '../access/index.js';
 import { RedirectQuery } from './dto/auth.dto.js';
 import { type CallbackQuery, OAuthLogin } from './oauth-login.js';
-import { ownDestination } from './own-origin.rules.js';
 import { Sessions } from './sessions.js';
 
 /** Keeps the sealed attempt while the browser is at the provider. */

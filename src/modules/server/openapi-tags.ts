@@ -6,6 +6,7 @@ const TEXTS: Readonly<Record<string, string>> = {
     'operations: `x-lock` and `x-unlock` of each path describe them. Both take the lock as a JSON object with `ID`; ' +
     'LOCK answers 200, or 423 with the lock of its holder; UNLOCK answers 200, or 409 when another run holds the lock.',
   capabilities: 'What new users may do, and rules that grant capabilities to groups.',
+  'code hosting': 'Installations at code hosts, their repositories, pull requests and webhooks.',
   graph: 'Instances, dependencies, modules, outputs and summaries of current documents.',
   health: 'Probes of the process.',
   invitations: 'Invitations into a tenant.',
