@@ -8,9 +8,11 @@ const OTHER_IDS = new Set([
   'AuditEntryView.id',
   'AuditEntryView.object_id',
   'AuditEntryView.request_id',
+  'InstallationView.id',
+  'RepositoryView.id',
 ]);
 const OTHER_ID_NAMES =
-  /^(app_|client_|app_client_|request_|object_|external_|installation_|node_|lock_|check_|rule_key)/;
+  /^(app_|client_|app_client_|request_|object_|external_|installation_|node_|lock_|github_|repo_|check_|rule_key)/;
 /** Numbers that need not be whole. */
 const DECIMALS = /(cost|price|amount|rate|ratio|share|percent|score|seconds)$/;
 

@@ -1,7 +1,7 @@
 import type { QueryTable } from '../mql/index.js';
 
 const LINKED = 'JOIN installations i ON i.id =';
-const ofTenants = (tenants: string): string => `i.tenant_id = ANY (${tenants})`;
+const ofTenants = (tenants: string): string => `i.tenant_id = ANY (${tenants}::uuid[])`;
 
 /** What SQL queries see of code hosting: rows of installations that are linked at the moment of the query. */
 export const vcsTables: readonly QueryTable[] = [

@@ -57,7 +57,12 @@ export class LinkedAccountsService {
     provider: Provider,
     call: { path: string; query?: Record<string, string> },
   ): Promise<unknown[]> {
-    return this.oauth.list(provider, { ...call, token: await this.findToken(caller, provider) });
+    try {
+      return await this.oauth.list(provider, { ...call, token: await this.findToken(caller, provider) });
+    } catch (error) {
+      if (error instanceof GrantRefused) return this.forget(caller.userId, provider);
+      throw error;
+    }
   }
 
   @HandlesEvent(UserDeleted)

@@ -95,7 +95,7 @@ export class ProviderOAuth {
     return this.requests.send(this.callOf(provider, { path, route, token, ...(query ? { query } : {}) }));
   }
 
-  /** The items of every page; `key` is where a page keeps them, absent for a plain list. */
+  /** The items of every page; `key` is where a page keeps them, absent for a plain list. Throws `GrantRefused` on 401. */
   async list(
     provider: Provider,
     call: { path: string; token: string; key?: string; query?: Record<string, string> },
@@ -104,6 +104,7 @@ export class ProviderOAuth {
     const items: unknown[] = [];
     const request = this.callOf(provider, { path, route: path, token, ...(query ? { query } : {}) });
     for await (const answer of this.requests.pages(request)) {
+      if (answer.status === 401) throw new GrantRefused('unauthorized');
       const { json } = answer.orRefused();
       items.push(...(key === undefined ? listAt({ items: json }, 'items') : listAt(json, key)));
     }

@@ -47,7 +47,7 @@ export class GroupsController {
   @Get('gitlab/groups')
   @SignedIn()
   @Answers(200, { type: 'array', items: { $ref: getSchemaPath(ConnectableGroupView) } })
-  @Refuses(403, 503)
+  @Refuses(403, 502, 503)
   async listConnectable(@Caller() caller: Principal): Promise<ConnectableGroupView[]> {
     return this.groups.listMaintained(caller);
   }
@@ -58,7 +58,7 @@ export class GroupsController {
   @whileEnabled
   @ApiParam(GROUP_ID)
   @Answers(200, GroupWebhookView)
-  @Refuses(400, 403, 503)
+  @Refuses(400, 403, 502, 503)
   async showWebhook(
     @Caller() caller: Principal,
     @Param('installationId', GroupIdParam) groupId: string,
@@ -73,7 +73,7 @@ export class GroupsController {
   @whileEnabled
   @ApiParam(GROUP_ID)
   @Answers(200, NoContentView)
-  @Refuses(400, 403, 503)
+  @Refuses(400, 403, 502, 503)
   async replaceToken(
     @Caller() caller: Principal,
     @Param('installationId', GroupIdParam) groupId: string,

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Answers, Refuses } from '../../../platform/http/index.js';
 import { Caller, OnlyWhile, type Principal, Requires, RequiresMember } from '../../access/index.js';
 import {
@@ -34,7 +34,7 @@ export class TenantInstallationsController {
   @Requires('admin', { tenant: 'tenantId' })
   @whileEnabled
   @Answers(201, NewGroupView)
-  @Refuses(400, 409, 503)
+  @Refuses(400, 409, 502, 503)
   async provision(
     @Caller() caller: Principal,
     @Param('tenantId') tenantId: string,
@@ -45,10 +45,11 @@ export class TenantInstallationsController {
 
   /** With a group's numeric id: changes its token or webhook secret. With an `installation_core_id`: links it. */
   @Put('gitlab/:id')
+  @ApiParam({ name: 'id', type: String, description: 'numeric id of a group, or an `installation_core_id`' })
   @Requires('admin', { tenant: 'tenantId' })
   @whileEnabled
   @Answers(200, GroupView)
-  @Refuses(400, 409, 503)
+  @Refuses(400, 409, 502, 503)
   async changeOrLink(
     @Caller() caller: Principal,
     @Param('tenantId') tenantId: string,
@@ -76,6 +77,7 @@ export class TenantInstallationsController {
 
   /** Unlinks an installation: its queued runs end, its records stay. */
   @Delete(':provider/:installationCoreId')
+  @ApiParam({ name: 'provider', enum: ['github', 'gitlab'], description: 'code host of the installation' })
   @Requires('admin', { tenant: 'tenantId' })
   @whileEnabled
   @Answers(204)

@@ -9490,6 +9490,10 @@ export type TenantInstallationsProvisionErrors = {
      */
     500: ErrorBody;
     /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
      * The service cannot answer at the moment; try again after `Retry-After` seconds.
      */
     503: ErrorBody;
@@ -9514,7 +9518,7 @@ export type TenantInstallationsChangeOrLinkData = {
          */
         tenantId: string;
         /**
-         * id of the object
+         * numeric id of a group, or an `installation_core_id`
          */
         id: string;
     };
@@ -9556,6 +9560,10 @@ export type TenantInstallationsChangeOrLinkErrors = {
      */
     500: ErrorBody;
     /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
      * The service cannot answer at the moment; try again after `Retry-After` seconds.
      */
     503: ErrorBody;
@@ -9579,6 +9587,9 @@ export type TenantInstallationsLinkData = {
          * id of the tenant
          */
         tenantId: string;
+        /**
+         * id of the installation, as this service names it
+         */
         installationCoreId: string;
     };
     query?: never;
@@ -9635,9 +9646,12 @@ export type TenantInstallationsUnlinkData = {
          */
         tenantId: string;
         /**
-         * name of the sign-in provider
+         * code host of the installation
          */
-        provider: string;
+        provider: 'github' | 'gitlab';
+        /**
+         * id of the installation, as this service names it
+         */
         installationCoreId: string;
     };
     query?: never;
@@ -9882,6 +9896,10 @@ export type GroupsListConnectableErrors = {
      */
     500: ErrorBody;
     /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
      * The service cannot answer at the moment; try again after `Retry-After` seconds.
      */
     503: ErrorBody;
@@ -9927,6 +9945,10 @@ export type GroupsShowWebhookErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
     /**
      * The service cannot answer at the moment; try again after `Retry-After` seconds.
      */
@@ -9981,6 +10003,10 @@ export type GroupsReplaceTokenErrors = {
      * Unexpected error; the log has the request id.
      */
     500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
     /**
      * The service cannot answer at the moment; try again after `Retry-After` seconds.
      */
@@ -10388,6 +10414,9 @@ export type GithubRepositoriesRefreshResponse = GithubRepositoriesRefreshRespons
 export type GithubRepositoriesShowSetupData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the repository
+         */
         repoId: string;
         /**
          * the provider's own id of the installation or group
@@ -10439,6 +10468,9 @@ export type GithubRepositoriesShowSetupResponse = GithubRepositoriesShowSetupRes
 export type GithubRepositoriesRemoveData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the repository
+         */
         repoId: string;
         /**
          * the provider's own id of the installation or group
@@ -10650,6 +10682,9 @@ export type GitlabRepositoriesRefreshResponse = GitlabRepositoriesRefreshRespons
 export type GitlabRepositoriesShowSetupData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the repository
+         */
         repoId: string;
         /**
          * the provider's own id of the installation or group
@@ -10701,6 +10736,9 @@ export type GitlabRepositoriesShowSetupResponse = GitlabRepositoriesShowSetupRes
 export type GitlabRepositoriesRemoveData = {
     body?: never;
     path: {
+        /**
+         * the provider's own id of the repository
+         */
         repoId: string;
         /**
          * the provider's own id of the installation or group
