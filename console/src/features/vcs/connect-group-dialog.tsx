@@ -38,7 +38,9 @@ export function ConnectGroupDialog({ tenantId, onClose }: { tenantId: string; on
       confirm="Connect"
       disabled={name.trim() === '' || typeof groupId !== 'number' || token.trim() === ''}
       onFailure={setFailure}
-      isShown={(error) => ['name', 'group_id', 'access_token'].some((field) => fieldFailure(error, field) !== undefined)}
+      isShown={(error) =>
+        ['name', 'group_id', 'access_token'].some((field) => fieldFailure(error, field) !== undefined)
+      }
       onConfirm={async () => {
         const body = { name, group_id: Number(groupId), access_token: token };
         setMade(await provision.mutateAsync({ path: { tenantId }, body }));

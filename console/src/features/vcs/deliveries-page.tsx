@@ -11,7 +11,10 @@ const columns: Column<DeliveryView>[] = [
   { header: 'Received', cell: ({ received_at }) => <Time value={received_at} /> },
   { header: 'Provider', cell: ({ provider }) => (provider === 'github' ? 'GitHub' : 'GitLab') },
   { header: 'Installation', isWide: true, cell: ({ installation_id }) => installation_id },
-  { header: 'Event', cell: ({ event, action }) => <bdi>{action === undefined ? event : `${event} ${action}`}</bdi> },
+  {
+    header: 'Event',
+    cell: ({ event, action }) => <bdi>{action === undefined ? event : `${event} ${action}`}</bdi>,
+  },
   {
     header: 'State',
     cell: ({ state }) => (
@@ -27,7 +30,10 @@ const columns: Column<DeliveryView>[] = [
 export function DeliveriesPage() {
   const tenantId = usePathId('tenantId');
   const { tenant } = useTenants();
-  const query = useInfiniteQuery({ ...deliveriesListInfiniteOptions({ path: { tenantId } }), ...BY_PAGE_TOKEN });
+  const query = useInfiniteQuery({
+    ...deliveriesListInfiniteOptions({ path: { tenantId } }),
+    ...BY_PAGE_TOKEN,
+  });
   return (
     <Page title="Webhook deliveries" object={tenant?.name}>
       <Listing

@@ -24,7 +24,7 @@ export function InstallationsPage() {
   const tenantId = usePathId('tenantId');
   const { tenant } = useTenants();
   const [view] = useView<{ github_claim?: string | string[] }>();
-  const mayConnect = useAllowed({ capability: 'admin', scope: 'tenant' });
+  const mayConnect = useAllowed({ capability: 'admin', tenantId });
   const installations = useQuery(tenantInstallationsListOptions({ path: { tenantId } }));
   const connecting = useDialog();
   const unlinking = useDialog<TenantInstallationView>();
@@ -79,8 +79,8 @@ export function InstallationsPage() {
         {({ results }) =>
           results.length === 0 ? (
             <Empty>
-              No installations. An installation connects a GitHub organization or a GitLab group to this tenant, so that
-              its pull requests can be planned and applied. <InstallApp />
+              No installations. An installation connects a GitHub organization or a GitLab group to this
+              tenant, so that its pull requests can be planned and applied. <InstallApp />
             </Empty>
           ) : (
             <DataTable
@@ -145,7 +145,8 @@ function UnlinkDialog({
       }}
     >
       <Text size="sm">
-        Runs of <bdi>{name}</bdi> that wait are ended, and its pull requests are no longer planned. Its records stay.
+        Runs of <bdi>{name}</bdi> that wait are ended, and its pull requests are no longer planned. Its
+        records stay.
       </Text>
     </FormDialog>
   );

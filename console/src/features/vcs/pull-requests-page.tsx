@@ -24,7 +24,11 @@ const columns: Column<PullRequestView>[] = [
       </Badge>
     ),
   },
-  { header: 'Branch', isWide: true, cell: ({ branch, base_branch }) => <bdi>{`${branch} → ${base_branch}`}</bdi> },
+  {
+    header: 'Branch',
+    isWide: true,
+    cell: ({ branch, base_branch }) => <bdi>{`${branch} → ${base_branch}`}</bdi>,
+  },
   { header: 'By', isWide: true, cell: ({ user }) => <bdi>{user}</bdi> },
   {
     header: 'Last run',

@@ -80,9 +80,7 @@ export function RepositoriesPage() {
         rowKey={({ id }) => id}
         empty="No repositories. They appear with their first webhook, or when you press Refresh."
       />
-      {removing.subject && (
-        <RemoveDialog vcs={vcs} repository={removing.subject} onClose={removing.close} />
-      )}
+      {removing.subject && <RemoveDialog vcs={vcs} repository={removing.subject} onClose={removing.close} />}
     </Page>
   );
 }
@@ -112,8 +110,8 @@ function RemoveDialog({
       }}
     >
       <Text size="sm">
-        <bdi>{name}</bdi> is removed with its pull requests, runs and outputs. It must be archived at the provider, and you
-        must administer its owner there.
+        <bdi>{name}</bdi> is removed with its pull requests, runs and outputs. It must be archived at the
+        provider, and you must administer its owner there.
       </Text>
     </FormDialog>
   );

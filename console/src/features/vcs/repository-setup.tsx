@@ -7,6 +7,7 @@ import {
   type RepositorySetupView,
   type RepositoryView,
 } from '../../platform/client';
+import { wordsOf } from '../../platform/errors';
 
 /** Whether a repository is set up; what is missing is asked of the provider when somebody wants to know. */
 export function RepositorySetup({ vcs, repository }: { vcs: string; repository: RepositoryView }) {
@@ -36,7 +37,7 @@ export function RepositorySetup({ vcs, repository }: { vcs: string; repository: 
     );
   return (
     <Text size="sm" component="span" role={error ? 'alert' : 'status'}>
-      {error ? error.message : 'Looking…'}
+      {error ? wordsOf(error) : 'Looking…'}
     </Text>
   );
 }
