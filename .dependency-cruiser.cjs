@@ -1,30 +1,17 @@
 // Modules import lower tiers through their index; the platform knows no module. tools/tiers.mjs is the one list.
-const { readFileSync } = require('node:fs');
-const { join } = require('node:path');
+const { ROOMS, TIERS } = require('./tools/tiers.mjs');
 
-const source = readFileSync(join(__dirname, 'tools', 'tiers.mjs'), 'utf8');
-const tiers = [...source.matchAll(/^ {2}\[(.*)\],$/gm)].map(([, names]) => names.split(',').map((name) => name.trim().replaceAll("'", '')));
-
-const upward = tiers.flatMap((names, tier) =>
+const upward = TIERS.flatMap((names, tier) =>
   names.map((name) => ({
     name: `${name}-imports-lower-tiers-only`,
     severity: 'error',
     from: { path: `^src/modules/${name}/` },
     to: {
-      path: `^src/modules/(${tiers.slice(tier).flat().filter((other) => other !== name).join('|') || '-'})/`,
+      path: `^src/modules/(${TIERS.slice(tier).flat().filter((other) => other !== name).join('|') || '-'})/`,
     },
   })),
 );
 
-/** Folders of a module, in an order in which each imports only later ones. */
-const ROOMS = {
-  states: ['backend', 'history', 'editing', 'writing', 'merging', 'publishing', 'chunks'],
-  graph: ['reach', 'instances', 'summaries', 'projection', 'topology'],
-  mql: ['execution', 'paging', 'analysis', 'tables'],
-  transactions: ['steps', 'revisions', 'conflicts', 'log'],
-  vcs: ['webhooks', 'repositories', 'installations', 'accounts', 'hosts'],
-  security: ['scanning', 'impact', 'waivers', 'findings', 'reachability', 'checks', 'engine'],
-};
 const backward = Object.entries(ROOMS).flatMap(([module, rooms]) =>
   rooms.slice(1).map((room, index) => ({
     name: `${module}-${room}-imports-later-rooms-only`,
@@ -56,6 +43,32 @@ module.exports = {
     { name: 'cli-knows-only-the-sdk', severity: 'error', from: { path: '^cli/src/' }, to: { path: '^(src|test|tools)/' } },
     { name: 'sdk-through-its-index', severity: 'error', from: { path: '^cli/src/' }, to: { path: '^sdk/', pathNot: '^sdk/(dist|esm)/index\\.(js|d\\.ts)$' } },
     { name: 'service-knows-no-client', severity: 'error', from: { path: '^src/' }, to: { path: '^(sdk|cli)/' } },
+    {
+      name: 'module-is-in-a-tier',
+      comment: 'name every module in tools/tiers.mjs',
+      severity: 'error',
+      from: { path: `^src/modules/(?!(?:${TIERS.flat().join('|')})/)` },
+      to: {},
+    },
+    {
+      name: 'controllers-stay-thin',
+      comment: 'a controller calls a service; the service reads and writes the database',
+      severity: 'error',
+      from: { path: '\\.controller\\.ts$' },
+      to: { path: 'node_modules/(typeorm|@nestjs/typeorm|pg)/|^src/platform/database/|\\.entity\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'rules-stay-pure',
+      comment: 'rules and machines are functions of their arguments',
+      severity: 'error',
+      from: { path: '\\.(rules|machine)\\.ts$' },
+      to: {
+        path: 'node_modules/(@nestjs|typeorm|pg|bullmq|ioredis|express)/|^src/platform/(database|queue|events)/',
+        // Text functions without a connection.
+        pathNot: '^src/platform/database/storable-text\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     ...upward,
     ...backward,
   ],

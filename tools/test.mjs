@@ -84,7 +84,9 @@ function countsIn(file) {
 async function main() {
   const args = process.argv.slice(2).filter((argument) => !['--no-build', '--endurance'].includes(argument));
   const isEndurance = process.argv.includes('--endurance');
-  if (isEndurance) args.push('--testPathPatterns', 'test/endurance/');
+  // One after the other, for what they measure is the service and not the suite beside them.
+  if (isEndurance) args.push('--runInBand');
+  if (isEndurance && !args.includes('--testPathPatterns')) args.push('--testPathPatterns', 'test/endurance/');
   if (!process.argv.includes('--no-build') && !(await build()))
     return { code: 1, counts: { passed: 0, failed: 1, skipped: 0 } };
   const missing = missingBinaries();

@@ -12,6 +12,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> 
   tx: async () => (await import('./commands/tx.command.js')).registerTransactions,
   query: async () => (await import('./commands/query.command.js')).registerQuery,
   'blast-radius': async () => (await import('./commands/blast-radius.command.js')).registerBlastRadius,
+  costs: async () => (await import('./commands/costs.command.js')).registerCosts,
   kv: async () => (await import('./commands/kv.command.js')).registerKv,
   tasks: async () => (await import('./commands/tasks.command.js')).registerTasks,
   version: async () => (await import('./commands/version.command.js')).registerVersion,

@@ -85,7 +85,7 @@ export class FrontDoor {
 
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
-    if (path === '/health/live') return answer(request, response, 200, { status: 'live' });
+    if (path === '/health/live') return answer(request, response, { status: 200, body: { status: 'live' } });
     if (this.draining)
       return this.refuse(request, response, 'the service is stopping', { Connection: 'close' });
     if (READY_PROBES.has(path)) return void this.answerReady(request, response);
@@ -119,14 +119,25 @@ export class FrontDoor {
     headers: Record<string, string> = {},
   ): void {
     this.logger.warn({ msg: 'request refused', requestId: requestIdOf(request), status: 503, reason });
-    answer(request, response, 503, { id: 'UNAVAILABLE', data: reason }, { 'Retry-After': '1', ...headers });
+    answer(request, response, {
+      status: 503,
+      body: { id: 'UNAVAILABLE', data: reason },
+      headers: { 'Retry-After': '1', ...headers },
+    });
   }
 
   private async answerReady(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!this.interior)
-      return answer(request, response, 502, { id: 'NOT_READY', data: 'the service is starting' });
-    if (await this.interior.ready()) return answer(request, response, 200, { status: 'ready' });
-    answer(request, response, 502, { id: 'NOT_READY', data: 'the database does not answer' });
+      return answer(request, response, {
+        status: 502,
+        body: { id: 'NOT_READY', data: 'the service is starting' },
+      });
+    if (await this.interior.ready())
+      return answer(request, response, { status: 200, body: { status: 'ready' } });
+    answer(request, response, {
+      status: 502,
+      body: { id: 'NOT_READY', data: 'the database does not answer' },
+    });
   }
 }
 
@@ -138,9 +149,11 @@ function pathOf(request: IncomingMessage): string {
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  status: number,
-  body: Record<string, string>,
-  headers: Record<string, string> = {},
+  {
+    status,
+    body,
+    headers = {},
+  }: { status: number; body: Record<string, string>; headers?: Record<string, string> },
 ): void {
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
@@ -151,7 +164,8 @@ function answer(
   response.end(JSON.stringify(body));
 }
 
-function portError(
+/** A refusal to start that names the variable whose port cannot be had. */
+export function portError(
   error: NodeJS.ErrnoException,
   port: number,
   variable: string,

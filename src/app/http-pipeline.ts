@@ -46,10 +46,16 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   app.useGlobalFilters(new ErrorFilter(new UnknownRoutes(app, config), consoleFiles.answerFailure));
 }
 
-/** Everything lives below /api/v1, except where a sign-in provider sends people back to (interface.md 4.1). */
+/**
+ * Everything lives below /api/v1, except where a sign-in provider sends people back to (interface.md 4.1) and the routes
+ * whose address has the code-hosting provider before the version (4.14).
+ */
 export function prefixRoutes(app: NestExpressApplication): void {
   app.setGlobalPrefix('api/v1', {
-    exclude: [{ path: 'oauth2/:provider/callback', method: RequestMethod.ALL }],
+    exclude: [
+      { path: 'oauth2/:provider/callback', method: RequestMethod.ALL },
+      { path: 'api/github/v1/*path', method: RequestMethod.ALL },
+    ],
   });
 }
 

@@ -9,7 +9,8 @@ describe('The aliases of the code-hosting providers', () => {
     ['/api/v1/tenants/t/vcs-installations/vcs_b/7', '/api/v1/tenants/t/vcs-installations/gitlab/7'],
     ['/api/v1/tenants/t/vcs-installations/vcs_a', '/api/v1/tenants/t/vcs-installations/github'],
     ['/api/vcs_a/v1/events', '/api/v1/github/events'],
-    ['/api/github/v1/work-manifests/w/workspaces', '/api/v1/github/work-manifests/w/workspaces'],
+    ['/api/github/v1/events', '/api/v1/github/events'],
+    ['/api/vcs_a/v1/work-manifests/w/workspaces', '/api/github/v1/work-manifests/w/workspaces'],
   ])('turn %s into %s', (target, path) => expect(aliasedPath(target)).toBe(path));
 
   it.each([

@@ -4,13 +4,14 @@ import { SealedColumns, Sealing } from './crypto/index.js';
 import { Resealing } from './crypto/resealing.job.js';
 import { Secrets } from './crypto/secrets.js';
 import { Events } from './events/index.js';
+import { TextThreads } from './threads/text-threads.js';
 import { Clock } from './time/clock.js';
 
 /** The services every module may inject without importing anything. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [Clock, Secrets, Sealing, SealedColumns, Resealing, Events],
-  exports: [Clock, Secrets, Sealing, SealedColumns, Events],
+  providers: [Clock, Secrets, Sealing, SealedColumns, Resealing, Events, TextThreads],
+  exports: [Clock, Secrets, Sealing, SealedColumns, Events, TextThreads],
 })
 export class PlatformModule {}

@@ -56,6 +56,27 @@ describe('Pages of large rows', () => {
     return { pages, sizes };
   }
 
+  /** What tells the rows of a list apart, over all of its pages. */
+  async function idsOf(path: string): Promise<{ ids: unknown[]; sizes: number[] }> {
+    const ids: unknown[] = [];
+    const sizes: number[] = [];
+    for (let next: string | undefined = ''; next !== undefined;) {
+      const answer = await backend.api('GET', `${path}${next}`);
+      expect(answer.status).toBe(200);
+      sizes.push(answer.bytes.length);
+      const { results, entries, next_page, next_cursor } = answer.json() as {
+        results?: { id?: string; version?: number }[];
+        entries?: { id?: string; version?: number }[];
+        next_page?: string;
+        next_cursor?: string | null;
+      };
+      ids.push(...(results ?? entries ?? []).map(({ id, version }) => id ?? version));
+      next = next_page === undefined ? undefined : `&page=${next_page}`;
+      if (typeof next_cursor === 'string') next = `&cursor=${next_cursor}`;
+    }
+    return { ids, sizes };
+  }
+
   it('of a log end at 8 MiB, and together have every entry', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `v${index}`);
     expect((await append(names.map((name) => variable(name, MIB)))).status).toBe(200);
@@ -89,6 +110,60 @@ describe('Pages of large rows', () => {
     const operations = await pagesOf(`/tx/${txId}/plan-operations?limit=1000`);
     expect(operations.pages.flatMap(({ results }) => results)).toHaveLength(1000);
     expect(Math.max(...operations.sizes)).toBeLessThan(MAX_PAGE + 100_000);
+  });
+
+  it.each([
+    [
+      'states',
+      (tenantId: string) => `/tenants/${tenantId}/states?limit=1000`,
+      `INSERT INTO states (id, tenant_id, name, group_id, workspace, lineage)
+       SELECT gen_random_uuid(), $1, 'a', gen_random_uuid(), 'default', repeat('x', 1000000) FROM generate_series(1, 20)`,
+    ],
+    [
+      'transactions',
+      (tenantId: string) => `/tenants/${tenantId}/tx?limit=1000`,
+      `INSERT INTO transactions (id, tenant_id, kind, state, tags)
+       SELECT gen_random_uuid(), $1, 'plan', 'open', jsonb_build_object('a', repeat('x', 1000000)) FROM generate_series(1, 20)`,
+    ],
+    [
+      'audit_entries',
+      (tenantId: string) => `/tenants/${tenantId}/audit?limit=1000`,
+      `INSERT INTO audit_entries (created_at, action, object_type, tenant_id, data)
+       SELECT now(), 'a', 'b', $1, jsonb_build_object('a', repeat('x', 1000000)) FROM generate_series(1, 20)`,
+    ],
+  ])('of %s end at 8 MiB, and together have every row once', async (table, pathOf, insert) => {
+    const tenantId = await backend.aTenant();
+    await backend.service.pool.query(insert, [tenantId]);
+    const { rows: kept } = await backend.service.pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM ${table} WHERE tenant_id = $1`,
+      [tenantId],
+    );
+    const { ids, sizes } = await idsOf(pathOf(tenantId));
+    expect(kept).toEqual([{ n: new Set(ids).size }]);
+    expect(ids).toHaveLength(new Set(ids).size);
+    expect(Math.max(...sizes)).toBeLessThan(MAX_PAGE + 100_000);
+  });
+
+  it.each([
+    [
+      'versions',
+      `INSERT INTO state_versions (state_id, version, serial, lineage, format, crc32, size, chunks, frame, origin, tx_id, run_id)
+       SELECT $1, i, i, repeat('x', 1000000), 'terraform', 0, 1, '', '{}', 'backend', gen_random_uuid(), gen_random_uuid()
+       FROM generate_series(1, 20) i`,
+    ],
+    [
+      'submissions',
+      `INSERT INTO state_submissions (id, state_id, status, serial, lineage, format, md5, crc32, size, chunks, frame, tx_id, run_id, conflicts_with)
+       SELECT gen_random_uuid(), $1, 'refused', i, 'l', 'terraform', '', 0, 1, '', '{}', gen_random_uuid(), gen_random_uuid(),
+         array_fill(gen_random_uuid(), ARRAY[30000]) FROM generate_series(1, 20) i`,
+    ],
+  ])('of %s of a state end at 8 MiB, and together have every row once', async (list, insert) => {
+    const state = await backend.aState();
+    await backend.service.pool.query(insert, [state.id]);
+    const { ids, sizes } = await idsOf(`/states/${state.id}/${list}?limit=1000`);
+    expect(new Set(ids).size).toBe(20);
+    expect(ids).toHaveLength(20);
+    expect(Math.max(...sizes)).toBeLessThan(MAX_PAGE + 100_000);
   });
 
   it('of a log are refused beyond 128 MiB for one transaction, and nothing of the rest is kept', async () => {

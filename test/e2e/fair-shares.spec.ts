@@ -13,7 +13,6 @@ describe('The share of a tenant', () => {
     backend = await aBackend({
       env: {
         SERVICE_MQL_TIMEOUT_SECONDS: '3',
-        SERVICE_MQL_MAX_COST: '0',
         SERVICE_TRUST_PROXY: 'true',
         SERVICE_LOGIN_RATE_PER_ACCOUNT: '3',
       },
@@ -134,6 +133,50 @@ describe('The share of a tenant', () => {
     await fill(tenantId, attributes, 1);
     const answer = await ask(backend.url, keys[0] ?? '', 'SELECT attributes FROM instances');
     expect(answer.body).toEqual([{ attributes }]);
+  });
+
+  it('of memory holds no text and no list above 1 MB', async () => {
+    const { tenantId, keys } = await aTenantWith(1);
+    const state = await backend.aState({ tenant_id: tenantId });
+    const [long, provider] = ['x'.repeat(1_100_000), 'provider["registry.terraform.io/hashicorp/a"]'];
+    const resource = (name: string, instance: object, module?: string) => ({
+      ...(module === undefined ? {} : { module }),
+      mode: 'managed',
+      type: 'a_b',
+      name,
+      provider,
+      instances: [{ schema_version: 0, attributes: {}, ...instance }],
+    });
+    const producers = Array.from({ length: 30 }, (_, index) =>
+      resource(`p${index}`, { index_key: 'y'.repeat(50_000) }),
+    );
+    const body = JSON.stringify({
+      version: 4,
+      serial: 1,
+      lineage: long,
+      outputs: { [long]: { value: 1, type: 'number' } },
+      resources: [
+        ...producers,
+        resource('own', {}, `module.${long}`),
+        resource('all', { dependencies: producers.map((_, index) => `a_b.p${index}`) }),
+      ],
+    });
+    expect((await send(state.address, { method: 'POST', key: backend.key, body })).status).toBe(200);
+    const seen = async (sql: string): Promise<unknown> => (await ask(backend.url, keys[0] ?? '', sql)).body;
+    expect(await seen('SELECT lineage FROM states')).toEqual([{ lineage: MARKER }]);
+    expect(await seen('SELECT name FROM outputs')).toEqual([{ name: MARKER }]);
+    expect(await seen(`SELECT address, module FROM instances WHERE module IS NOT NULL`)).toEqual([
+      { address: MARKER, module: MARKER },
+    ]);
+    expect(await seen(`SELECT address, module FROM resources WHERE name = 'own'`)).toEqual([
+      { address: MARKER, module: MARKER },
+    ]);
+    expect(await seen(`SELECT dependencies FROM instances WHERE address = 'a_b.all'`)).toEqual([
+      { dependencies: [MARKER] },
+    ]);
+    expect(await seen(`SELECT length(address) AS n FROM instances WHERE address LIKE 'a_b.p1[%'`)).toEqual([
+      { n: 'a_b.p1[""]'.length + 50_000 },
+    ]);
   });
 
   it('of attempts to sign in is counted by address: strangers do not lock an account', async () => {

@@ -29,6 +29,7 @@ const PUBLIC = [
   'GET /health/live',
   'GET /health/ready',
   'GET /api/v1/health',
+  'GET /api/v1/config-schema',
   'GET /api/v1/github/client_id',
   'POST /api/v1/github/events',
   'POST /api/v1/gitlab/events',
@@ -121,7 +122,10 @@ describe('A walk over every route of the description', () => {
   afterAll(() => service.stop());
 
   const fill = (path: string) =>
-    path.replace('/api/v1', '').replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '1') + query;
+    path
+      .replace('/api/v1', '')
+      .replace(/^\/api(?=\/github)/, '/..')
+      .replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '1') + query;
   const send = (method: string, path: string, as: string | undefined) =>
     call(service, method, fill(path), {
       ...(as === undefined ? {} : { as }),

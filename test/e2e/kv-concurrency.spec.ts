@@ -96,6 +96,24 @@ describe('The key-value store on two processes', () => {
     }
   });
 
+  it('closes on every process with the unlinking, and opens again with the link', async () => {
+    const namespace = await anInstallation(first, { tenantId: admin.tenantId });
+    const both = [kvOf(first, member.token, namespace), kvOf(second, member.token, namespace)];
+    const link = async (tenantId: string | null): Promise<void> => {
+      await first.pool.query('UPDATE installations SET tenant_id = $2 WHERE installation_id = $1', [
+        namespace,
+        tenantId,
+      ]);
+    };
+    for (const calls of both) expect((await calls.put('linked', { data: 'x' })).status).toBe(200);
+    for (let round = 0; round < 10; round++) {
+      await link(null);
+      for (const calls of both) expect((await calls.get('linked')).status).toBe(403);
+      await link(admin.tenantId);
+      for (const calls of both) expect((await calls.get('linked')).body).toMatchObject({ version: 1 });
+    }
+  });
+
   it('keeps every acknowledged write when a process is killed, and none by half', async () => {
     const acknowledged = new Map<string, string>();
     const writer = async (name: string): Promise<void> => {

@@ -83,7 +83,11 @@ describe('A refused login', () => {
     const attempt = async (email: string) => {
       compare.mockClear();
       statements.sent = [];
-      const refused = login.login({ email, password: `wrong ${randomUUID()}` }, `10.0.0.${email.length}`);
+      const refused = login.login(
+        { email, password: `wrong ${randomUUID()}` },
+        `10.0.0.${email.length}`,
+        new AbortController().signal,
+      );
       await expect(refused).rejects.toMatchObject({ status: 401, id: 'UNAUTHENTICATED' });
       return {
         comparisons: compare.mock.calls.map(([, hash]) => bcrypt.getRounds(hash)),

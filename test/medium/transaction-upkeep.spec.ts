@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app/app.module.js';
+import { ReportPartsRetention } from '../../src/modules/actuator/report-parts.job.js';
 import { TaskRunner } from '../../src/modules/tasks/index.js';
 import { IdlePlans } from '../../src/modules/transactions/steps/idle-plans.job.js';
 import { TransactionSessions } from '../../src/modules/transactions/steps/transaction-sessions.service.js';
@@ -163,6 +164,7 @@ describe('The upkeep of transactions', () => {
       await query("INSERT INTO transaction_report_parts (task_id, idx, sealed) VALUES ($1, 0, '')", [task]);
     await context.get(TaskRunner).sweep({}, RUN);
     await context.get(LostSteps).end({}, RUN);
+    await context.get(ReportPartsRetention).run({}, RUN);
     expect([await stateOf(inTime), await taskOf(early)]).toEqual([
       'committing',
       { state: 'pending', error: null },

@@ -122,7 +122,7 @@ describe('What a write was made from', () => {
   async function decisionOn(state: StateEntity, next: PreparedDocument) {
     const work = new UnitOfWork(source);
     const [secrets, clock] = [new Secrets(), new Clock()];
-    const [documents, bases] = [new StoredDocuments(work), new ClientBases(work, secrets, clock)];
+    const [documents, bases] = [new StoredDocuments(work, clock), new ClientBases(work, secrets, clock)];
     const chunks = new ChunkSource(
       new DocumentChunks(work),
       { stateId: state.id, tenantId: state.tenantId },
@@ -133,11 +133,11 @@ describe('What a write was made from', () => {
       work,
       documents,
       bases,
-      new ClientConnections(clock),
+      new ClientConnections(clock, secrets),
       new DocumentChunks(work),
       secrets,
       clock,
-    ).decide(state, next, RUN, chunks, false);
+    ).decide(state, next, { run: RUN, source: chunks, force: false });
     return { decision, statements: statements.count };
   }
 

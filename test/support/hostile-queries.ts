@@ -198,7 +198,6 @@ export const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     `SELECT gen_random_uuid()`,
     `SELECT random()`,
     `SELECT mql.run('SELECT 1', 1)`,
-    `SELECT mql.plan('SELECT 1')`,
     `SELECT mql.tenant_ids()`,
     `SELECT public.query_scope('*')`,
     `SELECT public.query_scope_mac('*')`,

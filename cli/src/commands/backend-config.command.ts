@@ -26,7 +26,7 @@ export const registerBackendConfig: RegisterCommand = (program, run) => {
         if (workspace === '') throw new UsageFailure('the workspace has no name');
         const place = await placeOf(context, target, workspace ?? context.settings.workspace);
         const address = backendAddress(context.address, place.group_id, place.workspace);
-        const block = backendBlock(address, locks);
+        const block = backendBlock(address, { locks });
         const environment = {
           TF_HTTP_USERNAME: 'run-$CI_JOB_ID',
           TF_HTTP_PASSWORD: 'an API key',

@@ -1,10 +1,11 @@
+import { planCost } from '../costs/cost-wait.js';
 import type { Context } from '../context/context.js';
 import { savePlan } from '../run/plan-file.js';
 import { abortQuietly, type PlannedRun } from '../run/plan-run.js';
 import type { RunContext } from '../run/run-context.js';
 import type { RegisterCommand } from './command.js';
 import { type PlanOptions, withPlanOptions } from './plan-options.js';
-import { costOf, planHere, summaryOf, withRun } from './planning.js';
+import { planHere, summaryOf, withRun } from './planning.js';
 
 interface Options extends PlanOptions {
   out?: string;
@@ -38,7 +39,7 @@ async function plan(context: Context, _args: readonly string[], options: Options
     }
     const { txId, state, hasChanges, operations } = planned;
     if (options.out !== undefined) await keep(run, options.out, planned);
-    const cost = await costOf(run, txId);
+    const cost = await planCost(run, txId);
     const result = {
       has_changes: hasChanges,
       transaction: txId,

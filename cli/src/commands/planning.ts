@@ -102,16 +102,3 @@ export function summaryOf({ operations }: Pick<PlannedRun, 'operations'>): {
     operations.filter(({ operation }) => kinds.includes(operation)).length;
   return { add: count('create', 'replace'), change: count('update'), destroy: count('destroy', 'replace') };
 }
-
-/** What costs change, where the service reckons costs. */
-export async function costOf({ calls }: RunContext, txId: string): Promise<string | undefined> {
-  try {
-    const { delta_monthly_cost: delta, currency } = await calls.get<{
-      delta_monthly_cost?: string;
-      currency?: string;
-    }>(`/api/v1/tx/${txId}/costs`);
-    return delta === undefined ? undefined : `${delta} ${currency ?? ''}`.trim();
-  } catch {
-    return undefined;
-  }
-}

@@ -134,9 +134,12 @@ export class ExpressionReader {
   private parentheses(start: number): HclExpression {
     const scanner: HclScanner = this.scanner;
     scanner.position++;
-    scanner.within(true, () => {
-      this.read();
-      scanner.skip();
+    scanner.within({
+      ignoresLineEnds: true,
+      read: () => {
+        this.read();
+        scanner.skip();
+      },
     });
     scanner.expect(')', 'a parenthesis is not closed');
     return { kind: 'other', start, end: scanner.position };
@@ -156,18 +159,21 @@ export class ExpressionReader {
       return undefined;
     }
     const args: string[] = [];
-    scanner.within(true, () => {
-      for (;;) {
-        scanner.skip();
-        if (scanner.take(')')) return;
-        const argument = this.read();
-        args.push(scanner.source(argument.start, argument.end));
-        scanner.skip();
-        scanner.take('...');
-        scanner.skip();
-        if (!scanner.take(',') && scanner.peek() !== ')')
-          scanner.fail('arguments are divided by commas and closed by )');
-      }
+    scanner.within({
+      ignoresLineEnds: true,
+      read: () => {
+        for (;;) {
+          scanner.skip();
+          if (scanner.take(')')) return;
+          const argument = this.read();
+          args.push(scanner.source(argument.start, argument.end));
+          scanner.skip();
+          scanner.take('...');
+          scanner.skip();
+          if (!scanner.take(',') && scanner.peek() !== ')')
+            scanner.fail('arguments are divided by commas and closed by )');
+        }
+      },
     });
     if (FILE_FUNCTION.test(name.replace(/^core::/, ''))) this.fileCalls.push({ name, args });
     return { kind: 'other', start, end: scanner.position };
@@ -194,10 +200,13 @@ export class ExpressionReader {
 
   private index(): void {
     const scanner: HclScanner = this.scanner;
-    scanner.within(true, () => {
-      scanner.skip();
-      if (!scanner.take('*')) this.read();
-      scanner.skip();
+    scanner.within({
+      ignoresLineEnds: true,
+      read: () => {
+        scanner.skip();
+        if (!scanner.take('*')) this.read();
+        scanner.skip();
+      },
     });
     scanner.expect(']', 'an index is not closed');
   }
@@ -205,44 +214,53 @@ export class ExpressionReader {
   private tuple(start: number): HclExpression {
     const scanner: HclScanner = this.scanner;
     scanner.position++;
-    return scanner.within(true, () => {
-      scanner.skip();
-      if (this.loop(']')) return { kind: 'other', start, end: scanner.position };
-      const items: HclExpression[] = [];
-      for (;;) {
+    return scanner.within({
+      ignoresLineEnds: true,
+      read: () => {
         scanner.skip();
-        if (scanner.take(']')) return { kind: 'tuple', items, start, end: scanner.position };
-        items.push(this.read());
-        scanner.skip();
-        if (!scanner.take(',') && scanner.peek() !== ']')
-          scanner.fail('the items of a list are divided by commas and closed by ]');
-      }
+        if (this.loop(']')) return { kind: 'other', start, end: scanner.position };
+        const items: HclExpression[] = [];
+        for (;;) {
+          scanner.skip();
+          if (scanner.take(']')) return { kind: 'tuple', items, start, end: scanner.position };
+          items.push(this.read());
+          scanner.skip();
+          if (!scanner.take(',') && scanner.peek() !== ']')
+            scanner.fail('the items of a list are divided by commas and closed by ]');
+        }
+      },
     });
   }
 
   private object(start: number): HclExpression {
     const scanner: HclScanner = this.scanner;
     scanner.position++;
-    const isLoop = scanner.within(true, () => {
-      scanner.skip();
-      return this.loop('}');
+    const isLoop = scanner.within({
+      ignoresLineEnds: true,
+      read: () => {
+        scanner.skip();
+        return this.loop('}');
+      },
     });
     if (isLoop) return { kind: 'other', start, end: scanner.position };
-    return scanner.within(false, () => {
-      const items: { key: HclExpression; value: HclExpression }[] = [];
-      for (;;) {
-        scanner.skipLines();
-        if (scanner.take('}')) return { kind: 'object', items, start, end: scanner.position };
-        const key = this.read();
-        scanner.skip();
-        if (!scanner.take('=') && !scanner.take(':'))
-          scanner.fail('a key of an object is followed by = or :');
-        items.push({ key, value: this.read() });
-        scanner.skip();
-        if (!scanner.take(',') && scanner.peek() !== '\n' && scanner.peek() !== '}') {
-          scanner.fail('the items of an object are divided by commas or lines and closed by }');
+    return scanner.within({
+      ignoresLineEnds: false,
+      read: () => {
+        const items: { key: HclExpression; value: HclExpression }[] = [];
+        for (;;) {
+          scanner.skipLines();
+          if (scanner.take('}')) return { kind: 'object', items, start, end: scanner.position };
+          const key = this.read();
+          scanner.skip();
+          if (!scanner.take('=') && !scanner.take(':'))
+            scanner.fail('a key of an object is followed by = or :');
+          items.push({ key, value: this.read() });
+          scanner.skip();
+          if (!scanner.take(',') && scanner.peek() !== '\n' && scanner.peek() !== '}') {
+            scanner.fail('the items of an object are divided by commas or lines and closed by }');
+          }
         }
-      }
+      },
     });
   }
 

@@ -31,10 +31,13 @@ export class HclParser {
 
   /** A text that is one expression, with nothing after it. */
   wholeExpression(): HclExpression {
-    const found = this.scanner.within(true, () => {
-      const value = this.expressions.read();
-      this.scanner.skip();
-      return value;
+    const found = this.scanner.within({
+      ignoresLineEnds: true,
+      read: () => {
+        const value = this.expressions.read();
+        this.scanner.skip();
+        return value;
+      },
     });
     if (!this.scanner.isAtEnd) this.scanner.fail('the expression goes on where it should end');
     return found;
@@ -101,7 +104,7 @@ export class HclParser {
       labels.push(this.label());
     }
     this.expressions.enter();
-    const body = scanner.within(false, () => this.body());
+    const body = scanner.within({ ignoresLineEnds: false, read: () => this.body() });
     this.expressions.leave();
     scanner.expect('}', `the ${type} block is not closed`);
     return { type, labels, body, start, end: scanner.position };

@@ -80,7 +80,7 @@ export class HclScanner {
   }
 
   /** Runs with line ends ignored or not, and sets the mode back. */
-  within<T>(ignoresLineEnds: boolean, read: () => T): T {
+  within<T>({ ignoresLineEnds, read }: { ignoresLineEnds: boolean; read: () => T }): T {
     const before = this.ignoresLineEnds;
     this.ignoresLineEnds = ignoresLineEnds;
     try {

@@ -100,7 +100,7 @@ export class TemplateReader {
   private sequence(isInterpolation: boolean): TemplatePart {
     const scanner: HclScanner = this.scanner;
     scanner.position += 2;
-    return scanner.within(true, () => {
+    const read = (): TemplatePart => {
       const opensStripped = scanner.take('~');
       scanner.skip();
       const from = scanner.position;
@@ -115,11 +115,12 @@ export class TemplateReader {
       return {
         kind: isInterpolation ? 'interpolation' : 'directive',
         text,
-        source: `${isInterpolation ? '$' : '%'}{${open}${padded(text, isInterpolation)}${close}}`,
+        source: `${isInterpolation ? '$' : '%'}{${open}${padded(text, { isInterpolation })}${close}}`,
         stripsBefore: opensStripped,
         stripsAfter: closesStripped,
       };
-    });
+    };
+    return scanner.within({ ignoresLineEnds: true, read });
   }
 
   private directive(): void {
@@ -173,7 +174,7 @@ function trimmed(parts: readonly TemplatePart[]): TemplatePart[] {
 
 function withoutMarkers(part: TemplatePart): TemplatePart {
   const isInterpolation = part.kind === 'interpolation';
-  const source = `${isInterpolation ? '$' : '%'}{${padded(part.text, isInterpolation)}}`;
+  const source = `${isInterpolation ? '$' : '%'}{${padded(part.text, { isInterpolation })}}`;
   return { ...part, source, stripsBefore: false, stripsAfter: false };
 }
 
@@ -223,7 +224,7 @@ function addText(parts: TemplatePart[], text: string, mergeFrom = 0): void {
 }
 
 /** A space keeps a `~` that begins or ends the inside apart from a strip marker, and braces from braces. */
-function padded(text: string, isInterpolation: boolean): string {
+function padded(text: string, { isInterpolation }: { isInterpolation: boolean }): string {
   return isInterpolation ? text : ` ${text} `;
 }
 

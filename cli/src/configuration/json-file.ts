@@ -30,7 +30,7 @@ export function readJsonFile(text: string, file: string): ConfigurationFile {
         startLine: at.start,
         endLine: at.end,
       });
-    } else blocks.push(...blocksIn(value, count, [], [kind], where));
+    } else blocks.push(...blocksIn(value, { depth: count, labels: [], path: [kind], where }));
   }
   return { blocks, fileCalls: fileCallsIn(root, file) };
 }
@@ -44,21 +44,25 @@ interface Where {
 /** Every level may be an object or a list of objects. */
 function blocksIn(
   value: Json,
-  depth: number,
-  labels: string[],
-  path: (string | number)[],
-  where: Where,
+  {
+    depth,
+    labels,
+    path,
+    where,
+  }: { depth: number; labels: string[]; path: (string | number)[]; where: Where },
 ): ConfigurationBlock[] {
   const { file, kind, lines } = where;
   if (Array.isArray(value)) {
-    return value.flatMap((item, index) => blocksIn(item, depth, labels, [...path, index], where));
+    return value.flatMap((item, index) => blocksIn(item, { depth, labels, path: [...path, index], where }));
   }
   const at = lines.of(path);
   if (!isObject(value)) throw new HclSyntaxError(file, at.start, `a ${kind} block is an object`);
   if (depth > 0) {
     return Object.entries(value)
       .filter(([name]) => name !== '//')
-      .flatMap(([name, inside]) => blocksIn(inside, depth - 1, [...labels, name], [...path, name], where));
+      .flatMap(([name, inside]) =>
+        blocksIn(inside, { depth: depth - 1, labels: [...labels, name], path: [...path, name], where }),
+      );
   }
   const one = (body: Json, lineRange: { start: number; end: number }): ConfigurationBlock => ({
     kind,

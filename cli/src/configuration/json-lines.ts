@@ -25,20 +25,20 @@ export function jsonLines(text: string): JsonLines {
     space();
     const begun = start === 0 ? line : start;
     const open = text[at];
-    if (open === '{' || open === '[') members(path, open === '{');
+    if (open === '{' || open === '[') members(path, open === '{' ? 'object' : 'array');
     else if (open === '"') string();
     else while (at < text.length && !',]} \t\r\n'.includes(text.charAt(at))) at++;
     if (path.length <= DEEPEST) found.set(JSON.stringify(path), { start: begun, end: line });
   };
-  const members = (path: (string | number)[], isObject: boolean): void => {
+  const members = (path: (string | number)[], kind: 'object' | 'array'): void => {
     at++;
     for (let index = 0; ; index++) {
       space();
       if (at >= text.length || text[at] === '}' || text[at] === ']') break;
       const begun = line;
-      const name = isObject ? string() : index;
+      const name = kind === 'object' ? string() : index;
       space();
-      if (isObject) at++;
+      if (kind === 'object') at++;
       value([...path, name], begun);
       space();
       if (text[at] === ',') at++;

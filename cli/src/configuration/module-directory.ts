@@ -31,7 +31,7 @@ export function readModuleDirectory(
   directory: string,
   { cache, asTofu = false }: Reading = {},
 ): ModuleDirectory {
-  const files = configurationFiles(join(root, directory), asTofu).map((name) => {
+  const files = configurationFiles(join(root, directory), { asTofu }).map((name) => {
     const file = directory === '' ? name : `${directory}/${name}`;
     return { file, content: readFile(readFileSync(join(root, file), 'utf8'), file, cache) };
   });
@@ -51,7 +51,7 @@ function readFile(text: string, file: string, cache: BlockCache | undefined): Co
 }
 
 /** The names Terraform or OpenTofu would read, in its order; editors' left-overs are none. */
-function configurationFiles(directory: string, asTofu: boolean): string[] {
+function configurationFiles(directory: string, { asTofu }: { asTofu: boolean }): string[] {
   const kinds = asTofu ? /\.(?:tf|tofu)(?:\.json)?$/ : /\.tf(?:\.json)?$/;
   const names = readdirSync(directory, { withFileTypes: true })
     .filter((entry) => !entry.isDirectory() && kinds.test(entry.name))

@@ -24,7 +24,12 @@ export async function applyRun(
   const { task, token } = await commit(run, txId);
   const actuator = actuatorCalls(context, token);
   if (!planned.terraform || !planned.root) {
-    await deliver(run, actuator, task, txId, { output: '', state: bundle.state, failure: undefined }, home);
+    await deliver(run, actuator, {
+      task,
+      txId,
+      reached: { output: '', state: bundle.state, failure: undefined },
+      home,
+    });
     return;
   }
   const { root } = planned;
@@ -37,7 +42,7 @@ export async function applyRun(
   bringHome(root, home, before);
   const failure =
     outcome.code === 0 ? undefined : outcome.stderr.trim().slice(-4000) || 'terraform apply failed';
-  await deliver(run, actuator, task, txId, { output: outcome.stdout, state, failure }, home);
+  await deliver(run, actuator, { task, txId, reached: { output: outcome.stdout, state, failure }, home });
   if (failure !== undefined) {
     run.interruption.throwIfInterrupted();
     throw new Failure(
@@ -86,10 +91,7 @@ interface Reached {
 async function deliver(
   run: RunContext,
   actuator: Calls,
-  task: Task,
-  txId: string,
-  reached: Reached,
-  home: string,
+  { task, txId, reached, home }: { task: Task; txId: string; reached: Reached; home: string },
 ): Promise<void> {
   const { output, state, failure } = reached;
   const request = objectText(

@@ -61,7 +61,7 @@ function writeBlocks(
     const prepared = own.map((block) => ({ ...unwrapped(block.data), module: block.module }));
     const local = prepared.map((block) => ({
       ...block,
-      body: withLocalSource(block.kind, block.labels, block.body, place, places),
+      body: withLocalSource(block.kind, block.labels, { body: block.body, place, places }),
     }));
     writeFileSync(
       join(root, place.directory, name),
@@ -99,9 +99,7 @@ function asJson(blocks: readonly Prepared[], place: ModulePlace): string {
 function withLocalSource(
   kind: string,
   labels: readonly string[],
-  body: Json,
-  place: ModulePlace,
-  places: ReadonlyMap<string, ModulePlace>,
+  { body, place, places }: { body: Json; place: ModulePlace; places: ReadonlyMap<string, ModulePlace> },
 ): Json {
   if (kind === 'terraform') return (Array.isArray(body) ? body : [body]).filter(isObject).map(withoutBackend);
   if (kind !== 'module' || !isObject(body)) return body;

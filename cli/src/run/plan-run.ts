@@ -49,7 +49,7 @@ export async function planRun(
     whileAsked(() => (full || storedHash === undefined ? undefined : revisions.read(storedHash))),
   ]);
   try {
-    await upload(calls, txId, state, configuration, { full, known });
+    await upload(calls, txId, state, { configuration, full, known });
     run.interruption.throwIfInterrupted();
     const { task, token } = await calls.post<{ task: Task; token: string }>(`/api/v1/tx/${txId}/preview`);
     const actuator = actuatorCalls(context, token);
@@ -128,7 +128,7 @@ async function planBundle(
       hasChanges: false,
       terraform: undefined,
       root: undefined,
-      request: previewRequest(false, 'No changes.', NOTHING),
+      request: previewRequest({ hasChanges: false, plan: 'No changes.', planJson: NOTHING }),
     };
   }
   const { skip_refresh: skipRefresh } = await params;
@@ -150,7 +150,11 @@ async function planBundle(
     hasChanges,
     terraform,
     root,
-    request: previewRequest(hasChanges, planText(outcome.stdout), await terraform.showPlan()),
+    request: previewRequest({
+      hasChanges,
+      plan: planText(outcome.stdout),
+      planJson: await terraform.showPlan(),
+    }),
   };
 }
 
@@ -168,7 +172,15 @@ export function prepare(
   return { root, terraform: new Terraform(options, run.directory.path) };
 }
 
-function previewRequest(hasChanges: boolean, plan: string, planJson: string): string {
+function previewRequest({
+  hasChanges,
+  plan,
+  planJson,
+}: {
+  hasChanges: boolean;
+  plan: string;
+  planJson: string;
+}): string {
   return objectText({
     kind: '"preview"',
     has_changes: String(hasChanges),

@@ -20,15 +20,15 @@ export async function targetState(
   backend: JsonObject | undefined,
   options: TargetOptions,
 ): Promise<StateView> {
-  if (options.state !== undefined) return named(context, options.state, options.create);
+  if (options.state !== undefined) return named(context, options.state, { create: options.create });
   const { env } = context.streams;
   const place =
     backend === undefined
       ? undefined
       : backendPlace(backend['address'] ?? env['TF_HTTP_ADDRESS'], context.address);
-  if (place) return placed(context, place, options.create);
+  if (place) return placed(context, place, { create: options.create });
   const name = env['INFRASTATE_STATE']?.trim();
-  if (name) return named(context, name, options.create);
+  if (name) return named(context, name, { create: options.create });
   throw new Failure(
     'NO_STATE',
     'nothing says which state this configuration belongs to',
@@ -36,7 +36,7 @@ export async function targetState(
   );
 }
 
-async function named(context: Context, name: string, create: boolean): Promise<StateView> {
+async function named(context: Context, name: string, { create }: { create: boolean }): Promise<StateView> {
   try {
     return await findState(context, name);
   } catch (error) {
@@ -49,7 +49,11 @@ async function named(context: Context, name: string, create: boolean): Promise<S
   }
 }
 
-async function placed(context: Context, place: BackendPlace, create: boolean): Promise<StateView> {
+async function placed(
+  context: Context,
+  place: BackendPlace,
+  { create }: { create: boolean },
+): Promise<StateView> {
   for await (const state of statesOf(context)) {
     if (state.group_id === place.group_id && state.workspace === place.workspace) return state;
   }

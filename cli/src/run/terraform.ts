@@ -47,14 +47,14 @@ export class Terraform {
   /** 0 without changes, 2 with changes, 1 when it failed; installs providers when it says they are missing. */
   async plan(args: readonly string[]): Promise<Outcome> {
     const line = ['plan', '-input=false', '-no-color', '-detailed-exitcode', '-out=tfplan', ...args];
-    const first = await this.run(line, true);
+    const first = await this.run(line, { isShown: true });
     if (first.code !== 1 || !NEEDS_INIT.test(first.stderr)) return this.shown(first);
     await this.init();
-    return this.shown(await this.run(line, true));
+    return this.shown(await this.run(line, { isShown: true }));
   }
 
   async showPlan(): Promise<string> {
-    const outcome = await this.run(['show', '-json', 'tfplan'], false);
+    const outcome = await this.run(['show', '-json', 'tfplan'], { isShown: false });
     if (outcome.code !== 0)
       throw new Failure('TERRAFORM_FAILED', `the plan cannot be shown: ${outcome.stderr.trim()}`);
     return outcome.stdout.trim();
@@ -63,7 +63,7 @@ export class Terraform {
   /** `started` is told its process id. */
   async apply(args: readonly string[], started: (pid: number) => void): Promise<Outcome> {
     return this.shown(
-      await this.run(['apply', '-input=false', '-no-color', ...args, 'tfplan'], true, started),
+      await this.run(['apply', '-input=false', '-no-color', ...args, 'tfplan'], { isShown: true, started }),
     );
   }
 
@@ -71,10 +71,9 @@ export class Terraform {
     const providers = join(this.options.root, '.terraform', 'providers');
     // Nothing is installed into the user's directory.
     if (existsSync(providers) && lstatSync(providers).isSymbolicLink()) rmSync(providers);
-    const outcome = await this.run(
-      ['init', '-input=false', '-no-color', '-backend=false', '-get=false'],
-      true,
-    );
+    const outcome = await this.run(['init', '-input=false', '-no-color', '-backend=false', '-get=false'], {
+      isShown: true,
+    });
     this.shown(outcome);
     if (outcome.code !== 0) throw new Failure('TERRAFORM_FAILED', 'the providers could not be installed');
   }
@@ -88,7 +87,10 @@ export class Terraform {
    * In a process group of its own: a Ctrl-C of the terminal reaches it once, through us. What it says goes to files: if
    * we are killed, it goes on to its end and leaves a state that can be found again.
    */
-  private run(args: readonly string[], isShown: boolean, started?: (pid: number) => void): Promise<Outcome> {
+  private run(
+    args: readonly string[],
+    { isShown, started }: { isShown: boolean; started?: (pid: number) => void },
+  ): Promise<Outcome> {
     const { root, show, interruption } = this.options;
     interruption.throwIfInterrupted();
     const said = {

@@ -47,14 +47,21 @@ export async function begin(
   return id;
 }
 
-/** Tells the transaction what of the configuration is new, changed or gone. `known` is all that is stored, if that is known. */
+interface Upload {
+  configuration: Configuration;
+  full: boolean;
+  /** hashes of the stored nodes; undefined when they are not known */
+  known: ReadonlyMap<string, string> | undefined;
+}
+
+/** Logs the nodes of the configuration that are new, changed or removed. */
 export async function upload(
   calls: Calls,
   txId: string,
   state: StateView,
-  { nodes, unhashed }: Configuration,
-  { full, known }: { full: boolean; known: ReadonlyMap<string, string> | undefined },
+  { configuration, full, known }: Upload,
 ): Promise<void> {
+  const { nodes, unhashed } = configuration;
   const target = { calls, txId, stateId: state.id };
   const append = async ({ changed, removed }: Difference): Promise<void> => {
     const entries: (NodeEntry | Deletion | { action: 'refresh'; object_type: 'refresh'; data: object })[] = [

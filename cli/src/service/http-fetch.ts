@@ -61,7 +61,7 @@ export class HttpFetch {
   private async exchange(request: HttpRequest): Promise<IncomingMessage> {
     request.signal?.throwIfAborted();
     // The rest of an upload that was answered early must not precede another request.
-    const outgoing = await this.open(request, !isStream(request.body));
+    const outgoing = await this.open(request, { isKept: !isStream(request.body) });
     try {
       return await answerTo(outgoing, request.body);
     } catch (error) {
@@ -70,13 +70,13 @@ export class HttpFetch {
       const wasClosed = outgoing.reusedSocket && CLOSED.has((error as NodeJS.ErrnoException).code ?? '');
       // Of anything else it cannot be told whether it arrived.
       if (!wasClosed || !IDEMPOTENT.has(request.method) || isStream(request.body)) throw error;
-      return answerTo(await this.open(request, false), request.body);
+      return answerTo(await this.open(request, { isKept: false }), request.body);
     }
   }
 
   private async open(
     { url, method, headers, body, signal }: HttpRequest,
-    isKept: boolean,
+    { isKept }: { isKept: boolean },
   ): Promise<ClientRequest> {
     const isSecure = url.startsWith('https:');
     const https = isSecure ? await import('node:https') : undefined;

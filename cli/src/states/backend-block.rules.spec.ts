@@ -11,15 +11,15 @@ describe('the backend block', () => {
   });
 
   it('is formatted as terraform fmt does', () => {
-    expect(backendBlock('https://x/y', false)).toBe(
+    expect(backendBlock('https://x/y', { locks: false })).toBe(
       'terraform {\n  backend "http" {\n    address = "https://x/y"\n  }\n}\n',
     );
-    expect(backendBlock('https://x/y', true)).toContain(
+    expect(backendBlock('https://x/y', { locks: true })).toContain(
       '    address        = "https://x/y"\n    lock_address   = "https://x/y"\n    lock_method    = "LOCK"\n',
     );
   });
 
   it('keeps template sequences from being evaluated', () => {
-    expect(backendBlock('https://x/${y}%{z}', false)).toContain('"https://x/$${y}%%{z}"');
+    expect(backendBlock('https://x/${y}%{z}', { locks: false })).toContain('"https://x/$${y}%%{z}"');
   });
 });

@@ -5,7 +5,7 @@ export function backendAddress(address: string, groupId: string, workspace: stri
 }
 
 /** The block to paste. It holds no credential: Terraform reads that from the environment. */
-export function backendBlock(address: string, locks: boolean): string {
+export function backendBlock(address: string, { locks }: { locks: boolean }): string {
   const settings: [string, string][] = [
     ['address', address],
     ...(locks

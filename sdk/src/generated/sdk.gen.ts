@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, ClaimsClaimData, ClaimsClaimErrors, ClaimsClaimResponses, ClaimsFinishData, ClaimsFinishErrors, ClaimsListClaimableData, ClaimsListClaimableErrors, ClaimsListClaimableResponses, ClaimsListUnclaimedData, ClaimsListUnclaimedErrors, ClaimsListUnclaimedResponses, ClaimsStartData, ClaimsStartErrors, DeliveriesListData, DeliveriesListErrors, DeliveriesListResponses, EventsReceiveGithubData, EventsReceiveGithubErrors, EventsReceiveGithubResponses, EventsReceiveGitlabData, EventsReceiveGitlabErrors, EventsReceiveGitlabResponses, GithubAccountsFinishData, GithubAccountsFinishErrors, GithubAccountsShowData, GithubAccountsShowErrors, GithubAccountsShowResponses, GithubAccountsStartData, GithubAccountsStartErrors, GithubAccountsUnlinkData, GithubAccountsUnlinkErrors, GithubAccountsUnlinkResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GithubRepositoriesListData, GithubRepositoriesListErrors, GithubRepositoriesListPullRequestsData, GithubRepositoriesListPullRequestsErrors, GithubRepositoriesListPullRequestsResponses, GithubRepositoriesListResponses, GithubRepositoriesRefreshData, GithubRepositoriesRefreshErrors, GithubRepositoriesRefreshResponses, GithubRepositoriesRemoveData, GithubRepositoriesRemoveErrors, GithubRepositoriesRemoveResponses, GithubRepositoriesShowSetupData, GithubRepositoriesShowSetupErrors, GithubRepositoriesShowSetupResponses, GitlabAccountsFinishData, GitlabAccountsFinishErrors, GitlabAccountsShowData, GitlabAccountsShowErrors, GitlabAccountsShowResponses, GitlabAccountsStartData, GitlabAccountsStartErrors, GitlabAccountsUnlinkData, GitlabAccountsUnlinkErrors, GitlabAccountsUnlinkResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GitlabRepositoriesListData, GitlabRepositoriesListErrors, GitlabRepositoriesListPullRequestsData, GitlabRepositoriesListPullRequestsErrors, GitlabRepositoriesListPullRequestsResponses, GitlabRepositoriesListResponses, GitlabRepositoriesRefreshData, GitlabRepositoriesRefreshErrors, GitlabRepositoriesRefreshResponses, GitlabRepositoriesRemoveData, GitlabRepositoriesRemoveErrors, GitlabRepositoriesRemoveResponses, GitlabRepositoriesShowSetupData, GitlabRepositoriesShowSetupErrors, GitlabRepositoriesShowSetupResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, GroupsListConnectableData, GroupsListConnectableErrors, GroupsListConnectableResponses, GroupsListGithubData, GroupsListGithubErrors, GroupsListGithubResponses, GroupsListGitlabData, GroupsListGitlabErrors, GroupsListGitlabResponses, GroupsReplaceTokenData, GroupsReplaceTokenErrors, GroupsReplaceTokenResponses, GroupsShowWebhookData, GroupsShowWebhookErrors, GroupsShowWebhookResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantInstallationsChangeOrLinkData, TenantInstallationsChangeOrLinkErrors, TenantInstallationsChangeOrLinkResponses, TenantInstallationsLinkData, TenantInstallationsLinkErrors, TenantInstallationsLinkResponses, TenantInstallationsListData, TenantInstallationsListErrors, TenantInstallationsListResponses, TenantInstallationsProvisionData, TenantInstallationsProvisionErrors, TenantInstallationsProvisionResponses, TenantInstallationsUnlinkData, TenantInstallationsUnlinkErrors, TenantInstallationsUnlinkResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BillingSourcesCreateData, BillingSourcesCreateErrors, BillingSourcesCreateResponses, BillingSourcesListData, BillingSourcesListErrors, BillingSourcesListResponses, BillingSourcesRemoveData, BillingSourcesRemoveErrors, BillingSourcesRemoveResponses, BillingSourcesUpdateData, BillingSourcesUpdateErrors, BillingSourcesUpdateResponses, BillingSyncsSyncData, BillingSyncsSyncErrors, BillingSyncsSyncResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, ConfigSchemaReadData, ConfigSchemaReadErrors, ConfigSchemaReadResponses, GapsAnalyzeData, GapsAnalyzeErrors, GapsAnalyzeResponses, GapsDeleteConfigData, GapsDeleteConfigErrors, GapsDeleteConfigResponses, GapsGenerateImportData, GapsGenerateImportErrors, GapsGenerateImportResponses, GapsReplaceConfigData, GapsReplaceConfigErrors, GapsReplaceConfigResponses, GapsShowConfigData, GapsShowConfigErrors, GapsShowConfigResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GithubRunsDirspacesData, GithubRunsDirspacesErrors, GithubRunsDirspacesResponses, GithubRunsOutputsData, GithubRunsOutputsErrors, GithubRunsOutputsResponses, GithubRunsWorkManifestData, GithubRunsWorkManifestErrors, GithubRunsWorkManifestResponses, GithubRunsWorkManifestsData, GithubRunsWorkManifestsErrors, GithubRunsWorkManifestsResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GitlabRunsDirspacesData, GitlabRunsDirspacesErrors, GitlabRunsDirspacesResponses, GitlabRunsOutputsData, GitlabRunsOutputsErrors, GitlabRunsOutputsResponses, GitlabRunsWorkManifestData, GitlabRunsWorkManifestErrors, GitlabRunsWorkManifestResponses, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsErrors, GitlabRunsWorkManifestsResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, RunWorkspacesListData, RunWorkspacesListErrors, RunWorkspacesListResponses, RunWorkspacesReadData, RunWorkspacesReadErrors, RunWorkspacesReadResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateCostsCalculateData, StateCostsCalculateErrors, StateCostsCalculateResponses, StateCostsDeleteUsageData, StateCostsDeleteUsageErrors, StateCostsDeleteUsageResponses, StateCostsFindData, StateCostsFindErrors, StateCostsFindResponses, StateCostsFindUsageData, StateCostsFindUsageErrors, StateCostsFindUsageResponses, StateCostsSaveUsageData, StateCostsSaveUsageErrors, StateCostsSaveUsageResponses, StateCostsUnsupportedData, StateCostsUnsupportedErrors, StateCostsUnsupportedResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateSpendActualsData, StateSpendActualsErrors, StateSpendActualsResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantCostsDeleteUsageData, TenantCostsDeleteUsageErrors, TenantCostsDeleteUsageResponses, TenantCostsFindData, TenantCostsFindErrors, TenantCostsFindHistoryData, TenantCostsFindHistoryErrors, TenantCostsFindHistoryResponses, TenantCostsFindResponses, TenantCostsFindUsageData, TenantCostsFindUsageErrors, TenantCostsFindUsageResponses, TenantCostsSaveUsageData, TenantCostsSaveUsageErrors, TenantCostsSaveUsageResponses, TenantCostsTagKeysData, TenantCostsTagKeysErrors, TenantCostsTagKeysResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantSpendAttributionData, TenantSpendAttributionErrors, TenantSpendAttributionResponses, TenantSpendUnmanagedData, TenantSpendUnmanagedErrors, TenantSpendUnmanagedResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionCostsFindData, TransactionCostsFindErrors, TransactionCostsFindResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -837,6 +837,24 @@ export const authLogin = <ThrowOnError extends boolean = false>(options: Options
 export const authLogout = <ThrowOnError extends boolean = false>(options?: Options<AuthLogoutData, ThrowOnError>) => (options?.client ?? client).get<unknown, AuthLogoutErrors, ThrowOnError>({ url: '/api/v1/logout', ...options });
 
 /**
+ * Shows the caller's linked account of the first code-hosting provider.
+ */
+export const codeHostingUserGithub = <ThrowOnError extends boolean = false>(options?: Options<CodeHostingUserGithubData, ThrowOnError>) => (options?.client ?? client).get<CodeHostingUserGithubResponses, CodeHostingUserGithubErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/whoami',
+    ...options
+});
+
+/**
+ * Shows the caller's linked account of the group-based code-hosting provider.
+ */
+export const codeHostingUserGitlab = <ThrowOnError extends boolean = false>(options?: Options<CodeHostingUserGitlabData, ThrowOnError>) => (options?.client ?? client).get<CodeHostingUserGitlabResponses, CodeHostingUserGitlabErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/whoami',
+    ...options
+});
+
+/**
  * Starts a sign-in with a provider: redirects to it.
  */
 export const oAuthBegin = <ThrowOnError extends boolean = false>(options: Options<OAuthBeginData, ThrowOnError>) => (options.client ?? client).get<unknown, OAuthBeginErrors, ThrowOnError>({ url: '/api/v1/login/{provider}', ...options });
@@ -1020,351 +1038,9 @@ export const transactionsStateMap = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Lists what the webhooks of the tenant's installations delivered, newest first.
+ * JSON Schema of the repository configuration, for editors.
  */
-export const deliveriesList = <ThrowOnError extends boolean = false>(options: Options<DeliveriesListData, ThrowOnError>) => (options.client ?? client).get<DeliveriesListResponses, DeliveriesListErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/deliveries',
-    ...options
-});
-
-/**
- * Redirects the browser to the provider, to prove that the caller administers an installation. On failure it redirects
- * back to `rd` with `github_claim=unavailable`, `not_member` or `error`.
- */
-export const claimsStart = <ThrowOnError extends boolean = false>(options: Options<ClaimsStartData, ThrowOnError>) => (options.client ?? client).get<unknown, ClaimsStartErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claim/start',
-    ...options
-});
-
-/**
- * The provider sends the browser back here. Sets the proof cookie and redirects to `rd`; links nothing.
- */
-export const claimsFinish = <ThrowOnError extends boolean = false>(options?: Options<ClaimsFinishData, ThrowOnError>) => (options?.client ?? client).get<unknown, ClaimsFinishErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/vcs-installations/github/claim/callback',
-    ...options
-});
-
-/**
- * Lists the unlinked installations that the caller proved to administer; 412 without the proof cookie.
- */
-export const claimsListClaimable = <ThrowOnError extends boolean = false>(options: Options<ClaimsListClaimableData, ThrowOnError>) => (options.client ?? client).get<ClaimsListClaimableResponses, ClaimsListClaimableErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claimable',
-    ...options
-});
-
-/**
- * Links an installation that the caller proved to administer.
- */
-export const claimsClaim = <ThrowOnError extends boolean = false>(options: Options<ClaimsClaimData, ThrowOnError>) => (options.client ?? client).post<ClaimsClaimResponses, ClaimsClaimErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claim',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Lists the installations of the app that are linked to no tenant.
- */
-export const claimsListUnclaimed = <ThrowOnError extends boolean = false>(options?: Options<ClaimsListUnclaimedData, ThrowOnError>) => (options?.client ?? client).get<ClaimsListUnclaimedResponses, ClaimsListUnclaimedErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/vcs-installations/github/unclaimed',
-    ...options
-});
-
-/**
- * Lists the installations that are linked to the tenant.
- */
-export const tenantInstallationsList = <ThrowOnError extends boolean = false>(options: Options<TenantInstallationsListData, ThrowOnError>) => (options.client ?? client).get<TenantInstallationsListResponses, TenantInstallationsListErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/vcs-installations',
-    ...options
-});
-
-/**
- * Connects a group: tries the token at the provider, and shows the webhook secret once.
- */
-export const tenantInstallationsProvision = <ThrowOnError extends boolean = false>(options: Options<TenantInstallationsProvisionData, ThrowOnError>) => (options.client ?? client).post<TenantInstallationsProvisionResponses, TenantInstallationsProvisionErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/gitlab',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * With a group's numeric id: changes its token or webhook secret. With an `installation_core_id`: links it.
- */
-export const tenantInstallationsChangeOrLink = <ThrowOnError extends boolean = false>(options: Options<TenantInstallationsChangeOrLinkData, ThrowOnError>) => (options.client ?? client).put<TenantInstallationsChangeOrLinkResponses, TenantInstallationsChangeOrLinkErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/gitlab/{id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Links an installation of the app to the tenant.
- */
-export const tenantInstallationsLink = <ThrowOnError extends boolean = false>(options: Options<TenantInstallationsLinkData, ThrowOnError>) => (options.client ?? client).put<TenantInstallationsLinkResponses, TenantInstallationsLinkErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/{installationCoreId}',
-    ...options
-});
-
-/**
- * Unlinks an installation: its queued runs end, its records stay.
- */
-export const tenantInstallationsUnlink = <ThrowOnError extends boolean = false>(options: Options<TenantInstallationsUnlinkData, ThrowOnError>) => (options.client ?? client).delete<TenantInstallationsUnlinkResponses, TenantInstallationsUnlinkErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/{provider}/{installationCoreId}',
-    ...options
-});
-
-/**
- * Takes a delivery of the app's webhook, signed with `X-Hub-Signature-256`.
- */
-export const eventsReceiveGithub = <ThrowOnError extends boolean = false>(options: Options<EventsReceiveGithubData, ThrowOnError>) => (options.client ?? client).post<EventsReceiveGithubResponses, EventsReceiveGithubErrors, ThrowOnError>({
-    url: '/api/v1/github/events',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Takes a delivery of a group's or project's webhook, with the group's secret in `X-Gitlab-Token`.
- */
-export const eventsReceiveGitlab = <ThrowOnError extends boolean = false>(options: Options<EventsReceiveGitlabData, ThrowOnError>) => (options.client ?? client).post<EventsReceiveGitlabResponses, EventsReceiveGitlabErrors, ThrowOnError>({
-    url: '/api/v1/gitlab/events',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Lists the installations of the app that are linked to the caller's tenants.
- */
-export const groupsListGithub = <ThrowOnError extends boolean = false>(options?: Options<GroupsListGithubData, ThrowOnError>) => (options?.client ?? client).get<GroupsListGithubResponses, GroupsListGithubErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/user/github/installations',
-    ...options
-});
-
-/**
- * Lists the groups that are linked to the caller's tenants.
- */
-export const groupsListGitlab = <ThrowOnError extends boolean = false>(options?: Options<GroupsListGitlabData, ThrowOnError>) => (options?.client ?? client).get<GroupsListGitlabResponses, GroupsListGitlabErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/installations',
-    ...options
-});
-
-/**
- * Lists the groups at the provider in which the caller is Maintainer or Owner, by name.
- */
-export const groupsListConnectable = <ThrowOnError extends boolean = false>(options?: Options<GroupsListConnectableData, ThrowOnError>) => (options?.client ?? client).get<GroupsListConnectableResponses, GroupsListConnectableErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/groups',
-    ...options
-});
-
-/**
- * Shows a group's webhook address and secret to its Maintainers, and registers the group when it is new.
- */
-export const groupsShowWebhook = <ThrowOnError extends boolean = false>(options: Options<GroupsShowWebhookData, ThrowOnError>) => (options.client ?? client).get<GroupsShowWebhookResponses, GroupsShowWebhookErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/installations/{installationId}/webhook',
-    ...options
-});
-
-/**
- * Sets the token with which the provider is called; for Maintainers of the group.
- */
-export const groupsReplaceToken = <ThrowOnError extends boolean = false>(options: Options<GroupsReplaceTokenData, ThrowOnError>) => (options.client ?? client).put<GroupsReplaceTokenResponses, GroupsReplaceTokenErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/installations/{installationId}/access-token',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Shows the caller's linked account; 403 without one.
- */
-export const githubAccountsShow = <ThrowOnError extends boolean = false>(options?: Options<GithubAccountsShowData, ThrowOnError>) => (options?.client ?? client).get<GithubAccountsShowResponses, GithubAccountsShowErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/github/whoami',
-    ...options
-});
-
-/**
- * Redirects the browser to the provider, where the caller authorizes the linking.
- */
-export const githubAccountsStart = <ThrowOnError extends boolean = false>(options?: Options<GithubAccountsStartData, ThrowOnError>) => (options?.client ?? client).get<unknown, GithubAccountsStartErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/github/link/start',
-    ...options
-});
-
-/**
- * The provider sends the browser back here; goes on to `rd`, with `<provider>_link=error` when it failed.
- */
-export const githubAccountsFinish = <ThrowOnError extends boolean = false>(options?: Options<GithubAccountsFinishData, ThrowOnError>) => (options?.client ?? client).get<unknown, GithubAccountsFinishErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/github/link/callback',
-    ...options
-});
-
-/**
- * Unlinks the caller's account and deletes its tokens.
- */
-export const githubAccountsUnlink = <ThrowOnError extends boolean = false>(options?: Options<GithubAccountsUnlinkData, ThrowOnError>) => (options?.client ?? client).delete<GithubAccountsUnlinkResponses, GithubAccountsUnlinkErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/github/link',
-    ...options
-});
-
-/**
- * Shows the caller's linked account; 403 without one.
- */
-export const gitlabAccountsShow = <ThrowOnError extends boolean = false>(options?: Options<GitlabAccountsShowData, ThrowOnError>) => (options?.client ?? client).get<GitlabAccountsShowResponses, GitlabAccountsShowErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/whoami',
-    ...options
-});
-
-/**
- * Redirects the browser to the provider, where the caller authorizes the linking.
- */
-export const gitlabAccountsStart = <ThrowOnError extends boolean = false>(options?: Options<GitlabAccountsStartData, ThrowOnError>) => (options?.client ?? client).get<unknown, GitlabAccountsStartErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/link/start',
-    ...options
-});
-
-/**
- * The provider sends the browser back here; goes on to `rd`, with `<provider>_link=error` when it failed.
- */
-export const gitlabAccountsFinish = <ThrowOnError extends boolean = false>(options?: Options<GitlabAccountsFinishData, ThrowOnError>) => (options?.client ?? client).get<unknown, GitlabAccountsFinishErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/link/callback',
-    ...options
-});
-
-/**
- * Unlinks the caller's account and deletes its tokens.
- */
-export const gitlabAccountsUnlink = <ThrowOnError extends boolean = false>(options?: Options<GitlabAccountsUnlinkData, ThrowOnError>) => (options?.client ?? client).delete<GitlabAccountsUnlinkResponses, GitlabAccountsUnlinkErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/link',
-    ...options
-});
-
-/**
- * Lists an installation's repositories by name.
- */
-export const githubRepositoriesList = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesListData, ThrowOnError>) => (options.client ?? client).get<GithubRepositoriesListResponses, GithubRepositoriesListErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/github/installations/{installationId}/repos',
-    ...options
-});
-
-/**
- * Asks the provider for every repository, as a task.
- */
-export const githubRepositoriesRefresh = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesRefreshData, ThrowOnError>) => (options.client ?? client).post<GithubRepositoriesRefreshResponses, GithubRepositoriesRefreshErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/github/installations/{installationId}/repos/refresh',
-    ...options
-});
-
-/**
- * Looks for the files that a repository needs, at the provider.
- */
-export const githubRepositoriesShowSetup = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesShowSetupData, ThrowOnError>) => (options.client ?? client).get<GithubRepositoriesShowSetupResponses, GithubRepositoriesShowSetupErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/github/installations/{installationId}/repos/{repoId}/setup',
-    ...options
-});
-
-/**
- * Removes an archived repository with its pull requests, runs and outputs.
- */
-export const githubRepositoriesRemove = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesRemoveData, ThrowOnError>) => (options.client ?? client).delete<GithubRepositoriesRemoveResponses, GithubRepositoriesRemoveErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/github/installations/{installationId}/repos/{repoId}',
-    ...options
-});
-
-/**
- * Lists an installation's pull requests, newest numbers first.
- */
-export const githubRepositoriesListPullRequests = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesListPullRequestsData, ThrowOnError>) => (options.client ?? client).get<GithubRepositoriesListPullRequestsResponses, GithubRepositoriesListPullRequestsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/github/installations/{installationId}/pull-requests',
-    ...options
-});
-
-/**
- * Lists an installation's repositories by name.
- */
-export const gitlabRepositoriesList = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesListData, ThrowOnError>) => (options.client ?? client).get<GitlabRepositoriesListResponses, GitlabRepositoriesListErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/installations/{installationId}/repos',
-    ...options
-});
-
-/**
- * Asks the provider for every repository, as a task.
- */
-export const gitlabRepositoriesRefresh = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesRefreshData, ThrowOnError>) => (options.client ?? client).post<GitlabRepositoriesRefreshResponses, GitlabRepositoriesRefreshErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/installations/{installationId}/repos/refresh',
-    ...options
-});
-
-/**
- * Looks for the files that a repository needs, at the provider.
- */
-export const gitlabRepositoriesShowSetup = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesShowSetupData, ThrowOnError>) => (options.client ?? client).get<GitlabRepositoriesShowSetupResponses, GitlabRepositoriesShowSetupErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}/setup',
-    ...options
-});
-
-/**
- * Removes an archived repository with its pull requests, runs and outputs.
- */
-export const gitlabRepositoriesRemove = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesRemoveData, ThrowOnError>) => (options.client ?? client).delete<GitlabRepositoriesRemoveResponses, GitlabRepositoriesRemoveErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}',
-    ...options
-});
-
-/**
- * Lists an installation's pull requests, newest numbers first.
- */
-export const gitlabRepositoriesListPullRequests = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesListPullRequestsData, ThrowOnError>) => (options.client ?? client).get<GitlabRepositoriesListPullRequestsResponses, GitlabRepositoriesListPullRequestsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/gitlab/installations/{installationId}/pull-requests',
-    ...options
-});
+export const configSchemaRead = <ThrowOnError extends boolean = false>(options?: Options<ConfigSchemaReadData, ThrowOnError>) => (options?.client ?? client).get<ConfigSchemaReadResponses, ConfigSchemaReadErrors, ThrowOnError>({ url: '/api/v1/config-schema', ...options });
 
 /**
  * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
@@ -1605,6 +1281,131 @@ export const gitlabKvCommit = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
+ * Shows what a state costs by its latest snapshot, instance by instance.
+ */
+export const stateCostsFind = <ThrowOnError extends boolean = false>(options: Options<StateCostsFindData, ThrowOnError>) => (options.client ?? client).get<StateCostsFindResponses, StateCostsFindErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs',
+    ...options
+});
+
+/**
+ * Starts a calculation of the whole state; the task's result names the snapshot.
+ */
+export const stateCostsCalculate = <ThrowOnError extends boolean = false>(options: Options<StateCostsCalculateData, ThrowOnError>) => (options.client ?? client).post<StateCostsCalculateResponses, StateCostsCalculateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/calculate',
+    ...options
+});
+
+/**
+ * Lists the instances that are not priced, and why.
+ */
+export const stateCostsUnsupported = <ThrowOnError extends boolean = false>(options: Options<StateCostsUnsupportedData, ThrowOnError>) => (options.client ?? client).get<StateCostsUnsupportedResponses, StateCostsUnsupportedErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/unsupported',
+    ...options
+});
+
+/**
+ * Deletes the usage of the state, which is then priced again.
+ */
+export const stateCostsDeleteUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsDeleteUsageData, ThrowOnError>) => (options.client ?? client).delete<StateCostsDeleteUsageResponses, StateCostsDeleteUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/usage',
+    ...options
+});
+
+/**
+ * Shows the usage that the state's components are counted with.
+ */
+export const stateCostsFindUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsFindUsageData, ThrowOnError>) => (options.client ?? client).get<StateCostsFindUsageResponses, StateCostsFindUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/usage',
+    ...options
+});
+
+/**
+ * Replaces the usage of the state, which is then priced again.
+ */
+export const stateCostsSaveUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsSaveUsageData, ThrowOnError>) => (options.client ?? client).put<StateCostsSaveUsageResponses, StateCostsSaveUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/usage',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows what all states of a tenant cost, by provider, type, state and, with `tag_key`, by tag.
+ */
+export const tenantCostsFind = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindResponses, TenantCostsFindErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs',
+    ...options
+});
+
+/**
+ * Shows what all states of a tenant cost at the end of each day.
+ */
+export const tenantCostsFindHistory = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindHistoryData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindHistoryResponses, TenantCostsFindHistoryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/history',
+    ...options
+});
+
+/**
+ * Lists the tags that costs can be grouped by.
+ */
+export const tenantCostsTagKeys = <ThrowOnError extends boolean = false>(options: Options<TenantCostsTagKeysData, ThrowOnError>) => (options.client ?? client).get<TenantCostsTagKeysResponses, TenantCostsTagKeysErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/tag-keys',
+    ...options
+});
+
+/**
+ * Deletes the usage of the tenant; all its states are then priced again.
+ */
+export const tenantCostsDeleteUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsDeleteUsageData, ThrowOnError>) => (options.client ?? client).delete<TenantCostsDeleteUsageResponses, TenantCostsDeleteUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/usage',
+    ...options
+});
+
+/**
+ * Shows the usage that components of all states are counted with where a state's own says nothing.
+ */
+export const tenantCostsFindUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindUsageData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindUsageResponses, TenantCostsFindUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/usage',
+    ...options
+});
+
+/**
+ * Replaces the usage of the tenant; all its states are then priced again.
+ */
+export const tenantCostsSaveUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsSaveUsageData, ThrowOnError>) => (options.client ?? client).put<TenantCostsSaveUsageResponses, TenantCostsSaveUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/usage',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows what a transaction's plan would cost; 202 while that is computed.
+ */
+export const transactionCostsFind = <ThrowOnError extends boolean = false>(options: Options<TransactionCostsFindData, ThrowOnError>) => (options.client ?? client).get<TransactionCostsFindResponses, TransactionCostsFindErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tx/{txId}/costs',
+    ...options
+});
+
+/**
  * Lists the checks; for members of a tenant its own ones too.
  */
 export const securityChecksList = <ThrowOnError extends boolean = false>(options?: Options<SecurityChecksListData, ThrowOnError>) => (options?.client ?? client).get<SecurityChecksListResponses, SecurityChecksListErrors, ThrowOnError>({
@@ -1744,6 +1545,234 @@ export const transactionSecurityImpact = <ThrowOnError extends boolean = false>(
 export const transactionSecuritySummary = <ThrowOnError extends boolean = false>(options: Options<TransactionSecuritySummaryData, ThrowOnError>) => (options.client ?? client).get<TransactionSecuritySummaryResponses, TransactionSecuritySummaryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/security/impact/summary',
+    ...options
+});
+
+/**
+ * Removes the settings of a cloud, with what was found in it.
+ */
+export const gapsDeleteConfig = <ThrowOnError extends boolean = false>(options: Options<GapsDeleteConfigData, ThrowOnError>) => (options.client ?? client).delete<GapsDeleteConfigResponses, GapsDeleteConfigErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/config',
+    ...options
+});
+
+/**
+ * Shows which cloud a tenant sees, and what is missing before a scan.
+ */
+export const gapsShowConfig = <ThrowOnError extends boolean = false>(options: Options<GapsShowConfigData, ThrowOnError>) => (options.client ?? client).get<GapsShowConfigResponses, GapsShowConfigErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/config',
+    ...options
+});
+
+/**
+ * Sets which cloud a tenant sees, and forgets what was found before.
+ */
+export const gapsReplaceConfig = <ThrowOnError extends boolean = false>(options: Options<GapsReplaceConfigData, ThrowOnError>) => (options.client ?? client).put<GapsReplaceConfigResponses, GapsReplaceConfigErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/config',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Lists the cloud's resources that no state manages. The first request starts a scan and is answered 202 until it ends;
+ * the comparison with the states is made at the time of each request.
+ */
+export const gapsAnalyze = <ThrowOnError extends boolean = false>(options: Options<GapsAnalyzeData, ThrowOnError>) => (options.client ?? client).get<GapsAnalyzeResponses, GapsAnalyzeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps',
+    ...options
+});
+
+/**
+ * Writes Terraform configuration that imports resources. Asks no cloud and works without settings.
+ */
+export const gapsGenerateImport = <ThrowOnError extends boolean = false>(options: Options<GapsGenerateImportData, ThrowOnError>) => (options.client ?? client).post<GapsGenerateImportResponses, GapsGenerateImportErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Lists the billing sources of a tenant, with the status of their latest sync.
+ */
+export const billingSourcesList = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesListData, ThrowOnError>) => (options.client ?? client).get<BillingSourcesListResponses, BillingSourcesListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources',
+    ...options
+});
+
+/**
+ * Creates a billing source. The server reads it with the operator's credentials, where the operator allows that.
+ */
+export const billingSourcesCreate = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesCreateData, ThrowOnError>) => (options.client ?? client).post<BillingSourcesCreateResponses, BillingSourcesCreateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Deletes a billing source and its loaded rows.
+ */
+export const billingSourcesRemove = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesRemoveData, ThrowOnError>) => (options.client ?? client).delete<BillingSourcesRemoveResponses, BillingSourcesRemoveErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}',
+    ...options
+});
+
+/**
+ * Changes a billing source; omitted fields stay. Loaded rows stay until the next sync.
+ */
+export const billingSourcesUpdate = <ThrowOnError extends boolean = false>(options: Options<BillingSourcesUpdateData, ThrowOnError>) => (options.client ?? client).put<BillingSourcesUpdateResponses, BillingSourcesUpdateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Loads the files of a billing source; while a sync waits or runs, its task is answered again.
+ */
+export const billingSyncsSync = <ThrowOnError extends boolean = false>(options: Options<BillingSyncsSyncData, ThrowOnError>) => (options.client ?? client).post<BillingSyncsSyncResponses, BillingSyncsSyncErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}/sync',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows what was billed for the instances of a state.
+ */
+export const stateSpendActuals = <ThrowOnError extends boolean = false>(options: Options<StateSpendActualsData, ThrowOnError>) => (options.client ?? client).get<StateSpendActualsResponses, StateSpendActualsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/actuals',
+    ...options
+});
+
+/**
+ * Splits what was billed to a tenant: attributed to instances, unmanaged, unallocated.
+ */
+export const tenantSpendAttribution = <ThrowOnError extends boolean = false>(options: Options<TenantSpendAttributionData, ThrowOnError>) => (options.client ?? client).get<TenantSpendAttributionResponses, TenantSpendAttributionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/attribution',
+    ...options
+});
+
+/**
+ * Lists billed resources that no state of the tenant holds, dearest first.
+ */
+export const tenantSpendUnmanaged = <ThrowOnError extends boolean = false>(options: Options<TenantSpendUnmanagedData, ThrowOnError>) => (options.client ?? client).get<TenantSpendUnmanagedResponses, TenantSpendUnmanagedErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/unmanaged',
+    ...options
+});
+
+/**
+ * Directories of runs, newest first.
+ */
+export const githubRunsDirspaces = <ThrowOnError extends boolean = false>(options: Options<GithubRunsDirspacesData, ThrowOnError>) => (options.client ?? client).get<GithubRunsDirspacesResponses, GithubRunsDirspacesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/installations/{installationId}/dirspaces',
+    ...options
+});
+
+/**
+ * Runs, newest first.
+ */
+export const githubRunsWorkManifests = <ThrowOnError extends boolean = false>(options: Options<GithubRunsWorkManifestsData, ThrowOnError>) => (options.client ?? client).get<GithubRunsWorkManifestsResponses, GithubRunsWorkManifestsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/installations/{installationId}/work-manifests',
+    ...options
+});
+
+/**
+ * A run.
+ */
+export const githubRunsWorkManifest = <ThrowOnError extends boolean = false>(options: Options<GithubRunsWorkManifestData, ThrowOnError>) => (options.client ?? client).get<GithubRunsWorkManifestResponses, GithubRunsWorkManifestErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}',
+    ...options
+});
+
+/**
+ * Steps of a run with what they said.
+ */
+export const githubRunsOutputs = <ThrowOnError extends boolean = false>(options: Options<GithubRunsOutputsData, ThrowOnError>) => (options.client ?? client).get<GithubRunsOutputsResponses, GithubRunsOutputsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/outputs',
+    ...options
+});
+
+/**
+ * Directories of runs, newest first.
+ */
+export const gitlabRunsDirspaces = <ThrowOnError extends boolean = false>(options: Options<GitlabRunsDirspacesData, ThrowOnError>) => (options.client ?? client).get<GitlabRunsDirspacesResponses, GitlabRunsDirspacesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/installations/{installationId}/dirspaces',
+    ...options
+});
+
+/**
+ * Runs, newest first.
+ */
+export const gitlabRunsWorkManifests = <ThrowOnError extends boolean = false>(options: Options<GitlabRunsWorkManifestsData, ThrowOnError>) => (options.client ?? client).get<GitlabRunsWorkManifestsResponses, GitlabRunsWorkManifestsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests',
+    ...options
+});
+
+/**
+ * A run.
+ */
+export const gitlabRunsWorkManifest = <ThrowOnError extends boolean = false>(options: Options<GitlabRunsWorkManifestData, ThrowOnError>) => (options.client ?? client).get<GitlabRunsWorkManifestResponses, GitlabRunsWorkManifestErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}',
+    ...options
+});
+
+/**
+ * Steps of a run with what they said.
+ */
+export const gitlabRunsOutputs = <ThrowOnError extends boolean = false>(options: Options<GitlabRunsOutputsData, ThrowOnError>) => (options.client ?? client).get<GitlabRunsOutputsResponses, GitlabRunsOutputsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/outputs',
+    ...options
+});
+
+/**
+ * The same for clients that only read.
+ */
+export const runWorkspacesRead = <ThrowOnError extends boolean = false>(options: Options<RunWorkspacesReadData, ThrowOnError>) => (options.client ?? client).get<RunWorkspacesReadResponses, RunWorkspacesReadErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces',
+    ...options
+});
+
+/**
+ * Workspaces of a running work manifest.
+ */
+export const runWorkspacesList = <ThrowOnError extends boolean = false>(options: Options<RunWorkspacesListData, ThrowOnError>) => (options.client ?? client).post<RunWorkspacesListResponses, RunWorkspacesListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces',
     ...options
 });
 

@@ -1784,6 +1784,17 @@ export type PasswordLoginView = {
     success: boolean;
 };
 
+export type CodeHostingUserView = {
+    /**
+     * the user's name at the provider
+     */
+    username: string;
+    /**
+     * address of a picture
+     */
+    avatar_url?: string;
+};
+
 export type NodeHashBody = {
     /**
      * key
@@ -2135,387 +2146,6 @@ export type StateMapView = {
     results: Array<string>;
 };
 
-export type DeliveryView = {
-    /**
-     * id
-     */
-    id: string;
-    /**
-     * address of the provider
-     */
-    provider: DeliveryProvider;
-    /**
-     * the provider's own id
-     */
-    installation_id: string;
-    event: string;
-    /**
-     * what was done
-     */
-    action?: string;
-    /**
-     * where it stands
-     */
-    state: DeliveryState;
-    /**
-     * id of the failure, see docs/errors.md
-     */
-    error?: string;
-    /**
-     * how often it was worked on
-     */
-    attempts: number;
-    received_at: string;
-    processed_at?: string;
-};
-
-export type DeliveryListView = {
-    /**
-     * rows of this page
-     */
-    results: Array<DeliveryView>;
-    /**
-     * token of the next page; absent at the end
-     */
-    next_page?: string;
-};
-
-export type ClaimableInstallationView = {
-    installation_core_id: string;
-    /**
-     * the provider's own id
-     */
-    github_id: string;
-    /**
-     * organization or person
-     */
-    login: string;
-    target_type: ClaimableInstallationTargetType;
-    /**
-     * where it stands
-     */
-    state: ClaimableInstallationState;
-    /**
-     * when it was created
-     */
-    created_at: string;
-};
-
-export type ClaimableListView = {
-    /**
-     * rows of this page
-     */
-    results: Array<ClaimableInstallationView>;
-};
-
-export type ClaimBody = {
-    /**
-     * one of those that `claimable` lists
-     */
-    installation_core_id: string;
-};
-
-export type TenantInstallationView = {
-    /**
-     * address of the provider
-     */
-    provider: DeliveryProvider;
-    /**
-     * ours; stays the same when the app is uninstalled and installed again
-     */
-    installation_core_id: string;
-    /**
-     * the provider's own id
-     */
-    installation_id: string;
-    /**
-     * login of the account, path of the group
-     */
-    name: string;
-    /**
-     * where it stands
-     */
-    state: ClaimableInstallationState;
-    /**
-     * when it was created
-     */
-    created_at: string;
-    /**
-     * when it was last changed
-     */
-    updated_at: string;
-    linked_at?: string;
-};
-
-export type UnclaimedListView = {
-    /**
-     * null at the end
-     */
-    next_cursor: string | null;
-    /**
-     * rows of this page
-     */
-    results: Array<ClaimableInstallationView>;
-    /**
-     * maximum number of rows of this page
-     */
-    limit: number;
-    /**
-     * whether there is another page
-     */
-    has_more: boolean;
-};
-
-export type TenantInstallationListView = {
-    /**
-     * rows of this page
-     */
-    results: Array<TenantInstallationView>;
-};
-
-export type ProvisionGroupBody = {
-    /**
-     * the provider's numeric id of the group
-     */
-    group_id: number;
-    /**
-     * name
-     */
-    name: string;
-    /**
-     * group access token with the scope `api` and the role Maintainer
-     */
-    access_token: string;
-};
-
-export type NewGroupView = {
-    /**
-     * shown once
-     */
-    webhook_secret: string;
-    /**
-     * the provider's numeric id of the group
-     */
-    group_id: number;
-    /**
-     * name
-     */
-    name: string;
-    /**
-     * where it stands
-     */
-    state: ClaimableInstallationState;
-    installation_core_id: string;
-    /**
-     * where the group's webhook sends its deliveries
-     */
-    webhook_url: string;
-};
-
-export type ChangeGroupBody = {
-    /**
-     * replaces the token with which the provider is called
-     */
-    access_token?: string;
-    /**
-     * makes a new webhook secret; deliveries with the former one are refused
-     */
-    regenerate_webhook_secret?: boolean;
-};
-
-export type GroupView = {
-    /**
-     * the provider's numeric id of the group
-     */
-    group_id: number;
-    /**
-     * name
-     */
-    name: string;
-    /**
-     * where it stands
-     */
-    state: ClaimableInstallationState;
-    installation_core_id: string;
-    /**
-     * where the group's webhook sends its deliveries
-     */
-    webhook_url: string;
-    /**
-     * shown once, when it is made
-     */
-    webhook_secret?: string;
-};
-
-export type NoContentView = {
-    [key: string]: unknown;
-};
-
-export type ConnectableGroupView = {
-    /**
-     * the provider's numeric id
-     */
-    id: number;
-    /**
-     * name
-     */
-    name: string;
-};
-
-export type TierView = {
-    /**
-     * what the tier limits; empty: nothing
-     */
-    features: {
-        [key: string]: unknown;
-    };
-    /**
-     * name
-     */
-    name: string;
-};
-
-export type InstallationView = {
-    /**
-     * the provider's own id
-     */
-    id: string;
-    /**
-     * login of the account, path of the group
-     */
-    name: string;
-    account_status: ClaimableInstallationState;
-    /**
-     * when it was created
-     */
-    created_at: string;
-    tier: TierView;
-    /**
-     * absent: there is no trial
-     */
-    trial_ends_at?: string;
-};
-
-export type InstallationListView = {
-    installations: Array<InstallationView>;
-};
-
-export type GroupWebhookView = {
-    /**
-     * where it stands
-     */
-    state: ClaimableInstallationState;
-    webhook_secret: string;
-    webhook_url: string;
-};
-
-export type GroupTokenBody = {
-    /**
-     * group access token with the scope `api` and the role Maintainer
-     */
-    access_token: string;
-};
-
-export type CodeHostingUserView = {
-    /**
-     * the user's name at the provider
-     */
-    username: string;
-    /**
-     * address of a picture
-     */
-    avatar_url?: string;
-};
-
-export type RepositoryView = {
-    /**
-     * the provider's own id
-     */
-    id: string;
-    /**
-     * the provider's own id
-     */
-    installation_id: string;
-    /**
-     * without the owner
-     */
-    name: string;
-    /**
-     * whether the workflow or pipeline file and the configuration were seen on the default branch
-     */
-    setup: boolean;
-    /**
-     * when it was last changed
-     */
-    updated_at: string;
-};
-
-export type RepositoryListView = {
-    repositories: Array<RepositoryView>;
-    /**
-     * token of the next page; absent at the end
-     */
-    next_page?: string;
-};
-
-export type RepositoryRefreshView = {
-    /**
-     * id
-     */
-    id: string;
-};
-
-export type RepositorySetupView = {
-    /**
-     * the workflow or pipeline file
-     */
-    workflow: boolean;
-    /**
-     * the configuration of this service
-     */
-    configuration: boolean;
-};
-
-export type PullRequestView = {
-    base_branch: string;
-    base_sha: string;
-    branch: string;
-    sha: string;
-    /**
-     * of the repository
-     */
-    name: string;
-    /**
-     * of the repository
-     */
-    owner: string;
-    pull_number: number;
-    /**
-     * the provider's id of the repository
-     */
-    repository: string;
-    /**
-     * where it stands
-     */
-    state: PullRequestState;
-    title?: string;
-    /**
-     * who opened it
-     */
-    user?: string;
-    merged_at?: string;
-    merged_sha?: string;
-    latest_work_manifest_run_at?: string;
-};
-
-export type PullRequestListView = {
-    pull_requests: Array<PullRequestView>;
-    /**
-     * token of the next page; absent at the end
-     */
-    next_page?: string;
-};
-
 export type GenerateBundleBody = {
     /**
      * a task noted before by the same user
@@ -2768,6 +2398,480 @@ export type KvCommitView = {
     keys: Array<KvPlaceView>;
 };
 
+export type OtherCurrencyView = {
+    /**
+     * ISO code
+     */
+    currency: string;
+    monthly_cost: string;
+    hourly_cost: string;
+};
+
+export type CostComponentView = {
+    /**
+     * name of the component, such as `Instance usage (Linux/UNIX, on-demand, m5.large)`
+     */
+    name: string;
+    /**
+     * what the quantity counts
+     */
+    unit: string;
+    /**
+     * the price book's key, for `price-book show`
+     */
+    price_key: string;
+    /**
+     * price of one unit; absent when the book has none
+     */
+    price?: string;
+    /**
+     * ISO code
+     */
+    currency?: string;
+    /**
+     * the region whose price was taken because the instance's own has none
+     */
+    price_region?: string;
+    /**
+     * `derived` or `approximate (…)`, as the book marks the price
+     */
+    price_mark?: string;
+    /**
+     * the quantity depends on use
+     */
+    usage_based?: boolean;
+    hourly_quantity?: string;
+    monthly_quantity?: string;
+    hourly_cost?: string;
+    monthly_cost?: string;
+    /**
+     * why there is no cost
+     */
+    gap?: CostComponentGap;
+    /**
+     * the gap in words
+     */
+    reason?: string;
+};
+
+export type InstanceCostView = {
+    /**
+     * tags or labels; sensitive ones are left out
+     */
+    tags?: {
+        [key: string]: string;
+    };
+    /**
+     * address of the instance
+     */
+    address: string;
+    /**
+     * key of a deposed object
+     */
+    deposed?: string;
+    /**
+     * resource type
+     */
+    type: string;
+    /**
+     * whether the type is known
+     */
+    supported: boolean;
+    /**
+     * the type is known and costs nothing
+     */
+    no_price: boolean;
+    /**
+     * `aws`, `azure`, `gcp`, else the provider's name
+     */
+    provider?: string;
+    /**
+     * the region it is priced in
+     */
+    region?: string;
+    /**
+     * the id that the cloud knows it by
+     */
+    cloud_resource_id?: string;
+    /**
+     * ISO code; of an instance with costs in several, the one that most components have
+     */
+    currency?: string;
+    monthly_cost?: string;
+    hourly_cost?: string;
+    components: Array<CostComponentView>;
+};
+
+export type StateCostsView = {
+    snapshot_id: string;
+    /**
+     * when the snapshot was taken
+     */
+    calculated_at: string;
+    source: 'estimate';
+    triggered_by: StateCostsTriggeredBy;
+    /**
+     * ISO code: the one that most instances have
+     */
+    currency: string;
+    monthly_cost: string;
+    hourly_cost: string;
+    /**
+     * totals in further currencies
+     */
+    other_currencies?: Array<OtherCurrencyView>;
+    /**
+     * managed instances, deposed objects included
+     */
+    resource_count: number;
+    /**
+     * instances of known types, free ones included
+     */
+    supported_count: number;
+    /**
+     * instances that cost something, all of it known
+     */
+    priced_count: number;
+    /**
+     * priced instances of those that are not free, in percent
+     */
+    coverage_percent: number;
+    /**
+     * version of the price book
+     */
+    price_book: string;
+    /**
+     * why a state that cannot be read was priced as empty
+     */
+    error_message?: string;
+    /**
+     * the instances by address: all of them, or a page with `limit`
+     */
+    instance_costs: Array<InstanceCostView>;
+    /**
+     * present when there are more
+     */
+    next_page?: string;
+};
+
+export type UnsupportedInstanceView = {
+    /**
+     * address of the instance
+     */
+    address: string;
+    /**
+     * key of a deposed object
+     */
+    deposed?: string;
+    /**
+     * resource type
+     */
+    type: string;
+    /**
+     * `aws`, `azure`, `gcp`, else the provider's name
+     */
+    provider?: string;
+    /**
+     * whether the type is known
+     */
+    supported: boolean;
+    /**
+     * the type is known and costs nothing
+     */
+    no_price: boolean;
+    /**
+     * why it did not contribute: the type, or the first component without a price or quantity
+     */
+    reason: string;
+};
+
+export type UnsupportedCostsView = {
+    snapshot_id: string;
+    /**
+     * when the snapshot was taken
+     */
+    calculated_at: string;
+    /**
+     * the instances that are not priced, by address
+     */
+    resources: Array<UnsupportedInstanceView>;
+};
+
+export type UsageView = {
+    /**
+     * version of the format, as it was given
+     */
+    version?: string | number;
+    /**
+     * usage by resource type
+     */
+    resource_type_default_usage?: {
+        [key: string]: unknown;
+    };
+    /**
+     * usage by address; `[*]` stands for any key
+     */
+    resource_usage?: {
+        [key: string]: unknown;
+    };
+};
+
+export type CostBreakdownView = {
+    /**
+     * name of the provider or type, or value of the tag; `untagged` for instances without the tag
+     */
+    name: string;
+    /**
+     * number of resources
+     */
+    resource_count: number;
+    monthly_cost?: string;
+    hourly_cost?: string;
+};
+
+export type StateCostRowView = {
+    /**
+     * id of the state
+     */
+    state_id: string;
+    /**
+     * name of the state
+     */
+    state_name: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    monthly_cost?: string;
+    hourly_cost?: string;
+    coverage_percent: number;
+    /**
+     * number of resources
+     */
+    resource_count: number;
+    supported_count: number;
+    /**
+     * when its latest snapshot was taken
+     */
+    calculated_at: string;
+};
+
+export type TenantCostsView = {
+    /**
+     * number of resources
+     */
+    resource_count: number;
+    supported_count: number;
+    priced_count: number;
+    coverage_percent: number;
+    /**
+     * ISO code; absent when nothing was priced yet
+     */
+    currency?: string;
+    monthly_cost?: string;
+    hourly_cost?: string;
+    /**
+     * totals in further currencies
+     */
+    other_currencies?: Array<OtherCurrencyView>;
+    /**
+     * dearest first
+     */
+    by_provider: Array<CostBreakdownView>;
+    /**
+     * dearest first
+     */
+    by_type: Array<CostBreakdownView>;
+    /**
+     * with `tag_key`, dearest first
+     */
+    by_tag: Array<CostBreakdownView>;
+    /**
+     * states with a snapshot, dearest first
+     */
+    states: Array<StateCostRowView>;
+};
+
+export type CostGroupView = {
+    /**
+     * name of the provider or type, or value of the tag
+     */
+    name: string;
+    monthly_cost?: string;
+    hourly_cost?: string;
+};
+
+export type CostPointView = {
+    /**
+     * the day, UTC
+     */
+    date: string;
+    /**
+     * absent before anything was priced
+     */
+    monthly_cost?: string;
+    hourly_cost?: string;
+    /**
+     * with `group_by`
+     */
+    groups: Array<CostGroupView>;
+};
+
+export type CostHistoryView = {
+    /**
+     * ISO code; absent when nothing was priced
+     */
+    currency?: string;
+    /**
+     * ISO codes of further currencies in the window
+     */
+    other_currencies?: Array<string>;
+    /**
+     * one for each day, oldest first
+     */
+    points: Array<CostPointView>;
+};
+
+export type TagKeysView = {
+    /**
+     * keys of the tags of priced instances, sorted
+     */
+    tag_keys: Array<string>;
+};
+
+export type ResourceDeltaView = {
+    /**
+     * address of the instance after the plan
+     */
+    address: string;
+    /**
+     * key of a deposed object
+     */
+    deposed?: string;
+    /**
+     * resource type
+     */
+    type: string;
+    change_kind: ResourceDeltaChangeKind;
+    /**
+     * `aws`, `azure`, `gcp`, else the provider's name
+     */
+    provider?: string;
+    /**
+     * the region it is priced in
+     */
+    region?: string;
+    current_monthly_cost?: string;
+    current_hourly_cost?: string;
+    planned_monthly_cost?: string;
+    planned_hourly_cost?: string;
+    /**
+     * with its sign
+     */
+    delta_monthly_cost?: string;
+    delta_hourly_cost?: string;
+};
+
+export type StateDeltaView = {
+    /**
+     * id of the state
+     */
+    state_id: string;
+    /**
+     * name of the state
+     */
+    state_name: string;
+    /**
+     * number of resources
+     */
+    resources: Array<ResourceDeltaView>;
+    current_resource_count: number;
+    planned_resource_count: number;
+    delta_resource_count: number;
+    current_supported_count: number;
+    planned_supported_count: number;
+    delta_supported_count: number;
+    current_priced_count: number;
+    planned_priced_count: number;
+    delta_priced_count: number;
+    current_coverage_percent: number;
+    planned_coverage_percent: number;
+    delta_coverage_percent: number;
+    current_monthly_cost?: string;
+    planned_monthly_cost?: string;
+    delta_monthly_cost?: string;
+    current_hourly_cost?: string;
+    planned_hourly_cost?: string;
+    delta_hourly_cost?: string;
+};
+
+export type DeltaBreakdownView = {
+    /**
+     * name of the provider or type, or value of the tag; `untagged` for instances without the tag
+     */
+    name: string;
+    delta_resource_count: number;
+    delta_monthly_cost?: string;
+    delta_hourly_cost?: string;
+};
+
+export type TagDeltaView = {
+    tag_key: string;
+    /**
+     * rows of this page
+     */
+    entries: Array<DeltaBreakdownView>;
+};
+
+export type TransactionCostsView = {
+    /**
+     * id of the transaction
+     */
+    tx_id: string;
+    snapshot_id: string;
+    /**
+     * when the delta was computed
+     */
+    calculated_at: string;
+    /**
+     * ISO code
+     */
+    currency?: string;
+    /**
+     * signed differences in further currencies
+     */
+    other_currencies?: Array<OtherCurrencyView>;
+    states: Array<StateDeltaView>;
+    by_provider: Array<DeltaBreakdownView>;
+    by_type: Array<DeltaBreakdownView>;
+    by_tag: Array<TagDeltaView>;
+    current_resource_count: number;
+    planned_resource_count: number;
+    delta_resource_count: number;
+    current_supported_count: number;
+    planned_supported_count: number;
+    delta_supported_count: number;
+    current_priced_count: number;
+    planned_priced_count: number;
+    delta_priced_count: number;
+    current_coverage_percent: number;
+    planned_coverage_percent: number;
+    delta_coverage_percent: number;
+    current_monthly_cost?: string;
+    planned_monthly_cost?: string;
+    delta_monthly_cost?: string;
+    current_hourly_cost?: string;
+    planned_hourly_cost?: string;
+    delta_hourly_cost?: string;
+};
+
+export type CostComputingView = {
+    /**
+     * where it stands
+     */
+    status: 'computing';
+};
+
 export type CheckView = {
     /**
      * id of the check
@@ -3005,7 +3109,7 @@ export type ScanView = {
      * open findings of the state after the scan
      */
     finding_count: number;
-    triggered_by: ScanTriggeredBy;
+    triggered_by: StateCostsTriggeredBy;
     severity_breakdown?: SeverityBreakdownView;
     /**
      * id of the transaction
@@ -3326,6 +3430,863 @@ export type ImpactSummaryView = {
     resolved_by_severity: SeverityBreakdownView;
 };
 
+export type GapWarningView = {
+    /**
+     * stable code, such as NO_AGGREGATOR
+     */
+    code: string;
+    /**
+     * what it means and what to do
+     */
+    message: string;
+};
+
+export type GapConfigView = {
+    /**
+     * which cloud
+     */
+    provider: GapConfigProvider;
+    /**
+     * whether the cloud can be scanned
+     */
+    status: GapConfigStatus;
+    /**
+     * aws: region of the aggregator index
+     */
+    aggregator_region: string | null;
+    /**
+     * whether a scan can start
+     */
+    ready_for_gap_analysis: boolean;
+    /**
+     * the same as ready_for_gap_analysis
+     */
+    ready_for_terraform_import: boolean;
+    /**
+     * aws: whether there is an active aggregator index
+     */
+    has_aggregator: boolean;
+    /**
+     * aws: regions with an index, sorted
+     */
+    indexed_regions: Array<string>;
+    /**
+     * aws: number of indexes
+     */
+    index_count: number;
+    /**
+     * what is missing
+     */
+    warnings: Array<GapWarningView>;
+    /**
+     * aws: the role
+     */
+    role_arn?: string;
+    /**
+     * aws: what the role's trust policy must ask for; for administrators of the tenant
+     */
+    external_id?: string;
+    /**
+     * gcp: what is searched
+     */
+    scope?: string;
+    /**
+     * azure: the subscriptions
+     */
+    subscriptions?: Array<string>;
+};
+
+export type GapSettingsBody = {
+    /**
+     * gcp: JSON key of a service account; its addresses are ignored
+     */
+    service_account_key?: {
+        [key: string]: unknown;
+    };
+    /**
+     * which cloud; the other fields belong to one of them
+     */
+    provider: GapConfigProvider;
+    /**
+     * aws: role that the service assumes with the tenant's external id
+     */
+    role_arn?: string;
+    /**
+     * aws: region in which the service asks for indexes first
+     */
+    region?: string;
+    /**
+     * gcp: projects/<id>, folders/<number> or organizations/<number>
+     */
+    scope?: string;
+    /**
+     * azure: UUID of the directory
+     */
+    azure_tenant_id?: string;
+    /**
+     * azure: UUID of the application
+     */
+    client_id?: string;
+    /**
+     * azure: secret of the application
+     */
+    client_secret?: string;
+    /**
+     * azure: UUIDs of the subscriptions
+     */
+    subscriptions?: Array<string>;
+};
+
+export type GapSummaryView = {
+    /**
+     * managed resources by service
+     */
+    managed_by_service: {
+        [key: string]: number;
+    };
+    /**
+     * resources of the inventory when the provider is aws, otherwise 0
+     */
+    total_aws_resources: number;
+    /**
+     * resources of the inventory: managed, unmanaged and phantoms
+     */
+    total_cloud_resources: number;
+    /**
+     * resources that no state manages
+     */
+    unmanaged: number;
+    /**
+     * unmanaged resources that the cloud made by itself
+     */
+    phantom_filtered: number;
+};
+
+export type GapResourceView = {
+    /**
+     * which cloud
+     */
+    provider: GapConfigProvider;
+    /**
+     * tags or labels
+     */
+    tags?: {
+        [key: string]: string;
+    };
+    /**
+     * type as the cloud names it, such as ec2:instance
+     */
+    resource_type: string;
+    /**
+     * service of the cloud, such as ec2
+     */
+    service: string;
+    /**
+     * aws: the ARN
+     */
+    arn?: string;
+    /**
+     * ARN, asset name or resource id
+     */
+    id?: string;
+    /**
+     * region or location; absent when it is global
+     */
+    region?: string;
+    /**
+     * account, project or subscription
+     */
+    owning_account_id?: string;
+    /**
+     * name for people
+     */
+    name?: string;
+    /**
+     * whether import configuration can be generated
+     */
+    supported: boolean;
+};
+
+export type GapErrorView = {
+    /**
+     * ACCESS_DENIED, UNREACHABLE, THROTTLED, INVALID_RESPONSE, CLOUD_ERROR, NOT_READY, TIME_LIMIT or ABORTED
+     */
+    code: string;
+    /**
+     * what went wrong
+     */
+    message: string;
+    /**
+     * what was asked of the cloud
+     */
+    action?: string;
+    /**
+     * error code of the cloud
+     */
+    cloud_code?: string;
+};
+
+export type GapAnalysisView = {
+    /**
+     * what the inventory holds
+     */
+    summary: GapSummaryView;
+    /**
+     * by service, type and id
+     */
+    unmanaged_resources: Array<GapResourceView>;
+    /**
+     * when the inventory was complete, in seconds since 1970
+     */
+    fetched_at: number;
+    /**
+     * whether the inventory is older than SERVICE_GAPS_FRESH_SECONDS
+     */
+    from_cache: boolean;
+    /**
+     * why a later scan failed
+     */
+    error?: GapErrorView;
+};
+
+export type GapPendingView = {
+    /**
+     * ask again while it is running
+     */
+    status: GapPendingStatus;
+    /**
+     * when the scan started, ISO 8601
+     */
+    started_at: string;
+    /**
+     * the task that scans
+     */
+    task_id?: string;
+    /**
+     * why the scan failed
+     */
+    error?: GapErrorView;
+};
+
+export type ImportResourceBody = {
+    /**
+     * ARN; of gcp the asset's name, of azure the resource's id
+     */
+    arn: string;
+    /**
+     * service of the cloud
+     */
+    service?: string;
+    /**
+     * type as the cloud names it
+     */
+    resource_type?: string;
+    /**
+     * where the ARN does not tell it
+     */
+    region?: string;
+    /**
+     * where the ARN does not tell it
+     */
+    owning_account_id?: string;
+};
+
+export type ImportBody = {
+    /**
+     * which cloud
+     */
+    provider: GapConfigProvider;
+    /**
+     * what to import, 1 to 1,000
+     */
+    resources: Array<ImportResourceBody>;
+};
+
+export type UnsupportedImportView = {
+    /**
+     * as it was named
+     */
+    arn: string;
+    /**
+     * service of the cloud
+     */
+    service: string;
+    /**
+     * type as the cloud names it
+     */
+    resource_type: string;
+    /**
+     * why no import can be generated
+     */
+    reason: string;
+};
+
+export type ImportTextsView = {
+    /**
+     * an import block for each resource
+     */
+    import_blocks: string;
+    /**
+     * providers for the accounts and regions
+     */
+    provider_hcl: string;
+    /**
+     * a resource block for each import block, with the arguments that the id tells
+     */
+    generated_hcl: string;
+    /**
+     * resources that are imported
+     */
+    supported_count: number;
+    /**
+     * resources that are not
+     */
+    unsupported_count: number;
+    /**
+     * those that are not, and why
+     */
+    unsupported_resources: Array<UnsupportedImportView>;
+};
+
+export type BillingSourceView = {
+    /**
+     * id
+     */
+    id: string;
+    /**
+     * id of the tenant
+     */
+    tenant_id: string;
+    /**
+     * provider of lines that name none
+     */
+    provider: GapConfigProvider;
+    /**
+     * address of the files
+     */
+    source_uri: string;
+    /**
+     * region of the bucket
+     */
+    region?: string;
+    /**
+     * months that a sync replaces, the current one included
+     */
+    window_months: number;
+    /**
+     * whether it is synced on schedule
+     */
+    enabled: boolean;
+    /**
+     * of the latest sync
+     */
+    last_status?: BillingSourceLastStatus;
+    /**
+     * why the latest sync failed; names the file and the line where one is to blame
+     */
+    last_error?: string;
+    /**
+     * when the latest successful sync ended
+     */
+    last_synced_at?: string;
+    /**
+     * lines of the window that the latest successful sync took
+     */
+    last_row_count?: number;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it was last changed
+     */
+    updated_at: string;
+};
+
+export type BillingSourceListView = {
+    /**
+     * the sources, oldest first
+     */
+    results: Array<BillingSourceView>;
+};
+
+export type CreateBillingSourceBody = {
+    /**
+     * provider of lines that name none
+     */
+    provider: GapConfigProvider;
+    /**
+     * `s3://bucket/key`, `gs://bucket/key`, `abfss://container@account.dfs.core.windows.net/path` or `file:///path`, with
+     * the globs `*` (within a folder) and `**`
+     */
+    source_uri: string;
+    /**
+     * region of the bucket
+     */
+    region?: string;
+    /**
+     * months that a sync replaces, the current one included; default 2
+     */
+    window_months?: number;
+    /**
+     * whether it is synced on schedule; default true
+     */
+    enabled?: boolean;
+};
+
+export type UpdateBillingSourceBody = {
+    /**
+     * region of the bucket; null takes it away
+     */
+    region?: string | null;
+    /**
+     * provider of lines that name none
+     */
+    provider?: GapConfigProvider;
+    /**
+     * as for a new source
+     */
+    source_uri?: string;
+    /**
+     * months that a sync replaces, the current one included
+     */
+    window_months?: number;
+    /**
+     * whether it is synced on schedule
+     */
+    enabled?: boolean;
+};
+
+export type SyncBillingSourceBody = {
+    /**
+     * first day whose rows are replaced, as a date or a timestamp; default by `window_months`
+     */
+    window_start?: string;
+};
+
+export type SyncStartedView = {
+    /**
+     * where it stands
+     */
+    status: 'queued';
+    /**
+     * the sync, or the one that was already under way
+     */
+    task: TaskStartedView;
+};
+
+export type BilledInstanceView = {
+    /**
+     * address of the instance
+     */
+    address: string;
+    /**
+     * what was billed for it
+     */
+    billed_cost: string;
+    line_count: number;
+    currency?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+};
+
+export type StateSpendView = {
+    /**
+     * what was billed for the instances of the state
+     */
+    billed_cost: string;
+    line_count: number;
+    currency?: string;
+    /**
+     * currencies of further lines, which are not in the sums
+     */
+    other_currencies?: Array<string>;
+    /**
+     * when bills and instances were matched
+     */
+    computed_at?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+    /**
+     * instances that something was billed for, by address
+     */
+    resources: Array<BilledInstanceView>;
+};
+
+export type ProviderSpendView = {
+    /**
+     * provider that the lines name
+     */
+    provider: string;
+    total_cost: string;
+    /**
+     * billed for instances of the tenant's states
+     */
+    attributed_cost: string;
+    /**
+     * billed for resources that no state of the tenant holds
+     */
+    unmanaged_cost: string;
+    /**
+     * billed without naming a resource: tax, support, credits, purchases
+     */
+    unallocated_cost: string;
+    /**
+     * attributed part of the total
+     */
+    coverage_percent: number;
+    line_count: number;
+    /**
+     * lines of the attributed part
+     */
+    attributed_count: number;
+    /**
+     * lines of the unmanaged part
+     */
+    unmanaged_count: number;
+    /**
+     * lines of the unallocated part
+     */
+    unallocated_count: number;
+    currency?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+};
+
+export type AttributionView = {
+    /**
+     * currencies of further lines, which are not in the sums
+     */
+    other_currencies?: Array<string>;
+    /**
+     * when bills and instances were matched
+     */
+    computed_at?: string;
+    /**
+     * version of the rules that match ids
+     */
+    matcher_version: number;
+    /**
+     * the same of each provider, by name
+     */
+    by_provider: Array<ProviderSpendView>;
+    total_cost: string;
+    /**
+     * billed for instances of the tenant's states
+     */
+    attributed_cost: string;
+    /**
+     * billed for resources that no state of the tenant holds
+     */
+    unmanaged_cost: string;
+    /**
+     * billed without naming a resource: tax, support, credits, purchases
+     */
+    unallocated_cost: string;
+    /**
+     * attributed part of the total
+     */
+    coverage_percent: number;
+    line_count: number;
+    /**
+     * lines of the attributed part
+     */
+    attributed_count: number;
+    /**
+     * lines of the unmanaged part
+     */
+    unmanaged_count: number;
+    /**
+     * lines of the unallocated part
+     */
+    unallocated_count: number;
+    currency?: string;
+    /**
+     * first day with a billed line
+     */
+    window_start?: string;
+    /**
+     * last day with a billed line
+     */
+    window_end?: string;
+};
+
+export type UnmanagedResourceView = {
+    /**
+     * id as the bill spells it
+     */
+    resource_id: string;
+    /**
+     * provider that the lines name
+     */
+    provider: string;
+    billed_cost: string;
+    line_count: number;
+    currency?: string;
+    region_id?: string;
+    resource_type?: string;
+    service_name?: string;
+};
+
+export type UnmanagedListView = {
+    /**
+     * billed resources that no state holds, dearest first
+     */
+    results: Array<UnmanagedResourceView>;
+    /**
+     * currencies of further lines, which are not listed
+     */
+    other_currencies?: Array<string>;
+    /**
+     * `page` of the next page; absent at the end
+     */
+    next_page?: string;
+};
+
+export type DirspaceView = {
+    /**
+     * `drift`, `index`, or the pull request that it belongs to
+     */
+    kind: 'drift' | 'index' | {
+        pull_number: number;
+        pull_request_title?: string;
+    };
+    run_type: DirspaceRunType;
+    /**
+     * where it stands
+     */
+    state: DirspaceState;
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * id of the work manifest
+     */
+    id: string;
+    base_branch: string;
+    /**
+     * commit of the base branch
+     */
+    base_ref: string;
+    /**
+     * branch of the head
+     */
+    branch: string;
+    /**
+     * commit of the head
+     */
+    branch_ref: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it ended; absent while it goes on
+     */
+    completed_at?: string;
+    /**
+     * CI environment
+     */
+    environment?: string;
+    owner: string;
+    /**
+     * name without the owner
+     */
+    repo: string;
+    /**
+     * id of the CI run
+     */
+    run_id?: string;
+    /**
+     * which directories were asked for
+     */
+    tag_query: string;
+    /**
+     * who started it
+     */
+    user?: string;
+};
+
+export type DirspaceListView = {
+    dirspaces: Array<DirspaceView>;
+};
+
+export type RunDirspaceView = {
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * absent until it has ended
+     */
+    success?: boolean;
+};
+
+export type RunErrorView = {
+    /**
+     * why it was aborted, such as `RUN_LOST`
+     */
+    id: string;
+    /**
+     * the same for people
+     */
+    data: string;
+};
+
+export type WorkManifestView = {
+    /**
+     * `drift`, `index`, or the pull request that it belongs to
+     */
+    kind: 'drift' | 'index' | {
+        pull_number: number;
+        pull_request_title?: string;
+    };
+    run_type: DirspaceRunType;
+    /**
+     * where it stands
+     */
+    state: WorkManifestState;
+    /**
+     * the provider's id of the repository
+     */
+    repo_id: string;
+    dirspaces: Array<RunDirspaceView>;
+    error?: RunErrorView;
+    /**
+     * id of the work manifest
+     */
+    id: string;
+    base_branch: string;
+    /**
+     * commit of the base branch
+     */
+    base_ref: string;
+    /**
+     * branch of the head
+     */
+    branch: string;
+    /**
+     * commit of the head
+     */
+    branch_ref: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it ended; absent while it goes on
+     */
+    completed_at?: string;
+    /**
+     * CI environment
+     */
+    environment?: string;
+    owner: string;
+    /**
+     * name without the owner
+     */
+    repo: string;
+    /**
+     * id of the CI run
+     */
+    run_id?: string;
+    /**
+     * which directories were asked for
+     */
+    tag_query: string;
+    /**
+     * who started it
+     */
+    user?: string;
+};
+
+export type WorkManifestListView = {
+    work_manifests: Array<WorkManifestView>;
+};
+
+export type StepScopeView = {
+    /**
+     * type
+     */
+    type: StepScopeType;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    /**
+     * `hooks` of a run
+     */
+    flow?: string;
+    /**
+     * `pre` or `post`
+     */
+    subflow?: string;
+};
+
+export type StepOutputView = {
+    /**
+     * where it stands
+     */
+    state: StepOutputState;
+    /**
+     * what the step said; absent with lite=true
+     */
+    payload?: {
+        [key: string]: unknown;
+    };
+    /**
+     * order of the report
+     */
+    idx: number;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * such as `tf/plan` or `run`
+     */
+    step: string;
+    /**
+     * whether a failure of the step lets the run go on
+     */
+    ignore_errors: boolean;
+    scope: StepScopeView;
+};
+
+export type StepListView = {
+    steps: Array<StepOutputView>;
+};
+
+export type WorkspaceView = {
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+};
+
 export type ServerVersionView = {
     /**
      * version of the server
@@ -3355,10 +4316,6 @@ export type ServerCapabilitiesView = {
      * where the installation of the code-hosting app starts; absent when none is configured
      */
     app_url?: string;
-    /**
-     * the same address
-     */
-    github_app_url?: string;
 };
 
 export type FirstProviderView = {
@@ -3371,9 +4328,9 @@ export type FirstProviderView = {
      */
     app_client_id: string;
     /**
-     * where the app is installed from; absent while the provider does not say it
+     * address where the app is installed
      */
-    app_url?: string;
+    app_url: string;
     /**
      * address of the provider's pages
      */
@@ -3441,15 +4398,11 @@ export type PlanOperation = 'create' | 'destroy' | 'replace' | 'update';
 
 export type OutputPayload = 'apply_stdout' | 'run_failure';
 
-export type DeliveryProvider = 'github' | 'gitlab';
+export type CostComponentGap = 'no_price' | 'no_usage' | 'unknown_attribute';
 
-export type DeliveryState = 'failed' | 'ignored' | 'processed' | 'received';
+export type StateCostsTriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
 
-export type ClaimableInstallationTargetType = 'group' | 'organization' | 'user';
-
-export type ClaimableInstallationState = 'active' | 'installed' | 'pending' | 'suspended' | 'uninstalled';
-
-export type PullRequestState = 'closed' | 'merged' | 'open';
+export type ResourceDeltaChangeKind = 'added' | 'changed' | 'removed';
 
 export type CheckSeverity = 'critical' | 'high' | 'info' | 'low' | 'medium';
 
@@ -3465,11 +4418,27 @@ export type ScanKind = 'current' | 'planned';
 
 export type ScanStatus = 'completed' | 'failed' | 'running';
 
-export type ScanTriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
-
 export type BlastBucketBucket = 'high' | 'low' | 'medium';
 
 export type ImpactSource = 'commit' | 'planned';
+
+export type GapConfigProvider = 'aws' | 'azure' | 'gcp';
+
+export type GapConfigStatus = 'error' | 'not_configured' | 'partial' | 'ready';
+
+export type GapPendingStatus = 'failed' | 'running';
+
+export type BillingSourceLastStatus = 'error' | 'ok' | 'queued' | 'running';
+
+export type DirspaceRunType = 'apply' | 'build-config' | 'build-tree' | 'index' | 'plan';
+
+export type DirspaceState = 'aborted' | 'failure' | 'queued' | 'running' | 'success' | 'unknown';
+
+export type WorkManifestState = 'aborted' | 'completed' | 'queued' | 'running';
+
+export type StepScopeType = 'dirspace' | 'run';
+
+export type StepOutputState = 'failure' | 'success';
 
 export type HealthLiveData = {
     body?: never;
@@ -8030,6 +8999,88 @@ export type AuthLogoutErrors = {
 
 export type AuthLogoutError = AuthLogoutErrors[keyof AuthLogoutErrors];
 
+export type CodeHostingUserGithubData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/github/whoami';
+};
+
+export type CodeHostingUserGithubErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type CodeHostingUserGithubError = CodeHostingUserGithubErrors[keyof CodeHostingUserGithubErrors];
+
+export type CodeHostingUserGithubResponses = {
+    /**
+     * Success. The body is `CodeHostingUserView`.
+     */
+    200: CodeHostingUserView;
+};
+
+export type CodeHostingUserGithubResponse = CodeHostingUserGithubResponses[keyof CodeHostingUserGithubResponses];
+
+export type CodeHostingUserGitlabData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gitlab/whoami';
+};
+
+export type CodeHostingUserGitlabErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type CodeHostingUserGitlabError = CodeHostingUserGitlabErrors[keyof CodeHostingUserGitlabErrors];
+
+export type CodeHostingUserGitlabResponses = {
+    /**
+     * Success. The body is `CodeHostingUserView`.
+     */
+    200: CodeHostingUserView;
+};
+
+export type CodeHostingUserGitlabResponse = CodeHostingUserGitlabResponses[keyof CodeHostingUserGitlabResponses];
+
 export type OAuthBeginData = {
     body?: never;
     path: {
@@ -9099,119 +10150,18 @@ export type TransactionsStateMapResponses = {
 
 export type TransactionsStateMapResponse = TransactionsStateMapResponses[keyof TransactionsStateMapResponses];
 
-export type DeliveriesListData = {
-    body?: never;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-    };
-    query?: {
-        /**
-         * maximum number of rows; 100 at most: a larger value counts as 100
-         */
-        limit?: number;
-        /**
-         * token of the page, from `Link` or `next_page`
-         */
-        page?: string;
-    };
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/deliveries';
-};
-
-export type DeliveriesListErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * unknown, or not visible to the caller
-     */
-    404: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type DeliveriesListError = DeliveriesListErrors[keyof DeliveriesListErrors];
-
-export type DeliveriesListResponses = {
-    /**
-     * Success. The body is `DeliveryListView`.
-     */
-    200: DeliveryListView;
-};
-
-export type DeliveriesListResponse = DeliveriesListResponses[keyof DeliveriesListResponses];
-
-export type ClaimsStartData = {
-    body?: never;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-    };
-    query?: {
-        /**
-         * where to go afterwards, on this service only
-         */
-        rd?: string;
-    };
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claim/start';
-};
-
-export type ClaimsStartErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type ClaimsStartError = ClaimsStartErrors[keyof ClaimsStartErrors];
-
-export type ClaimsFinishData = {
+export type ConfigSchemaReadData = {
     body?: never;
     path?: never;
     query?: never;
-    url: '/api/v1/vcs-installations/github/claim/callback';
+    url: '/api/v1/config-schema';
 };
 
-export type ClaimsFinishErrors = {
+export type ConfigSchemaReadErrors = {
     /**
      * The request is malformed, or a value in it is invalid.
      */
     400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -9222,1629 +10172,18 @@ export type ClaimsFinishErrors = {
     503: ErrorBody;
 };
 
-export type ClaimsFinishError = ClaimsFinishErrors[keyof ClaimsFinishErrors];
+export type ConfigSchemaReadError = ConfigSchemaReadErrors[keyof ConfigSchemaReadErrors];
 
-export type ClaimsListClaimableData = {
-    body?: never;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-    };
-    query?: never;
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claimable';
-};
-
-export type ClaimsListClaimableErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * unknown, or not visible to the caller
-     */
-    404: ErrorBody;
-    /**
-     * Success. The body is `ErrorBody`.
-     */
-    412: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type ClaimsListClaimableError = ClaimsListClaimableErrors[keyof ClaimsListClaimableErrors];
-
-export type ClaimsListClaimableResponses = {
-    /**
-     * Success. The body is `ClaimableListView`.
-     */
-    200: ClaimableListView;
-};
-
-export type ClaimsListClaimableResponse = ClaimsListClaimableResponses[keyof ClaimsListClaimableResponses];
-
-export type ClaimsClaimData = {
-    body: ClaimBody;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-    };
-    query?: never;
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claim';
-};
-
-export type ClaimsClaimErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * unknown, or not visible to the caller
-     */
-    404: ErrorBody;
-    /**
-     * The request conflicts with the current state of the object.
-     */
-    409: ErrorBody;
-    /**
-     * Success. The body is `ErrorBody`.
-     */
-    412: ErrorBody;
-    /**
-     * The body is larger than the server accepts.
-     */
-    413: ErrorBody;
-    /**
-     * The body has another type than JSON.
-     */
-    415: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type ClaimsClaimError = ClaimsClaimErrors[keyof ClaimsClaimErrors];
-
-export type ClaimsClaimResponses = {
-    /**
-     * Success. The body is `TenantInstallationView`.
-     */
-    200: TenantInstallationView;
-};
-
-export type ClaimsClaimResponse = ClaimsClaimResponses[keyof ClaimsClaimResponses];
-
-export type ClaimsListUnclaimedData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * maximum number of rows
-         */
-        limit?: number;
-        /**
-         * value of the previous `next_cursor`
-         */
-        cursor?: string;
-    };
-    url: '/api/v1/vcs-installations/github/unclaimed';
-};
-
-export type ClaimsListUnclaimedErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type ClaimsListUnclaimedError = ClaimsListUnclaimedErrors[keyof ClaimsListUnclaimedErrors];
-
-export type ClaimsListUnclaimedResponses = {
-    /**
-     * Success. The body is `UnclaimedListView`.
-     */
-    200: UnclaimedListView;
-};
-
-export type ClaimsListUnclaimedResponse = ClaimsListUnclaimedResponses[keyof ClaimsListUnclaimedResponses];
-
-export type TenantInstallationsListData = {
-    body?: never;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-    };
-    query?: never;
-    url: '/api/v1/tenants/{tenantId}/vcs-installations';
-};
-
-export type TenantInstallationsListErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * unknown, or not visible to the caller
-     */
-    404: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type TenantInstallationsListError = TenantInstallationsListErrors[keyof TenantInstallationsListErrors];
-
-export type TenantInstallationsListResponses = {
-    /**
-     * Success. The body is `TenantInstallationListView`.
-     */
-    200: TenantInstallationListView;
-};
-
-export type TenantInstallationsListResponse = TenantInstallationsListResponses[keyof TenantInstallationsListResponses];
-
-export type TenantInstallationsProvisionData = {
-    body: ProvisionGroupBody;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-    };
-    query?: never;
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/gitlab';
-};
-
-export type TenantInstallationsProvisionErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * unknown, or not visible to the caller
-     */
-    404: ErrorBody;
-    /**
-     * The request conflicts with the current state of the object.
-     */
-    409: ErrorBody;
-    /**
-     * The body is larger than the server accepts.
-     */
-    413: ErrorBody;
-    /**
-     * The body has another type than JSON.
-     */
-    415: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The database is being migrated or does not answer.
-     */
-    502: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type TenantInstallationsProvisionError = TenantInstallationsProvisionErrors[keyof TenantInstallationsProvisionErrors];
-
-export type TenantInstallationsProvisionResponses = {
-    /**
-     * Created. The body is `NewGroupView`.
-     */
-    201: NewGroupView;
-};
-
-export type TenantInstallationsProvisionResponse = TenantInstallationsProvisionResponses[keyof TenantInstallationsProvisionResponses];
-
-export type TenantInstallationsChangeOrLinkData = {
-    body: ChangeGroupBody;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-        /**
-         * numeric id of a group, or an `installation_core_id`
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/gitlab/{id}';
-};
-
-export type TenantInstallationsChangeOrLinkErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * unknown, or not visible to the caller
-     */
-    404: ErrorBody;
-    /**
-     * The request conflicts with the current state of the object.
-     */
-    409: ErrorBody;
-    /**
-     * The body is larger than the server accepts.
-     */
-    413: ErrorBody;
-    /**
-     * The body has another type than JSON.
-     */
-    415: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The database is being migrated or does not answer.
-     */
-    502: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type TenantInstallationsChangeOrLinkError = TenantInstallationsChangeOrLinkErrors[keyof TenantInstallationsChangeOrLinkErrors];
-
-export type TenantInstallationsChangeOrLinkResponses = {
-    /**
-     * Success. The body is `GroupView`.
-     */
-    200: GroupView;
-};
-
-export type TenantInstallationsChangeOrLinkResponse = TenantInstallationsChangeOrLinkResponses[keyof TenantInstallationsChangeOrLinkResponses];
-
-export type TenantInstallationsLinkData = {
-    body?: never;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-        /**
-         * id of the installation, as this service names it
-         */
-        installationCoreId: string;
-    };
-    query?: never;
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/{installationCoreId}';
-};
-
-export type TenantInstallationsLinkErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * The object does not exist, or the caller may not see it.
-     */
-    404: ErrorBody;
-    /**
-     * The request conflicts with the current state of the object.
-     */
-    409: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type TenantInstallationsLinkError = TenantInstallationsLinkErrors[keyof TenantInstallationsLinkErrors];
-
-export type TenantInstallationsLinkResponses = {
-    /**
-     * Success. The body is `TenantInstallationView`.
-     */
-    200: TenantInstallationView;
-};
-
-export type TenantInstallationsLinkResponse = TenantInstallationsLinkResponses[keyof TenantInstallationsLinkResponses];
-
-export type TenantInstallationsUnlinkData = {
-    body?: never;
-    path: {
-        /**
-         * id of the tenant
-         */
-        tenantId: string;
-        /**
-         * code host of the installation
-         */
-        provider: 'github' | 'gitlab';
-        /**
-         * id of the installation, as this service names it
-         */
-        installationCoreId: string;
-    };
-    query?: never;
-    url: '/api/v1/tenants/{tenantId}/vcs-installations/{provider}/{installationCoreId}';
-};
-
-export type TenantInstallationsUnlinkErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * the credential does not allow this
-     */
-    403: ErrorBody;
-    /**
-     * unknown, or not visible to the caller
-     */
-    404: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type TenantInstallationsUnlinkError = TenantInstallationsUnlinkErrors[keyof TenantInstallationsUnlinkErrors];
-
-export type TenantInstallationsUnlinkResponses = {
-    /**
-     * Success. The body is empty.
-     */
-    204: void;
-};
-
-export type TenantInstallationsUnlinkResponse = TenantInstallationsUnlinkResponses[keyof TenantInstallationsUnlinkResponses];
-
-export type EventsReceiveGithubData = {
-    body: {
-        [key: string]: unknown;
-    };
-    headers: {
-        'x-hub-signature-256': string;
-    };
-    path?: never;
-    query?: never;
-    url: '/api/v1/github/events';
-};
-
-export type EventsReceiveGithubErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * No valid credential was sent.
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * The body is larger than the server accepts.
-     */
-    413: ErrorBody;
-    /**
-     * The body has another type than JSON.
-     */
-    415: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type EventsReceiveGithubError = EventsReceiveGithubErrors[keyof EventsReceiveGithubErrors];
-
-export type EventsReceiveGithubResponses = {
-    /**
-     * Success. The body is `NoContentView`.
-     */
-    200: NoContentView;
-};
-
-export type EventsReceiveGithubResponse = EventsReceiveGithubResponses[keyof EventsReceiveGithubResponses];
-
-export type EventsReceiveGitlabData = {
-    body: {
-        [key: string]: unknown;
-    };
-    path?: never;
-    query?: never;
-    url: '/api/v1/gitlab/events';
-};
-
-export type EventsReceiveGitlabErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * The body is larger than the server accepts.
-     */
-    413: ErrorBody;
-    /**
-     * The body has another type than JSON.
-     */
-    415: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type EventsReceiveGitlabError = EventsReceiveGitlabErrors[keyof EventsReceiveGitlabErrors];
-
-export type EventsReceiveGitlabResponses = {
-    /**
-     * Success. The body is `NoContentView`.
-     */
-    200: NoContentView;
-};
-
-export type EventsReceiveGitlabResponse = EventsReceiveGitlabResponses[keyof EventsReceiveGitlabResponses];
-
-export type GroupsListGithubData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/user/github/installations';
-};
-
-export type GroupsListGithubErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GroupsListGithubError = GroupsListGithubErrors[keyof GroupsListGithubErrors];
-
-export type GroupsListGithubResponses = {
-    /**
-     * Success. The body is `InstallationListView`.
-     */
-    200: InstallationListView;
-};
-
-export type GroupsListGithubResponse = GroupsListGithubResponses[keyof GroupsListGithubResponses];
-
-export type GroupsListGitlabData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gitlab/installations';
-};
-
-export type GroupsListGitlabErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GroupsListGitlabError = GroupsListGitlabErrors[keyof GroupsListGitlabErrors];
-
-export type GroupsListGitlabResponses = {
-    /**
-     * Success. The body is `InstallationListView`.
-     */
-    200: InstallationListView;
-};
-
-export type GroupsListGitlabResponse = GroupsListGitlabResponses[keyof GroupsListGitlabResponses];
-
-export type GroupsListConnectableData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gitlab/groups';
-};
-
-export type GroupsListConnectableErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The database is being migrated or does not answer.
-     */
-    502: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GroupsListConnectableError = GroupsListConnectableErrors[keyof GroupsListConnectableErrors];
-
-export type GroupsListConnectableResponses = {
+export type ConfigSchemaReadResponses = {
     /**
      * Success.
      */
-    200: Array<ConnectableGroupView>;
-};
-
-export type GroupsListConnectableResponse = GroupsListConnectableResponses[keyof GroupsListConnectableResponses];
-
-export type GroupsShowWebhookData = {
-    body?: never;
-    path: {
-        /**
-         * numeric id of the group
-         */
-        installationId: number;
+    200: {
+        [key: string]: unknown;
     };
-    query?: never;
-    url: '/api/v1/gitlab/installations/{installationId}/webhook';
 };
 
-export type GroupsShowWebhookErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The database is being migrated or does not answer.
-     */
-    502: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GroupsShowWebhookError = GroupsShowWebhookErrors[keyof GroupsShowWebhookErrors];
-
-export type GroupsShowWebhookResponses = {
-    /**
-     * Success. The body is `GroupWebhookView`.
-     */
-    200: GroupWebhookView;
-};
-
-export type GroupsShowWebhookResponse = GroupsShowWebhookResponses[keyof GroupsShowWebhookResponses];
-
-export type GroupsReplaceTokenData = {
-    body: GroupTokenBody;
-    path: {
-        /**
-         * numeric id of the group
-         */
-        installationId: number;
-    };
-    query?: never;
-    url: '/api/v1/gitlab/installations/{installationId}/access-token';
-};
-
-export type GroupsReplaceTokenErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * The body is larger than the server accepts.
-     */
-    413: ErrorBody;
-    /**
-     * The body has another type than JSON.
-     */
-    415: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The database is being migrated or does not answer.
-     */
-    502: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GroupsReplaceTokenError = GroupsReplaceTokenErrors[keyof GroupsReplaceTokenErrors];
-
-export type GroupsReplaceTokenResponses = {
-    /**
-     * Success. The body is `NoContentView`.
-     */
-    200: NoContentView;
-};
-
-export type GroupsReplaceTokenResponse = GroupsReplaceTokenResponses[keyof GroupsReplaceTokenResponses];
-
-export type GithubAccountsShowData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/github/whoami';
-};
-
-export type GithubAccountsShowErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GithubAccountsShowError = GithubAccountsShowErrors[keyof GithubAccountsShowErrors];
-
-export type GithubAccountsShowResponses = {
-    /**
-     * Success. The body is `CodeHostingUserView`.
-     */
-    200: CodeHostingUserView;
-};
-
-export type GithubAccountsShowResponse = GithubAccountsShowResponses[keyof GithubAccountsShowResponses];
-
-export type GithubAccountsStartData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * where to go afterwards, on this service only
-         */
-        rd?: string;
-    };
-    url: '/api/v1/github/link/start';
-};
-
-export type GithubAccountsStartErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GithubAccountsStartError = GithubAccountsStartErrors[keyof GithubAccountsStartErrors];
-
-export type GithubAccountsFinishData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/github/link/callback';
-};
-
-export type GithubAccountsFinishErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GithubAccountsFinishError = GithubAccountsFinishErrors[keyof GithubAccountsFinishErrors];
-
-export type GithubAccountsUnlinkData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/github/link';
-};
-
-export type GithubAccountsUnlinkErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GithubAccountsUnlinkError = GithubAccountsUnlinkErrors[keyof GithubAccountsUnlinkErrors];
-
-export type GithubAccountsUnlinkResponses = {
-    /**
-     * Success. The body is empty.
-     */
-    204: void;
-};
-
-export type GithubAccountsUnlinkResponse = GithubAccountsUnlinkResponses[keyof GithubAccountsUnlinkResponses];
-
-export type GitlabAccountsShowData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gitlab/whoami';
-};
-
-export type GitlabAccountsShowErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GitlabAccountsShowError = GitlabAccountsShowErrors[keyof GitlabAccountsShowErrors];
-
-export type GitlabAccountsShowResponses = {
-    /**
-     * Success. The body is `CodeHostingUserView`.
-     */
-    200: CodeHostingUserView;
-};
-
-export type GitlabAccountsShowResponse = GitlabAccountsShowResponses[keyof GitlabAccountsShowResponses];
-
-export type GitlabAccountsStartData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * where to go afterwards, on this service only
-         */
-        rd?: string;
-    };
-    url: '/api/v1/gitlab/link/start';
-};
-
-export type GitlabAccountsStartErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GitlabAccountsStartError = GitlabAccountsStartErrors[keyof GitlabAccountsStartErrors];
-
-export type GitlabAccountsFinishData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gitlab/link/callback';
-};
-
-export type GitlabAccountsFinishErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GitlabAccountsFinishError = GitlabAccountsFinishErrors[keyof GitlabAccountsFinishErrors];
-
-export type GitlabAccountsUnlinkData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gitlab/link';
-};
-
-export type GitlabAccountsUnlinkErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GitlabAccountsUnlinkError = GitlabAccountsUnlinkErrors[keyof GitlabAccountsUnlinkErrors];
-
-export type GitlabAccountsUnlinkResponses = {
-    /**
-     * Success. The body is empty.
-     */
-    204: void;
-};
-
-export type GitlabAccountsUnlinkResponse = GitlabAccountsUnlinkResponses[keyof GitlabAccountsUnlinkResponses];
-
-export type GithubRepositoriesListData = {
-    body?: never;
-    path: {
-        /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-    };
-    query?: {
-        /**
-         * maximum number of rows; 100 at most: a larger value counts as 100
-         */
-        limit?: number;
-        /**
-         * token of the page, from `Link` or `next_page`
-         */
-        page?: string;
-    };
-    url: '/api/v1/github/installations/{installationId}/repos';
-};
-
-export type GithubRepositoriesListErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GithubRepositoriesListError = GithubRepositoriesListErrors[keyof GithubRepositoriesListErrors];
-
-export type GithubRepositoriesListResponses = {
-    /**
-     * Success. The body is `RepositoryListView`.
-     */
-    200: RepositoryListView;
-};
-
-export type GithubRepositoriesListResponse = GithubRepositoriesListResponses[keyof GithubRepositoriesListResponses];
-
-export type GithubRepositoriesRefreshData = {
-    body?: never;
-    path: {
-        /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-    };
-    query?: never;
-    url: '/api/v1/github/installations/{installationId}/repos/refresh';
-};
-
-export type GithubRepositoriesRefreshErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GithubRepositoriesRefreshError = GithubRepositoriesRefreshErrors[keyof GithubRepositoriesRefreshErrors];
-
-export type GithubRepositoriesRefreshResponses = {
-    /**
-     * Success. The body is `RepositoryRefreshView`.
-     */
-    200: RepositoryRefreshView;
-};
-
-export type GithubRepositoriesRefreshResponse = GithubRepositoriesRefreshResponses[keyof GithubRepositoriesRefreshResponses];
-
-export type GithubRepositoriesShowSetupData = {
-    body?: never;
-    path: {
-        /**
-         * the provider's own id of the repository
-         */
-        repoId: string;
-        /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-    };
-    query?: never;
-    url: '/api/v1/github/installations/{installationId}/repos/{repoId}/setup';
-};
-
-export type GithubRepositoriesShowSetupErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The database is being migrated or does not answer.
-     */
-    502: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GithubRepositoriesShowSetupError = GithubRepositoriesShowSetupErrors[keyof GithubRepositoriesShowSetupErrors];
-
-export type GithubRepositoriesShowSetupResponses = {
-    /**
-     * Success. The body is `RepositorySetupView`.
-     */
-    200: RepositorySetupView;
-};
-
-export type GithubRepositoriesShowSetupResponse = GithubRepositoriesShowSetupResponses[keyof GithubRepositoriesShowSetupResponses];
-
-export type GithubRepositoriesRemoveData = {
-    body?: never;
-    path: {
-        /**
-         * the provider's own id of the repository
-         */
-        repoId: string;
-        /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-    };
-    query?: never;
-    url: '/api/v1/github/installations/{installationId}/repos/{repoId}';
-};
-
-export type GithubRepositoriesRemoveErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The database is being migrated or does not answer.
-     */
-    502: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GithubRepositoriesRemoveError = GithubRepositoriesRemoveErrors[keyof GithubRepositoriesRemoveErrors];
-
-export type GithubRepositoriesRemoveResponses = {
-    /**
-     * Success. The body is `NoContentView`.
-     */
-    200: NoContentView;
-};
-
-export type GithubRepositoriesRemoveResponse = GithubRepositoriesRemoveResponses[keyof GithubRepositoriesRemoveResponses];
-
-export type GithubRepositoriesListPullRequestsData = {
-    body?: never;
-    path: {
-        /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-    };
-    query?: {
-        /**
-         * maximum number of rows; 100 at most: a larger value counts as 100
-         */
-        limit?: number;
-        /**
-         * only pull requests with this number
-         */
-        pr?: number;
-        /**
-         * token of the page, from `Link` or `next_page`
-         */
-        page?: string;
-    };
-    url: '/api/v1/github/installations/{installationId}/pull-requests';
-};
-
-export type GithubRepositoriesListPullRequestsErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GithubRepositoriesListPullRequestsError = GithubRepositoriesListPullRequestsErrors[keyof GithubRepositoriesListPullRequestsErrors];
-
-export type GithubRepositoriesListPullRequestsResponses = {
-    /**
-     * Success. The body is `PullRequestListView`.
-     */
-    200: PullRequestListView;
-};
-
-export type GithubRepositoriesListPullRequestsResponse = GithubRepositoriesListPullRequestsResponses[keyof GithubRepositoriesListPullRequestsResponses];
-
-export type GitlabRepositoriesListData = {
-    body?: never;
-    path: {
-        /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-    };
-    query?: {
-        /**
-         * maximum number of rows; 100 at most: a larger value counts as 100
-         */
-        limit?: number;
-        /**
-         * token of the page, from `Link` or `next_page`
-         */
-        page?: string;
-    };
-    url: '/api/v1/gitlab/installations/{installationId}/repos';
-};
-
-export type GitlabRepositoriesListErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GitlabRepositoriesListError = GitlabRepositoriesListErrors[keyof GitlabRepositoriesListErrors];
-
-export type GitlabRepositoriesListResponses = {
-    /**
-     * Success. The body is `RepositoryListView`.
-     */
-    200: RepositoryListView;
-};
-
-export type GitlabRepositoriesListResponse = GitlabRepositoriesListResponses[keyof GitlabRepositoriesListResponses];
-
-export type GitlabRepositoriesRefreshData = {
-    body?: never;
-    path: {
-        /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-    };
-    query?: never;
-    url: '/api/v1/gitlab/installations/{installationId}/repos/refresh';
-};
-
-export type GitlabRepositoriesRefreshErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GitlabRepositoriesRefreshError = GitlabRepositoriesRefreshErrors[keyof GitlabRepositoriesRefreshErrors];
-
-export type GitlabRepositoriesRefreshResponses = {
-    /**
-     * Success. The body is `RepositoryRefreshView`.
-     */
-    200: RepositoryRefreshView;
-};
-
-export type GitlabRepositoriesRefreshResponse = GitlabRepositoriesRefreshResponses[keyof GitlabRepositoriesRefreshResponses];
-
-export type GitlabRepositoriesShowSetupData = {
-    body?: never;
-    path: {
-        /**
-         * the provider's own id of the repository
-         */
-        repoId: string;
-        /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-    };
-    query?: never;
-    url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}/setup';
-};
-
-export type GitlabRepositoriesShowSetupErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The database is being migrated or does not answer.
-     */
-    502: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GitlabRepositoriesShowSetupError = GitlabRepositoriesShowSetupErrors[keyof GitlabRepositoriesShowSetupErrors];
-
-export type GitlabRepositoriesShowSetupResponses = {
-    /**
-     * Success. The body is `RepositorySetupView`.
-     */
-    200: RepositorySetupView;
-};
-
-export type GitlabRepositoriesShowSetupResponse = GitlabRepositoriesShowSetupResponses[keyof GitlabRepositoriesShowSetupResponses];
-
-export type GitlabRepositoriesRemoveData = {
-    body?: never;
-    path: {
-        /**
-         * the provider's own id of the repository
-         */
-        repoId: string;
-        /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-    };
-    query?: never;
-    url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}';
-};
-
-export type GitlabRepositoriesRemoveErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The database is being migrated or does not answer.
-     */
-    502: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GitlabRepositoriesRemoveError = GitlabRepositoriesRemoveErrors[keyof GitlabRepositoriesRemoveErrors];
-
-export type GitlabRepositoriesRemoveResponses = {
-    /**
-     * Success. The body is `NoContentView`.
-     */
-    200: NoContentView;
-};
-
-export type GitlabRepositoriesRemoveResponse = GitlabRepositoriesRemoveResponses[keyof GitlabRepositoriesRemoveResponses];
-
-export type GitlabRepositoriesListPullRequestsData = {
-    body?: never;
-    path: {
-        /**
-         * the provider's own id of the installation or group
-         */
-        installationId: string;
-    };
-    query?: {
-        /**
-         * maximum number of rows; 100 at most: a larger value counts as 100
-         */
-        limit?: number;
-        /**
-         * only pull requests with this number
-         */
-        pr?: number;
-        /**
-         * token of the page, from `Link` or `next_page`
-         */
-        page?: string;
-    };
-    url: '/api/v1/gitlab/installations/{installationId}/pull-requests';
-};
-
-export type GitlabRepositoriesListPullRequestsErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type GitlabRepositoriesListPullRequestsError = GitlabRepositoriesListPullRequestsErrors[keyof GitlabRepositoriesListPullRequestsErrors];
-
-export type GitlabRepositoriesListPullRequestsResponses = {
-    /**
-     * Success. The body is `PullRequestListView`.
-     */
-    200: PullRequestListView;
-};
-
-export type GitlabRepositoriesListPullRequestsResponse = GitlabRepositoriesListPullRequestsResponses[keyof GitlabRepositoriesListPullRequestsResponses];
+export type ConfigSchemaReadResponse = ConfigSchemaReadResponses[keyof ConfigSchemaReadResponses];
 
 export type BundlesGenerateData = {
     body: GenerateBundleBody;
@@ -12191,6 +11530,720 @@ export type GitlabKvCommitResponses = {
 
 export type GitlabKvCommitResponse = GitlabKvCommitResponses[keyof GitlabKvCommitResponses];
 
+export type StateCostsFindData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * instances of one page; without it all are answered; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * token of the page to continue with
+         */
+        page?: string;
+    };
+    url: '/api/v1/states/{stateId}/costs';
+};
+
+export type StateCostsFindErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsFindError = StateCostsFindErrors[keyof StateCostsFindErrors];
+
+export type StateCostsFindResponses = {
+    /**
+     * Success. The body is `StateCostsView`.
+     */
+    200: StateCostsView;
+};
+
+export type StateCostsFindResponse = StateCostsFindResponses[keyof StateCostsFindResponses];
+
+export type StateCostsCalculateData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/costs/calculate';
+};
+
+export type StateCostsCalculateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsCalculateError = StateCostsCalculateErrors[keyof StateCostsCalculateErrors];
+
+export type StateCostsCalculateResponses = {
+    /**
+     * Success. The body is `TaskStartedView`.
+     */
+    202: TaskStartedView;
+};
+
+export type StateCostsCalculateResponse = StateCostsCalculateResponses[keyof StateCostsCalculateResponses];
+
+export type StateCostsUnsupportedData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/costs/unsupported';
+};
+
+export type StateCostsUnsupportedErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsUnsupportedError = StateCostsUnsupportedErrors[keyof StateCostsUnsupportedErrors];
+
+export type StateCostsUnsupportedResponses = {
+    /**
+     * Success. The body is `UnsupportedCostsView`.
+     */
+    200: UnsupportedCostsView;
+};
+
+export type StateCostsUnsupportedResponse = StateCostsUnsupportedResponses[keyof StateCostsUnsupportedResponses];
+
+export type StateCostsDeleteUsageData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/costs/usage';
+};
+
+export type StateCostsDeleteUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsDeleteUsageError = StateCostsDeleteUsageErrors[keyof StateCostsDeleteUsageErrors];
+
+export type StateCostsDeleteUsageResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type StateCostsDeleteUsageResponse = StateCostsDeleteUsageResponses[keyof StateCostsDeleteUsageResponses];
+
+export type StateCostsFindUsageData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/costs/usage';
+};
+
+export type StateCostsFindUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsFindUsageError = StateCostsFindUsageErrors[keyof StateCostsFindUsageErrors];
+
+export type StateCostsFindUsageResponses = {
+    /**
+     * Success. The body is `UsageView`.
+     */
+    200: UsageView;
+};
+
+export type StateCostsFindUsageResponse = StateCostsFindUsageResponses[keyof StateCostsFindUsageResponses];
+
+export type StateCostsSaveUsageData = {
+    body: UsageView;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/costs/usage';
+};
+
+export type StateCostsSaveUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsSaveUsageError = StateCostsSaveUsageErrors[keyof StateCostsSaveUsageErrors];
+
+export type StateCostsSaveUsageResponses = {
+    /**
+     * Success. The body is `UsageView`.
+     */
+    200: UsageView;
+};
+
+export type StateCostsSaveUsageResponse = StateCostsSaveUsageResponses[keyof StateCostsSaveUsageResponses];
+
+export type TenantCostsFindData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * ISO code of the currency to answer in; the one that most instances have when absent
+         */
+        currency?: string;
+        /**
+         * adds the breakdown by this tag
+         */
+        tag_key?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/costs';
+};
+
+export type TenantCostsFindErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsFindError = TenantCostsFindErrors[keyof TenantCostsFindErrors];
+
+export type TenantCostsFindResponses = {
+    /**
+     * Success. The body is `TenantCostsView`.
+     */
+    200: TenantCostsView;
+};
+
+export type TenantCostsFindResponse = TenantCostsFindResponses[keyof TenantCostsFindResponses];
+
+export type TenantCostsFindHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * RFC 3339 timestamp; default the 30 days that end with `to`
+         */
+        from?: string;
+        /**
+         * RFC 3339 timestamp; default now
+         */
+        to?: string;
+        /**
+         * adds groups to each point
+         */
+        group_by?: 'provider' | 'tag' | 'type';
+        /**
+         * the tag to group by
+         */
+        tag_key?: string;
+        /**
+         * ISO code of the currency to answer in; the one that most instances have when absent
+         */
+        currency?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/costs/history';
+};
+
+export type TenantCostsFindHistoryErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsFindHistoryError = TenantCostsFindHistoryErrors[keyof TenantCostsFindHistoryErrors];
+
+export type TenantCostsFindHistoryResponses = {
+    /**
+     * Success. The body is `CostHistoryView`.
+     */
+    200: CostHistoryView;
+};
+
+export type TenantCostsFindHistoryResponse = TenantCostsFindHistoryResponses[keyof TenantCostsFindHistoryResponses];
+
+export type TenantCostsTagKeysData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/costs/tag-keys';
+};
+
+export type TenantCostsTagKeysErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsTagKeysError = TenantCostsTagKeysErrors[keyof TenantCostsTagKeysErrors];
+
+export type TenantCostsTagKeysResponses = {
+    /**
+     * Success. The body is `TagKeysView`.
+     */
+    200: TagKeysView;
+};
+
+export type TenantCostsTagKeysResponse = TenantCostsTagKeysResponses[keyof TenantCostsTagKeysResponses];
+
+export type TenantCostsDeleteUsageData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/costs/usage';
+};
+
+export type TenantCostsDeleteUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsDeleteUsageError = TenantCostsDeleteUsageErrors[keyof TenantCostsDeleteUsageErrors];
+
+export type TenantCostsDeleteUsageResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type TenantCostsDeleteUsageResponse = TenantCostsDeleteUsageResponses[keyof TenantCostsDeleteUsageResponses];
+
+export type TenantCostsFindUsageData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/costs/usage';
+};
+
+export type TenantCostsFindUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsFindUsageError = TenantCostsFindUsageErrors[keyof TenantCostsFindUsageErrors];
+
+export type TenantCostsFindUsageResponses = {
+    /**
+     * Success. The body is `UsageView`.
+     */
+    200: UsageView;
+};
+
+export type TenantCostsFindUsageResponse = TenantCostsFindUsageResponses[keyof TenantCostsFindUsageResponses];
+
+export type TenantCostsSaveUsageData = {
+    body: UsageView;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/costs/usage';
+};
+
+export type TenantCostsSaveUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsSaveUsageError = TenantCostsSaveUsageErrors[keyof TenantCostsSaveUsageErrors];
+
+export type TenantCostsSaveUsageResponses = {
+    /**
+     * Success. The body is `UsageView`.
+     */
+    200: UsageView;
+};
+
+export type TenantCostsSaveUsageResponse = TenantCostsSaveUsageResponses[keyof TenantCostsSaveUsageResponses];
+
+export type TransactionCostsFindData = {
+    body?: never;
+    path: {
+        /**
+         * id of the transaction
+         */
+        txId: string;
+    };
+    query?: {
+        /**
+         * ISO code of the currency to answer in; the one that most instances have when absent
+         */
+        currency?: string;
+    };
+    url: '/api/v1/tx/{txId}/costs';
+};
+
+export type TransactionCostsFindErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TransactionCostsFindError = TransactionCostsFindErrors[keyof TransactionCostsFindErrors];
+
+export type TransactionCostsFindResponses = {
+    /**
+     * Success. The body is `TransactionCostsView`.
+     */
+    200: TransactionCostsView;
+    /**
+     * not computed yet
+     */
+    202: CostComputingView;
+};
+
+export type TransactionCostsFindResponse = TransactionCostsFindResponses[keyof TransactionCostsFindResponses];
+
 export type SecurityChecksListData = {
     body?: never;
     path?: never;
@@ -13089,6 +13142,1365 @@ export type TransactionSecuritySummaryResponses = {
 };
 
 export type TransactionSecuritySummaryResponse = TransactionSecuritySummaryResponses[keyof TransactionSecuritySummaryResponses];
+
+export type GapsDeleteConfigData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query: {
+        /**
+         * which cloud
+         */
+        provider: 'aws' | 'azure' | 'gcp';
+    };
+    url: '/api/v1/tenants/{tenantId}/gaps/config';
+};
+
+export type GapsDeleteConfigErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsDeleteConfigError = GapsDeleteConfigErrors[keyof GapsDeleteConfigErrors];
+
+export type GapsDeleteConfigResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type GapsDeleteConfigResponse = GapsDeleteConfigResponses[keyof GapsDeleteConfigResponses];
+
+export type GapsShowConfigData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query: {
+        /**
+         * which cloud
+         */
+        provider: 'aws' | 'azure' | 'gcp';
+    };
+    url: '/api/v1/tenants/{tenantId}/gaps/config';
+};
+
+export type GapsShowConfigErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsShowConfigError = GapsShowConfigErrors[keyof GapsShowConfigErrors];
+
+export type GapsShowConfigResponses = {
+    /**
+     * Success. The body is `GapConfigView`.
+     */
+    200: GapConfigView;
+};
+
+export type GapsShowConfigResponse = GapsShowConfigResponses[keyof GapsShowConfigResponses];
+
+export type GapsReplaceConfigData = {
+    body: GapSettingsBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/gaps/config';
+};
+
+export type GapsReplaceConfigErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsReplaceConfigError = GapsReplaceConfigErrors[keyof GapsReplaceConfigErrors];
+
+export type GapsReplaceConfigResponses = {
+    /**
+     * Success. The body is `GapConfigView`.
+     */
+    200: GapConfigView;
+};
+
+export type GapsReplaceConfigResponse = GapsReplaceConfigResponses[keyof GapsReplaceConfigResponses];
+
+export type GapsAnalyzeData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query: {
+        /**
+         * which cloud
+         */
+        provider: 'aws' | 'azure' | 'gcp';
+        /**
+         * no-cache scans again when the last scan is older than SERVICE_GAPS_FRESH_SECONDS; cache when absent
+         */
+        source?: 'cache' | 'no-cache';
+    };
+    url: '/api/v1/tenants/{tenantId}/gaps';
+};
+
+export type GapsAnalyzeErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsAnalyzeError = GapsAnalyzeErrors[keyof GapsAnalyzeErrors];
+
+export type GapsAnalyzeResponses = {
+    /**
+     * Success. The body is `GapAnalysisView`.
+     */
+    200: GapAnalysisView;
+    /**
+     * a scan is running, or failed
+     */
+    202: GapPendingView;
+};
+
+export type GapsAnalyzeResponse = GapsAnalyzeResponses[keyof GapsAnalyzeResponses];
+
+export type GapsGenerateImportData = {
+    body: ImportBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/gaps/import';
+};
+
+export type GapsGenerateImportErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsGenerateImportError = GapsGenerateImportErrors[keyof GapsGenerateImportErrors];
+
+export type GapsGenerateImportResponses = {
+    /**
+     * Success. The body is `ImportTextsView`.
+     */
+    200: ImportTextsView;
+};
+
+export type GapsGenerateImportResponse = GapsGenerateImportResponses[keyof GapsGenerateImportResponses];
+
+export type BillingSourcesListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources';
+};
+
+export type BillingSourcesListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSourcesListError = BillingSourcesListErrors[keyof BillingSourcesListErrors];
+
+export type BillingSourcesListResponses = {
+    /**
+     * Success. The body is `BillingSourceListView`.
+     */
+    200: BillingSourceListView;
+};
+
+export type BillingSourcesListResponse = BillingSourcesListResponses[keyof BillingSourcesListResponses];
+
+export type BillingSourcesCreateData = {
+    body: CreateBillingSourceBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources';
+};
+
+export type BillingSourcesCreateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSourcesCreateError = BillingSourcesCreateErrors[keyof BillingSourcesCreateErrors];
+
+export type BillingSourcesCreateResponses = {
+    /**
+     * Created. The body is `BillingSourceView`.
+     */
+    201: BillingSourceView;
+};
+
+export type BillingSourcesCreateResponse = BillingSourcesCreateResponses[keyof BillingSourcesCreateResponses];
+
+export type BillingSourcesRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        billingSourceId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}';
+};
+
+export type BillingSourcesRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSourcesRemoveError = BillingSourcesRemoveErrors[keyof BillingSourcesRemoveErrors];
+
+export type BillingSourcesRemoveResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type BillingSourcesRemoveResponse = BillingSourcesRemoveResponses[keyof BillingSourcesRemoveResponses];
+
+export type BillingSourcesUpdateData = {
+    body: UpdateBillingSourceBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        billingSourceId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}';
+};
+
+export type BillingSourcesUpdateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSourcesUpdateError = BillingSourcesUpdateErrors[keyof BillingSourcesUpdateErrors];
+
+export type BillingSourcesUpdateResponses = {
+    /**
+     * Success. The body is `BillingSourceView`.
+     */
+    200: BillingSourceView;
+};
+
+export type BillingSourcesUpdateResponse = BillingSourcesUpdateResponses[keyof BillingSourcesUpdateResponses];
+
+export type BillingSyncsSyncData = {
+    body: SyncBillingSourceBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        billingSourceId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/billing-sources/{billingSourceId}/sync';
+};
+
+export type BillingSyncsSyncErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type BillingSyncsSyncError = BillingSyncsSyncErrors[keyof BillingSyncsSyncErrors];
+
+export type BillingSyncsSyncResponses = {
+    /**
+     * Success. The body is `SyncStartedView`.
+     */
+    202: SyncStartedView;
+};
+
+export type BillingSyncsSyncResponse = BillingSyncsSyncResponses[keyof BillingSyncsSyncResponses];
+
+export type StateSpendActualsData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * ISO code of the currency to sum up; default the one with the most lines
+         */
+        currency?: string;
+    };
+    url: '/api/v1/states/{stateId}/costs/actuals';
+};
+
+export type StateSpendActualsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateSpendActualsError = StateSpendActualsErrors[keyof StateSpendActualsErrors];
+
+export type StateSpendActualsResponses = {
+    /**
+     * Success. The body is `StateSpendView`.
+     */
+    200: StateSpendView;
+};
+
+export type StateSpendActualsResponse = StateSpendActualsResponses[keyof StateSpendActualsResponses];
+
+export type TenantSpendAttributionData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * ISO code of the currency to sum up; default the one with the most lines
+         */
+        currency?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/costs/attribution';
+};
+
+export type TenantSpendAttributionErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSpendAttributionError = TenantSpendAttributionErrors[keyof TenantSpendAttributionErrors];
+
+export type TenantSpendAttributionResponses = {
+    /**
+     * Success. The body is `AttributionView`.
+     */
+    200: AttributionView;
+};
+
+export type TenantSpendAttributionResponse = TenantSpendAttributionResponses[keyof TenantSpendAttributionResponses];
+
+export type TenantSpendUnmanagedData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * ISO code of the currency to sum up; default the one with the most lines
+         */
+        currency?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/costs/unmanaged';
+};
+
+export type TenantSpendUnmanagedErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSpendUnmanagedError = TenantSpendUnmanagedErrors[keyof TenantSpendUnmanagedErrors];
+
+export type TenantSpendUnmanagedResponses = {
+    /**
+     * Success. The body is `UnmanagedListView`.
+     */
+    200: UnmanagedListView;
+};
+
+export type TenantSpendUnmanagedResponse = TenantSpendUnmanagedResponses[keyof TenantSpendUnmanagedResponses];
+
+export type GithubRunsDirspacesData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/dirspaces';
+};
+
+export type GithubRunsDirspacesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsDirspacesError = GithubRunsDirspacesErrors[keyof GithubRunsDirspacesErrors];
+
+export type GithubRunsDirspacesResponses = {
+    /**
+     * Success. The body is `DirspaceListView`.
+     */
+    200: DirspaceListView;
+};
+
+export type GithubRunsDirspacesResponse = GithubRunsDirspacesResponses[keyof GithubRunsDirspacesResponses];
+
+export type GithubRunsWorkManifestsData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests';
+};
+
+export type GithubRunsWorkManifestsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsWorkManifestsError = GithubRunsWorkManifestsErrors[keyof GithubRunsWorkManifestsErrors];
+
+export type GithubRunsWorkManifestsResponses = {
+    /**
+     * Success. The body is `WorkManifestListView`.
+     */
+    200: WorkManifestListView;
+};
+
+export type GithubRunsWorkManifestsResponse = GithubRunsWorkManifestsResponses[keyof GithubRunsWorkManifestsResponses];
+
+export type GithubRunsWorkManifestData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}';
+};
+
+export type GithubRunsWorkManifestErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsWorkManifestError = GithubRunsWorkManifestErrors[keyof GithubRunsWorkManifestErrors];
+
+export type GithubRunsWorkManifestResponses = {
+    /**
+     * Success. The body is `WorkManifestView`.
+     */
+    200: WorkManifestView;
+};
+
+export type GithubRunsWorkManifestResponse = GithubRunsWorkManifestResponses[keyof GithubRunsWorkManifestResponses];
+
+export type GithubRunsOutputsData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * true leaves payloads out
+         */
+        lite?: boolean;
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/outputs';
+};
+
+export type GithubRunsOutputsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunsOutputsError = GithubRunsOutputsErrors[keyof GithubRunsOutputsErrors];
+
+export type GithubRunsOutputsResponses = {
+    /**
+     * Success. The body is `StepListView`.
+     */
+    200: StepListView;
+};
+
+export type GithubRunsOutputsResponse = GithubRunsOutputsResponses[keyof GithubRunsOutputsResponses];
+
+export type GitlabRunsDirspacesData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/dirspaces';
+};
+
+export type GitlabRunsDirspacesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsDirspacesError = GitlabRunsDirspacesErrors[keyof GitlabRunsDirspacesErrors];
+
+export type GitlabRunsDirspacesResponses = {
+    /**
+     * Success. The body is `DirspaceListView`.
+     */
+    200: DirspaceListView;
+};
+
+export type GitlabRunsDirspacesResponse = GitlabRunsDirspacesResponses[keyof GitlabRunsDirspacesResponses];
+
+export type GitlabRunsWorkManifestsData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * order by creation; `sort:` in `q` goes first, newest first without either
+         */
+        d?: 'asc' | 'desc';
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests';
+};
+
+export type GitlabRunsWorkManifestsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsWorkManifestsError = GitlabRunsWorkManifestsErrors[keyof GitlabRunsWorkManifestsErrors];
+
+export type GitlabRunsWorkManifestsResponses = {
+    /**
+     * Success. The body is `WorkManifestListView`.
+     */
+    200: WorkManifestListView;
+};
+
+export type GitlabRunsWorkManifestsResponse = GitlabRunsWorkManifestsResponses[keyof GitlabRunsWorkManifestsResponses];
+
+export type GitlabRunsWorkManifestData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}';
+};
+
+export type GitlabRunsWorkManifestErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsWorkManifestError = GitlabRunsWorkManifestErrors[keyof GitlabRunsWorkManifestErrors];
+
+export type GitlabRunsWorkManifestResponses = {
+    /**
+     * Success. The body is `WorkManifestView`.
+     */
+    200: WorkManifestView;
+};
+
+export type GitlabRunsWorkManifestResponse = GitlabRunsWorkManifestResponses[keyof GitlabRunsWorkManifestResponses];
+
+export type GitlabRunsOutputsData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * true leaves payloads out
+         */
+        lite?: boolean;
+        /**
+         * opaque token of another page
+         */
+        page?: string;
+        /**
+         * tag query, such as `repo:infra and state:failure`
+         */
+        q?: string;
+        /**
+         * time zone of the dates in `q`; UTC when absent
+         */
+        tz?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/outputs';
+};
+
+export type GitlabRunsOutputsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunsOutputsError = GitlabRunsOutputsErrors[keyof GitlabRunsOutputsErrors];
+
+export type GitlabRunsOutputsResponses = {
+    /**
+     * Success. The body is `StepListView`.
+     */
+    200: StepListView;
+};
+
+export type GitlabRunsOutputsResponse = GitlabRunsOutputsResponses[keyof GitlabRunsOutputsResponses];
+
+export type RunWorkspacesReadData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+    };
+    query?: never;
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces';
+};
+
+export type RunWorkspacesReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunWorkspacesReadError = RunWorkspacesReadErrors[keyof RunWorkspacesReadErrors];
+
+export type RunWorkspacesReadResponses = {
+    /**
+     * Success.
+     */
+    200: Array<WorkspaceView>;
+};
+
+export type RunWorkspacesReadResponse = RunWorkspacesReadResponses[keyof RunWorkspacesReadResponses];
+
+export type RunWorkspacesListData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+    };
+    query?: never;
+    url: '/api/github/v1/work-manifests/{workManifestId}/workspaces';
+};
+
+export type RunWorkspacesListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunWorkspacesListError = RunWorkspacesListErrors[keyof RunWorkspacesListErrors];
+
+export type RunWorkspacesListResponses = {
+    /**
+     * Success.
+     */
+    200: Array<WorkspaceView>;
+};
+
+export type RunWorkspacesListResponse = RunWorkspacesListResponses[keyof RunWorkspacesListResponses];
 
 export type ServerVersionData = {
     body?: never;

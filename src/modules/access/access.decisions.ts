@@ -18,6 +18,13 @@ export class AccessDecisions {
     return principal.tenantIds.includes(tenantId) && !principal.stateBound;
   }
 
+  /** The tenants of `isMember`. */
+  memberTenants(principal: Principal): 'all' | string[] {
+    if (this.isInstallationAdmin(principal)) return 'all';
+    const own = principal.stateBound ? [] : principal.tenantIds;
+    return [...new Set([...own, ...(principal.capabilities.admin?.tenants ?? [])])];
+  }
+
   /** What of one state the principal may read. */
   reading(principal: Principal, tenantId: string, stateId: string): StateReading {
     if (this.isMember(principal, tenantId)) return 'all';

@@ -4,8 +4,15 @@ import { httpErrors } from '../../platform/errors/index.js';
 import { AccessDecisions } from './access.decisions.js';
 import { covers } from './capability.rules.js';
 import type { Capability } from './grants.js';
+import { FairSlots, NoSlot } from '../../platform/threads/index.js';
 import type { Principal } from './principal.js';
 import { Principals } from './principals.js';
+
+/**
+ * Changes of one process that hold a database connection at the same time: one that works and one that waits for its
+ * lock, or for another process. More would fill the connection pool with transactions that only wait.
+ */
+const TURNS = { slots: 2, perGroup: 2, maxWaiting: 256, maxWaitingPerGroup: 64, maxWaitMs: 60_000 };
 
 /**
  * Authority at the moment it is used. The guard judges a request when it arrives; a request that waits or sends a long
@@ -13,6 +20,8 @@ import { Principals } from './principals.js';
  */
 @Injectable()
 export class Administration {
+  private readonly turns = new FairSlots(TURNS);
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly principals: Principals,
@@ -21,19 +30,21 @@ export class Administration {
 
   /**
    * A unit of work that changes who may do what. Such changes take turns, and `task` gets the caller as the credential
-   * stands then. 401 when the credential has ended; 403 when it no longer holds `required`.
+   * stands then. 401 when the credential has ended; 403 when it no longer holds `required`; 503 when too many wait.
    */
   async change<T>(
     caller: Principal,
     task: (current: Principal) => Promise<T>,
     required?: { capability: Capability; tenantId?: string },
   ): Promise<T> {
-    return this.work.run(async () => {
-      await this.work.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.administration]);
-      const current = await this.reload(caller);
-      if (required && !this.holds(current, required)) throw httpErrors.FORBIDDEN();
-      return task(current);
-    });
+    const change = (): Promise<T> =>
+      this.work.run(async () => {
+        await this.work.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.administration]);
+        const current = await this.reload(caller);
+        if (required && !this.holds(current, required)) throw httpErrors.FORBIDDEN();
+        return task(current);
+      });
+    return this.work.isActive ? change() : this.inTurn(caller, change);
   }
 
   /**
@@ -54,6 +65,18 @@ export class Administration {
       ADVISORY_LOCK_CLASSES.rightsOfUser,
       userId.toLowerCase(),
     ]);
+  }
+
+  /** Waits before a connection is taken; people who wait take turns. */
+  private async inTurn<T>(caller: Principal, change: () => Promise<T>): Promise<T> {
+    try {
+      return await this.turns.run(caller.userId, change);
+    } catch (error) {
+      if (!(error instanceof NoSlot)) throw error;
+      throw httpErrors.UNAVAILABLE('too many changes of users and rights are waiting; try again', {
+        'Retry-After': '2',
+      });
+    }
   }
 
   private holds(

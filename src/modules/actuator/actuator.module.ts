@@ -8,12 +8,15 @@ import { BundleGeneration } from './bundle-generation.service.js';
 import { BundlesController } from './bundles.controller.js';
 import { Bundles } from './bundles.service.js';
 import { BundleStore } from './bundles.store.js';
+import { ReportPartsRetention } from './report-parts.job.js';
+import { ReportParts } from './report-parts.store.js';
 import { RunnerReportsController } from './runner-reports.controller.js';
+import { RunnerReports } from './runner-reports.service.js';
 
 /** The side of a transaction that the machine sees which runs Terraform. */
 @Module({
   imports: [AccessModule, ConfigurationsModule, StatesModule, TasksModule, TransactionsModule],
   controllers: [BundlesController, RunnerReportsController],
-  providers: [BundleGeneration, Bundles, BundleStore],
+  providers: [BundleGeneration, Bundles, BundleStore, ReportParts, ReportPartsRetention, RunnerReports],
 })
 export class ActuatorModule {}

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Answers, LargeBody, Refuses } from '../../platform/http/index.js';
 import { AcceptsOnly, Caller, credentialOf, type Principal, SignedIn } from '../access/index.js';
 import { Tasks } from '../tasks/index.js';
-import { RunnerReports } from '../transactions/index.js';
+import { RunnerReports } from './runner-reports.service.js';
 import { PreviewView, ReportView } from './dto/runner-report.dto.js';
 
 const REASON = {

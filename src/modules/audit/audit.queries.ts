@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Brackets, type SelectQueryBuilder } from 'typeorm';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { type CursorPage, cursorPage, DEFAULT_CURSOR_LIMIT } from '../../platform/http/cursor-page.js';
-import { decodePosition } from '../../platform/http/index.js';
+import { Brackets, In, type SelectQueryBuilder } from 'typeorm';
+import { rowsOfPage, type SizedRow, UnitOfWork } from '../../platform/database/index.js';
+import { DEFAULT_CURSOR_LIMIT } from '../../platform/http/cursor-page.js';
+import { decodePosition, encodePageToken } from '../../platform/http/index.js';
 import { timeBound } from '../../platform/time/time-bound.rules.js';
 import type { AuditPageView, AuditEntryView, ListAuditQuery } from './dto/audit.dto.js';
 import { AuditEntryEntity } from './entities/audit-entry.entity.js';
+
+interface EntryKeyRow extends SizedRow {
+  id: string;
+}
 
 @Injectable()
 export class AuditQueries {
@@ -20,11 +24,30 @@ export class AuditQueries {
       matching.andWhere('entry.id < :after', {
         after: decodePosition(query.cursor, Number.MAX_SAFE_INTEGER, 'cursor'),
       });
-    const entries = await matching
+    const keys = await matching
+      .select('entry.id', 'id')
+      .addSelect('octet_length(entry.data::text) + 512', 'row_bytes')
       .orderBy('entry.id', 'DESC')
       .limit(limit + 1)
-      .getMany();
-    return toPageView(cursorPage(entries, limit, total, (entry) => [Number(entry.id)]));
+      .getRawMany<EntryKeyRow>();
+    const shown = rowsOfPage(keys, limit);
+    const last = shown.at(-1);
+    const hasMore = keys.length > shown.length && last !== undefined;
+    return {
+      entries: await this.entriesOf(shown.map(({ id }) => id)),
+      total_count: total,
+      limit,
+      has_more: hasMore,
+      next_cursor: hasMore ? encodePageToken([Number(last.id)]) : null,
+    };
+  }
+
+  private async entriesOf(ids: readonly string[]): Promise<AuditEntryView[]> {
+    const entries = await this.work.manager.find(AuditEntryEntity, {
+      where: { id: In(ids) },
+      order: { id: 'DESC' },
+    });
+    return entries.map(toEntryView);
   }
 
   private matching(
@@ -50,10 +73,6 @@ export class AuditQueries {
       );
     return entries;
   }
-}
-
-function toPageView({ rows, ...page }: CursorPage<AuditEntryEntity>): AuditPageView {
-  return { entries: rows.map(toEntryView), ...page };
 }
 
 function toEntryView(entry: AuditEntryEntity): AuditEntryView {

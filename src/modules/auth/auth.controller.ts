@@ -2,7 +2,7 @@ import { Body, Controller, Get, Ip, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, ownDestination, Refuses } from '../../platform/http/index.js';
+import { Answers, leavingOf, ownDestination, Refuses } from '../../platform/http/index.js';
 import { Caller, CallerIfAny, type Principal, Public, SignedIn } from '../access/index.js';
 import { CurrentUserQueries } from './current-user.queries.js';
 import {
@@ -52,7 +52,7 @@ export class AuthController {
     @Ip() address: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PasswordLoginView> {
-    const token = await this.passwords.login(body, address);
+    const token = await this.passwords.login(body, address, leavingOf(response));
     this.sessions.setCookie(response, token);
     return { session_token: token, success: true };
   }

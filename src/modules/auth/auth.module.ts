@@ -10,6 +10,7 @@ import { OAuthLogin } from './oauth-login.js';
 import { OAuthProvider } from './oauth-provider.js';
 import { OAuthUsers } from './oauth-users.js';
 import { OAuthController } from './oauth.controller.js';
+import { OpenIdBeginGuard, OpenIdCallbackGuard } from './openid.guards.js';
 import { PasswordLogin } from './password-login.js';
 import { Sessions } from './sessions.js';
 import { SetupController } from './setup.controller.js';
@@ -24,6 +25,8 @@ import { SetupService } from './setup.service.js';
     OAuthLogin,
     OAuthProvider,
     OAuthUsers,
+    OpenIdBeginGuard,
+    OpenIdCallbackGuard,
     PasswordLogin,
     Sessions,
     SetupService,

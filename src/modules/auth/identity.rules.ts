@@ -1,5 +1,5 @@
 import { isStorable } from '../../platform/database/storable-text.js';
-import type { IdentityClaims } from './login.strategy.js';
+import type { IdentityClaims } from './sign-in-client.js';
 
 export interface Identity {
   /** issuer and subject: the only name at the provider that never changes hands */

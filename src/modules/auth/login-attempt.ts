@@ -17,6 +17,8 @@ export interface LoginAttempt {
   rd?: string;
 }
 
+/** Keeps the sealed attempt while the browser is at the provider. */
+export const ATTEMPT_COOKIE = 'login_attempt';
 /** Ten minutes are enough to type a password and find a second factor. */
 const ATTEMPT_SECONDS = 600;
 const ENCRYPTION: Readonly<Record<number, string>> = { 16: 'A128GCM', 24: 'A192GCM', 32: 'A256GCM' };

@@ -1,29 +1,27 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { sameSecret } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { AppError, httpErrors } from '../../platform/errors/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
 import { addressSubject, RateLimits } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { GroupRules } from '../capabilities/index.js';
 import { authErrors } from './auth.errors.js';
 import { type Identity, identityOf, isAllowedDomain } from './identity.rules.js';
 import { type LoginAttempt, LoginAttempts } from './login-attempt.js';
-import { type IdentityClaims, LoginStrategy } from './login.strategy.js';
 import { OAuthProvider } from './oauth-provider.js';
+import type { IdentityClaims } from './sign-in-client.js';
 import { OAuthUsers } from './oauth-users.js';
 import { Sessions } from './sessions.js';
 
-export interface CallbackQuery {
-  code?: unknown;
-  state?: unknown;
-  error?: unknown;
+export interface CallbackRequest {
+  provider: string;
+  address: string;
+  state: unknown;
 }
 
 @Injectable()
 export class OAuthLogin {
-  private readonly logger = new Logger('OAuthLogin');
-
   constructor(
     private readonly config: Config,
     private readonly work: UnitOfWork,
@@ -36,42 +34,47 @@ export class OAuthLogin {
     private readonly audit: Audit,
   ) {}
 
-  /** Where to send the browser, and what it has to keep meanwhile. */
+  /** Begins a sign-in: what the browser has to keep until the provider sends it back. */
   async begin(
     name: string,
     rd: string | undefined,
     address: string,
-  ): Promise<{ location: string; sealed: string }> {
+  ): Promise<{ attempt: LoginAttempt; sealed: string }> {
     this.provider.check(name);
     await this.limit('oauth:begin', address);
     const attempt = this.attempts.begin(rd);
-    const outcome = await new LoginStrategy(this.provider, await this.provider.discover(), attempt).run({});
-    if (!('redirect' in outcome)) throw new Error('a sign-in begins with a redirect');
-    return { location: outcome.redirect, sealed: await this.attempts.seal(attempt) };
+    await this.provider.discover();
+    return { attempt, sealed: await this.attempts.seal(attempt) };
   }
 
-  /** 404 in local mode, 403 for a sign-in that was not begun in this browser, 401 for everything the provider denies. */
-  async finish(
-    name: string,
-    query: CallbackQuery,
-    sealed: unknown,
-    address: string,
-  ): Promise<{ token: string; rd: string | undefined }> {
+  /** 404 in local mode, 403 for a sign-in that was not begun in this browser. An attempt is used once. */
+  async openAttempt({ provider, address, state }: CallbackRequest, sealed: unknown): Promise<LoginAttempt> {
     if (!this.provider.name) throw httpErrors.NOT_FOUND();
-    this.provider.check(name);
+    this.provider.check(provider);
     await this.limit('oauth:address', address);
-    const attempt = await this.attemptOf(query, sealed);
-    const identity = await this.identify(attempt, query).catch(async (error: unknown) => {
-      await this.recordRefusal();
-      throw error;
-    });
+    const attempt = await this.attempts.open(sealed);
+    const sameState = attempt && typeof state === 'string' && sameSecret(state, attempt.state);
+    if (!attempt || !sameState || !(await this.attempts.use(attempt)))
+      throw authErrors.LOGIN_ATTEMPT_INVALID();
+    return attempt;
+  }
+
+  /** Discovers the provider; 401 for its answer without a code, with which it turns somebody away. */
+  async prepareRedemption(code: unknown): Promise<void> {
+    if (typeof code !== 'string' || code === '') throw authErrors.LOGIN_FAILED('the provider refused');
+    await this.provider.discover();
+  }
+
+  /** Signs in whom the provider has identified; 401 for an identity that may not. */
+  async finish(claims: IdentityClaims): Promise<string> {
+    const identity = await this.identifyOrRecord(claims);
     const ruleIds = await this.rules.matching(identity.groups);
-    const token = await this.work.run(async () => {
-      const user = await this.users.resolve(this.provider.name ?? name, identity);
+    const method = `oauth:${this.provider.name}`;
+    return this.work.run(async () => {
+      const user = await this.users.resolve(this.provider.name ?? '', identity);
       await this.rules.retain(user.id, ruleIds);
-      return this.sessions.begin(user, `oauth:${this.provider.name}`, ruleIds);
+      return this.sessions.begin(user, method, ruleIds);
     });
-    return { token, rd: attempt.rd };
   }
 
   private async limit(name: string, address: string): Promise<void> {
@@ -79,21 +82,21 @@ export class OAuthLogin {
     await this.limits.hit({ name, subject: addressSubject(address), limit, windowSeconds: 60 });
   }
 
-  private async recordRefusal(): Promise<void> {
+  async recordRefusal(): Promise<void> {
     const data = { method: `oauth:${this.provider.name}` };
     await this.audit.record({ action: 'session.refuse', objectType: 'user', data });
   }
 
-  private async attemptOf(query: CallbackQuery, sealed: unknown): Promise<LoginAttempt> {
-    const attempt = await this.attempts.open(sealed);
-    const sameState = attempt && typeof query.state === 'string' && sameSecret(query.state, attempt.state);
-    if (!attempt || !sameState || !(await this.attempts.use(attempt)))
-      throw authErrors.LOGIN_ATTEMPT_INVALID();
-    return attempt;
+  private async identifyOrRecord(claims: IdentityClaims): Promise<Identity> {
+    try {
+      return this.identify(claims);
+    } catch (error) {
+      await this.recordRefusal();
+      throw error;
+    }
   }
 
-  private async identify(attempt: LoginAttempt, query: CallbackQuery): Promise<Identity> {
-    const claims = await this.claimsOf(attempt, query);
+  private identify(claims: IdentityClaims): Identity {
     const identity = identityOf(claims, this.config.get('SERVICE_OAUTH_GROUPS_CLAIM'));
     if (!identity) throw authErrors.LOGIN_FAILED('the provider gives no verified email address');
     const domain = this.config.get('SERVICE_OAUTH_EMAIL_DOMAIN');
@@ -103,20 +106,5 @@ export class OAuthLogin {
     if (domain !== '*' && !identity.emailVerified)
       throw authErrors.LOGIN_FAILED('the provider does not confirm that the address belongs to you');
     return identity;
-  }
-
-  private async claimsOf(attempt: LoginAttempt, query: CallbackQuery): Promise<IdentityClaims> {
-    if (typeof query.code !== 'string' || query.code === '')
-      throw authErrors.LOGIN_FAILED('the provider refused');
-    const discovered = await this.provider.discover();
-    try {
-      const strategy = new LoginStrategy(this.provider, discovered, attempt);
-      const outcome = await strategy.run({ code: query.code, state: attempt.state });
-      if ('claims' in outcome) return outcome.claims;
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      this.logger.warn({ msg: 'a sign-in failed', kind: error instanceof Error ? error.name : typeof error });
-    }
-    throw authErrors.LOGIN_FAILED();
   }
 }

@@ -1,29 +1,34 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { createRemoteJWKSet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
-import { allowInsecureRequests, discovery, type ServerMetadata } from 'openid-client';
+import { decodeProtectedHeader } from 'jose';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockTolerance,
+  Configuration,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  type ServerMetadata,
+} from 'openid-client';
 import { Config } from '../../platform/config/config.js';
 import { describeFailure, httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { authErrors } from './auth.errors.js';
+import type { LoginAttempt } from './login-attempt.js';
+import { OpenIdStrategy } from './openid.strategy.js';
+import type { DiscoveredProvider, IdentityClaims, SignInClient } from './sign-in-client.js';
 
 const GOOGLE = 'https://accounts.google.com';
-/** What a provider says of itself is asked again after this long, in milliseconds. */
-const METADATA_AGE = 3_600_000;
-/** Only signatures that the provider alone can make: no shared secrets, no `none`. */
-const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-
-export interface DiscoveredProvider {
-  metadata: Pick<ServerMetadata, 'issuer' | 'userinfo_endpoint' | 'token_endpoint_auth_methods_supported'> & {
-    authorization_endpoint: string;
-    token_endpoint: string;
-  };
-  keys: JWTVerifyGetKey;
-}
+const METADATA_MAX_AGE_MS = 3_600_000;
+const TIMEOUT_SECONDS = 10;
+const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** The configured single sign-on provider: who it is, and whether a token is really from it. */
 @Injectable()
-export class OAuthProvider {
+export class OAuthProvider implements SignInClient {
   private readonly logger = new Logger('OAuthProvider');
   private found: { provider: DiscoveredProvider; at: number } | undefined;
 
@@ -63,19 +68,24 @@ export class OAuthProvider {
 
   async discover(): Promise<DiscoveredProvider> {
     const now = this.clock.now().getTime();
-    if (this.found && now - this.found.at < METADATA_AGE) return this.found.provider;
+    if (this.found && now - this.found.at < METADATA_MAX_AGE_MS) return this.found.provider;
     const issuer = new URL(this.config.get('SERVICE_OAUTH_OIDC_ISSUER_URL') ?? GOOGLE);
     try {
-      const options = issuer.protocol === 'http:' ? { execute: [allowInsecureRequests] } : {};
+      const isInsecure = issuer.protocol === 'http:';
+      const options = {
+        timeout: TIMEOUT_SECONDS,
+        ...(isInsecure ? { execute: [allowInsecureRequests] } : {}),
+      };
       const metadata = (
         await discovery(issuer, this.clientId, undefined, undefined, options)
       ).serverMetadata();
       const { authorization_endpoint, token_endpoint, jwks_uri } = metadata;
       if (!authorization_endpoint || !token_endpoint || !jwks_uri) throw new Error('an endpoint is missing');
-      const provider = {
-        metadata: { ...metadata, authorization_endpoint, token_endpoint },
-        keys: createRemoteJWKSet(new URL(jwks_uri)),
-      };
+      const client = this.clientOf(metadata);
+      if (isInsecure) allowInsecureRequests(client);
+      const provider = { metadata: { ...metadata, authorization_endpoint, token_endpoint }, client };
+      // Registers itself with passport, in place of the strategy with the older metadata.
+      new OpenIdStrategy(this, provider);
       this.found = { provider, at: now };
       return provider;
     } catch (error) {
@@ -84,28 +94,41 @@ export class OAuthProvider {
     }
   }
 
-  /**
-   * passport-openidconnect checks issuer, audience and authorized party, and trusts the token endpoint; this asks the
-   * provider's keys too. Throws when anything is off.
-   */
-  async verify(
-    { metadata, keys }: DiscoveredProvider,
-    idToken: string,
-    expected: { nonce: string; accessToken: string },
-  ): Promise<JWTPayload> {
-    const { payload, protectedHeader } = await jwtVerify(idToken, keys, {
-      issuer: metadata.issuer,
-      audience: this.clientId,
-      algorithms: SIGNATURES,
-      requiredClaims: ['sub', 'exp', 'iat', 'nonce'],
-      currentDate: this.clock.now(),
-      clockTolerance: 30,
+  private clientOf(metadata: ServerMetadata): Configuration {
+    const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const authentication = methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost;
+    const client = new Configuration(
+      metadata,
+      this.clientId,
+      { [clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+      authentication(this.clientSecret),
+    );
+    client.timeout = TIMEOUT_SECONDS;
+    // The signature is checked although the token comes from the token endpoint itself.
+    enableNonRepudiationChecks(client);
+    return client;
+  }
+
+  /** Redeems the code in an answer of the provider. Throws when anything in the answer or the tokens is wrong. */
+  async redeemCode(
+    { client, metadata }: DiscoveredProvider,
+    answer: URL,
+    attempt: LoginAttempt,
+  ): Promise<IdentityClaims> {
+    const tokens = await authorizationCodeGrant(client, answer, {
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      pkceCodeVerifier: attempt.verifier,
     });
-    if (payload['nonce'] !== expected.nonce) throw new Error('the token answers another sign-in');
-    const hash = payload['at_hash'];
-    if (hash !== undefined && hash !== halfHash(expected.accessToken, protectedHeader.alg))
-      throw new Error('the token goes with another access token');
-    return payload;
+    const claims = tokens.claims();
+    if (!claims || tokens.id_token === undefined) throw new Error('ID token missing');
+    const { alg = '' } = decodeProtectedHeader(tokens.id_token);
+    const hash = claims['at_hash'];
+    if (hash !== undefined && hash !== halfHash(tokens.access_token, alg))
+      throw new Error('the ID token belongs to another access token');
+    if (metadata.userinfo_endpoint === undefined) return claims;
+    // Userinfo adds to the claims of the token and never replaces one.
+    return { ...(await fetchUserInfo(client, tokens.access_token, claims.sub)), ...claims };
   }
 }
 

@@ -25,7 +25,7 @@ export class PasswordLogin {
   ) {}
 
   /** A session token. Wrong email, wrong password and no password at all look and take the same. */
-  async login({ email, password }: PasswordLoginBody, address: string): Promise<string> {
+  async login({ email, password }: PasswordLoginBody, address: string, left: AbortSignal): Promise<string> {
     if (this.config.get('SERVICE_OAUTH_TYPE')) throw authErrors.LOCAL_LOGIN_DISABLED();
     await this.limit(
       'login:address',
@@ -39,7 +39,7 @@ export class PasswordLogin {
     // Strangers who guess from elsewhere must not lock out who knows the password, but all of them together are limited.
     await this.limit('login:account-address', `${account} ${addressSubject(address)}`, perAccount);
     await this.limit('login:account', account, perAccount * ADDRESSES_PER_ACCOUNT);
-    const correct = await this.passwords.matches(password, user?.passwordHash);
+    const correct = await this.passwords.matches(password, user?.passwordHash, left);
     if (!user || !correct) {
       await this.audit.record({
         action: 'session.refuse',

@@ -132,9 +132,9 @@ class BlockShape {
     const { id } = this.node;
     this.shape.parts = callParts(this.node);
     this.addAll(callEdges(this.node, this.block));
-    const meta = Object.fromEntries(callArguments(this.block, true));
+    const meta = Object.fromEntries(callArguments(this.block, { isMeta: true }));
     this.names(id, namesOf({ ...this.block, body: meta }));
-    for (const [name, value] of callArguments(this.block, false)) {
+    for (const [name, value] of callArguments(this.block, { isMeta: false })) {
       const names = noNames();
       collectNames(value, names);
       this.names(`${id}=${name}`, names);

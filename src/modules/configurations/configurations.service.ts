@@ -56,7 +56,7 @@ export class Configurations {
   async changes(
     stateId: string,
     entries: readonly ConfigurationEntry[],
-    all: boolean,
+    { all }: { all: boolean },
   ): Promise<Map<string, string | undefined>> {
     const change = changeOf(entries);
     if (all) for (const { id } of await this.store.all(stateId)) if (!change.has(id)) change.set(id, null);

@@ -148,18 +148,23 @@ export function namesOf(block: HclBlock): BlockNames {
         eachText(value, (text) => found.providers.add(providerName(text)));
       else if (key === 'providers' && block.kind === 'module')
         eachText(value, (text) => found.providers.add(providerName(text)));
-      else if (!LITERAL[block.kind]?.includes(key)) collectNames(value, found, key === 'lifecycle');
+      else if (!LITERAL[block.kind]?.includes(key))
+        collectNames(value, found, { isLifecycle: key === 'lifecycle' });
     }
   return found;
 }
 
 /** The names in any value: its texts are templates, and so are the keys of its objects. */
-export function collectNames(value: unknown, found: BlockNames, isLifecycle = false): void {
+export function collectNames(
+  value: unknown,
+  found: BlockNames,
+  { isLifecycle = false }: { isLifecycle?: boolean } = {},
+): void {
   if (typeof value === 'string') {
     const { traversals, fileCalls } = namesInTemplate(value);
     for (const traversal of traversals) add(traversal, found.names);
     for (const call of fileCalls) found.fileCalls.push(call);
-  } else if (Array.isArray(value)) for (const item of value) collectNames(item, found, isLifecycle);
+  } else if (Array.isArray(value)) for (const item of value) collectNames(item, found, { isLifecycle });
   else if (isRecord(value))
     for (const [name, item] of Object.entries(value)) {
       if (isLifecycle && name === 'replace_triggered_by')

@@ -8,7 +8,10 @@ import { rawBodies } from './raw-body.rules.js';
 const META = new Set(['source', 'version', 'count', 'for_each', 'depends_on', 'providers']);
 
 /** The arguments of a call for Terraform, or those for the module, as a body. */
-export function callArguments(block: HclBlock, isMeta: boolean): [name: string, value: unknown][] {
+export function callArguments(
+  block: HclBlock,
+  { isMeta }: { isMeta: boolean },
+): [name: string, value: unknown][] {
   return bodiesOf(block).flatMap((body) =>
     Object.entries(body).filter(([name]) => META.has(name) === isMeta && name !== COMMENT),
   );
@@ -32,7 +35,7 @@ export function callEdges({ id, module }: ConfigurationNode, block: HclBlock): E
   const affects = (source: string, target: string): Edge => ({ source, target, kind: 'affects' });
   const needs = (target: string): Edge => ({ source: id, target, kind: 'needs' });
   return [
-    ...callArguments(block, false).map(([name]) => needs(`${id}=${name}`)),
+    ...callArguments(block, { isMeta: false }).map(([name]) => needs(`${id}=${name}`)),
     ...['#self', '#all', '#outputs'].map((hub) => affects(`${id}${hub}`, id)),
     ...(module === '' ? [] : [affects(`${module}#all`, id), affects(`${module}#all`, `${id}#all`)]),
     ...passedProviders(block).flatMap(([inside, outside]) => [

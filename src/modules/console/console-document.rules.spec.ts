@@ -65,7 +65,7 @@ it('finds the path of the address that people browse', () => {
 it('allows nothing inline, nothing evaluated and no other host', () => {
   fc.assert(
     fc.property(fc.base64String(), fc.boolean(), (nonce, secure) => {
-      const policy = contentSecurityPolicy(nonce, secure);
+      const policy = contentSecurityPolicy(nonce, { secure });
       expect(policy).not.toMatch(/unsafe-|blob:|https:|\s\*/);
       expect(policy.includes('upgrade-insecure-requests')).toBe(secure);
       expect(policy.split('; ')).toContain(`style-src 'self' 'nonce-${nonce}'`);

@@ -30,7 +30,7 @@ export function basePath(uiBase: string): string {
 }
 
 /** Content-Security-Policy of the document; `nonce` is a fresh one for each answer. */
-export function contentSecurityPolicy(nonce: string, secure: boolean): string {
+export function contentSecurityPolicy(nonce: string, { secure }: { secure: boolean }): string {
   const directives = [
     "default-src 'none'",
     "script-src 'self'",
@@ -48,11 +48,11 @@ export function contentSecurityPolicy(nonce: string, secure: boolean): string {
 }
 
 /** Headers of every page; `secure` when people browse the service by https. */
-export function pageHeaders(nonce: string, secure: boolean): Record<string, string> {
+export function pageHeaders(nonce: string, { secure }: { secure: boolean }): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': contentSecurityPolicy(nonce, secure),
+    'Content-Security-Policy': contentSecurityPolicy(nonce, { secure }),
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config } from '../../platform/config/index.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
 import type { AppError } from '../../platform/errors/index.js';
 import { SESSION_COOKIE } from '../access/index.js';
 import { type Asset, loadAssets } from './asset-store.js';
@@ -33,7 +33,10 @@ export class ConsoleFiles {
   private readonly secure: boolean;
   private built: Built | undefined;
 
-  constructor(private readonly config: Config) {
+  constructor(
+    private readonly config: Config,
+    private readonly secrets: Secrets,
+  ) {
     const uiBase = config.get('SERVICE_UI_BASE');
     this.base = basePath(uiBase);
     this.secure = uiBase.startsWith('https:');
@@ -70,10 +73,13 @@ export class ConsoleFiles {
   };
 
   private sendDocument(request: Request, response: Response, status: number, failure: string): void {
-    const nonce = randomBytes(16).toString('base64');
+    const nonce = this.secrets.bytes(16).toString('base64');
     const values = { base: this.base, nonce, failure, hasSession: hasCookie(request, SESSION_COOKIE) };
     const text = fillDocument(this.built?.document ?? '', values);
-    response.status(status).set(pageHeaders(nonce, this.secure)).send(text);
+    response
+      .status(status)
+      .set(pageHeaders(nonce, { secure: this.secure }))
+      .send(text);
   }
 }
 

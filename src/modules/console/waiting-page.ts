@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Config } from '../../platform/config/index.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
 import { asksForPage, type BrowserRequest, pageHeaders } from './console-document.rules.js';
 
 export interface WaitingPage {
@@ -10,11 +10,13 @@ export interface WaitingPage {
 /** What a browser sees while the service starts: a page that asks again by itself, without script. */
 export function waitingPage(config: Config): (request: BrowserRequest) => WaitingPage | undefined {
   const secure = config.get('SERVICE_UI_BASE').startsWith('https:');
+  // Answers before there is an injector.
+  const secrets = new Secrets();
   const isServed = config.get('SERVICE_CONSOLE');
   return (request) => {
     if (!isServed || !asksForPage(request)) return undefined;
-    const nonce = randomBytes(16).toString('base64');
-    return { headers: { ...pageHeaders(nonce, secure), 'Retry-After': '2' }, body: page(nonce) };
+    const nonce = secrets.bytes(16).toString('base64');
+    return { headers: { ...pageHeaders(nonce, { secure }), 'Retry-After': '2' }, body: page(nonce) };
   };
 }
 

@@ -53,7 +53,9 @@ describe('Masking attributes', () => {
         const minified = minifiedJson(
           `{"a":${text.replaceAll(/\\u0000/g, '').replaceAll(/\\u[dD][89a-fA-F]../g, '')}}`,
         );
-        expect(JSON.parse(projectAttributes(minified, [], false))).toEqual(JSON.parse(minified));
+        expect(JSON.parse(projectAttributes(minified, [], { isRemoteState: false }))).toEqual(
+          JSON.parse(minified),
+        );
       }),
     );
   });
@@ -61,7 +63,7 @@ describe('Masking attributes', () => {
   it('never lets a value under a sensitive path through', () => {
     fc.assert(
       fc.property(hiddenSecrets, ({ tree, path }) => {
-        const projected = projectAttributes(tree, [path], false);
+        const projected = projectAttributes(tree, [path], { isRemoteState: false });
         expect(projected).not.toContain(SECRET);
         expect(projected).toContain(MASK);
       }),
@@ -72,7 +74,9 @@ describe('Masking attributes', () => {
   it('hides a whole subtree when the path ends above the secret', () => {
     fc.assert(
       fc.property(hiddenSecrets, fc.nat(), ({ tree, path }, cut) => {
-        expect(projectAttributes(tree, [path.slice(0, cut % path.length)], false)).not.toContain(SECRET);
+        expect(
+          projectAttributes(tree, [path.slice(0, cut % path.length)], { isRemoteState: false }),
+        ).not.toContain(SECRET);
       }),
     );
   });
@@ -86,8 +90,10 @@ describe('Masking attributes', () => {
       ],
       [{ type: 'get_attr', value: 'map' }, { type: 'splat' }],
     ];
-    expect(projectAttributes(attributes, odd, false)).toBe(`{"set":${MASK},"map":${MASK}}`);
-    expect(projectAttributes(attributes, ['set', null], false)).not.toContain(SECRET);
+    expect(projectAttributes(attributes, odd, { isRemoteState: false })).toBe(
+      `{"set":${MASK},"map":${MASK}}`,
+    );
+    expect(projectAttributes(attributes, ['set', null], { isRemoteState: false })).not.toContain(SECRET);
   });
 
   it('leaves null and what stands beside visible', () => {
@@ -101,7 +107,7 @@ describe('Masking attributes', () => {
             { type: 'get_attr', value: 's' },
           ],
         ],
-        false,
+        { isRemoteState: false },
       ),
     ).toBe(`{"p":null,"q":1,"r":{"s":${MASK},"t":2}}`);
   });
@@ -109,7 +115,7 @@ describe('Masking attributes', () => {
   it('hides every secret of a remote state and the user info of its address, wherever they stand', () => {
     const config =
       '{"config":{"type":"object","value":{"address":"https://user:hunter2@host/x","password":"p1","username":"u1","lock_address":"http://a:b@h","skip":true,"nested":[{"access_key":"AK","token":"t1"}]}},"attempts":{"password":"shown"}}';
-    expect(projectAttributes(config, [], true)).toBe(
+    expect(projectAttributes(config, [], { isRemoteState: true })).toBe(
       `{"config":{"type":"object","value":{"address":"https://host/x","password":${MASK},"username":${MASK},"lock_address":"http://h","skip":true,"nested":[{"access_key":${MASK},"token":${MASK}}]}},"attempts":{"password":"shown"}}`,
     );
   });
@@ -119,15 +125,17 @@ describe('Masking attributes', () => {
       projectAttributes(
         '{"outputs":{"value":{"db":{"password":"p"},"port":1,"none":null},"type":["object",{"port":"number"}]}}',
         [],
-        true,
+        { isRemoteState: true },
       ),
     ).toBe(
       `{"outputs":{"value":{"db":${MASK},"port":${MASK},"none":null},"type":["object",{"port":"number"}]}}`,
     );
-    expect(projectAttributes('{"outputs":{"value":"p","other":"q"}}', [], true)).toBe(
+    expect(projectAttributes('{"outputs":{"value":"p","other":"q"}}', [], { isRemoteState: true })).toBe(
       `{"outputs":{"value":${MASK},"other":${MASK}}}`,
     );
-    expect(projectAttributes('{"outputs":{"value":"p"}}', [], false)).toBe('{"outputs":{"value":"p"}}');
+    expect(projectAttributes('{"outputs":{"value":"p"}}', [], { isRemoteState: false })).toBe(
+      '{"outputs":{"value":"p"}}',
+    );
   });
 
   it.each([
@@ -136,9 +144,9 @@ describe('Masking attributes', () => {
     ['headers', '{"Authorization":"Bearer p"}'],
     ['headers', '["p"]'],
   ])('hides %s of a remote state whole, whatever it is', (name, value) =>
-    expect(projectAttributes(`{"config":{"value":{"x":{"${name}":${value}}}}}`, [], true)).toBe(
-      `{"config":{"value":{"x":{"${name}":${MASK}}}}}`,
-    ),
+    expect(
+      projectAttributes(`{"config":{"value":{"x":{"${name}":${value}}}}}`, [], { isRemoteState: true }),
+    ).toBe(`{"config":{"value":{"x":{"${name}":${MASK}}}}}`),
   );
 
   it('hides a user info that contains an escaped or encoded sign', () => {
@@ -149,14 +157,18 @@ describe('Masking attributes', () => {
       'https://user:hunter2\\u0040host',
       'https://user:hunter/2@host',
     ]) {
-      expect(projectAttributes(`{"config":{"address":"${address}"}}`, [], true)).not.toMatch(/hunt/);
+      expect(
+        projectAttributes(`{"config":{"address":"${address}"}}`, [], { isRemoteState: true }),
+      ).not.toMatch(/hunt/);
     }
   });
 
   it('hides user info wherever it stands in a text', () => {
     const shown = (address: string): unknown =>
       (
-        JSON.parse(projectAttributes(JSON.stringify({ config: { a: address } }), [], true)) as {
+        JSON.parse(
+          projectAttributes(JSON.stringify({ config: { a: address } }), [], { isRemoteState: true }),
+        ) as {
           config: { a: string };
         }
       ).config.a;
@@ -170,7 +182,7 @@ describe('Masking attributes', () => {
   it('makes every document acceptable to jsonb and stays JSON', () => {
     fc.assert(
       fc.property(attributes, (text) => {
-        const projected = projectAttributes(text, [], false);
+        const projected = projectAttributes(text, [], { isRemoteState: false });
         expect(() => JSON.parse(projected)).not.toThrow();
         const strings: string[] = [];
         JSON.parse(projected, (key: string, value: unknown) => {
@@ -187,7 +199,9 @@ describe('Masking attributes', () => {
 
   it('keeps the digits of numbers', () => {
     const text = '{"a":9007199254740993,"b":1e-30,"c":0.1000000000000000055511151231257827,"d":[-0]}';
-    expect(projectAttributes(text, [[{ type: 'get_attr', value: 'x' }]], false)).toBe(text);
+    expect(projectAttributes(text, [[{ type: 'get_attr', value: 'x' }]], { isRemoteState: false })).toBe(
+      text,
+    );
   });
 
   it('reads paths of every kind', () => {

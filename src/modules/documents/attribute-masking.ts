@@ -11,7 +11,11 @@ const TOO_DEEP = '"(nested too deep)"';
  * say which of them are sensitive, and the producer's rows have those that are not), and tokens that jsonb cannot hold are replaced (NUL and
  * lone surrogates by U+FFFD, numbers out of its range by their text).
  */
-export function projectAttributes(attributes: string, sensitive: unknown, isRemoteState: boolean): string {
+export function projectAttributes(
+  attributes: string,
+  sensitive: unknown,
+  { isRemoteState }: { isRemoteState: boolean },
+): string {
   const tree = withoutMarked(attributes, sensitive);
   return printRaw(isRemoteState ? withoutOutputs(withoutBackendSecrets(tree)) : tree);
 }

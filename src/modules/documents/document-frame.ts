@@ -64,7 +64,7 @@ export function parseFrame(bytes: Buffer): DocumentFrame {
     throw new NotAState('serial is not a whole number');
   const lineage = given(members.get('lineage')) === undefined ? '' : textual(members.get('lineage'));
   if (lineage === undefined) throw new NotAState('lineage is not text');
-  const format = formatOf(encrypted, version);
+  const format = formatOf({ isEncrypted: encrypted, version });
   const graphError = reasonForNoGraph(format, version, members, deepest);
   const outputs = graphError === undefined ? readOutputs(members.get('outputs')) : [];
   const checks = graphError === undefined ? readChecks(members.get('check_results')) : [];
@@ -83,7 +83,13 @@ export function parseFrame(bytes: Buffer): DocumentFrame {
   };
 }
 
-function formatOf(isEncrypted: boolean, version = DECOMPOSED_VERSION): DocumentFormat {
+function formatOf({
+  isEncrypted,
+  version = DECOMPOSED_VERSION,
+}: {
+  isEncrypted: boolean;
+  version?: number;
+}): DocumentFormat {
   if (isEncrypted) return 'encrypted';
   if (version === DECOMPOSED_VERSION) return 'terraform';
   return version < DECOMPOSED_VERSION ? 'legacy' : 'future';

@@ -69,7 +69,7 @@ export class DocumentIngest implements OnApplicationShutdown {
    * @param known hashes of chunks that are stored already
    * @param structural do not trust the layout that its beginning promises: it may only have left it further on
    */
-  open(owner: Owner, known: string[], structural = false): ReadSession {
+  open(owner: Owner, known: string[], { structural = false }: { structural?: boolean } = {}): ReadSession {
     const id = this.nextSession++;
     const lane = this.laneOf(id);
     const post: Posting = (message, bytes, transfer = []) =>

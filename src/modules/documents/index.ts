@@ -34,6 +34,7 @@ export { checksOf, editFrame, outputsDocument, pretty } from './frame-text.js';
 export type { FrameEdit } from './frame-text.js';
 export { readContent } from './state-content.js';
 export type { ContentInstance, StateContent } from './state-content.js';
+export { SENSITIVE } from './sensitive-value.js';
 export { joinResources, splitResources } from './resource-text.js';
 export type { ResourceText } from './resource-text.js';
 export { isArray, isObject, member, parseRaw, printRaw } from './raw-json.js';

@@ -15,6 +15,8 @@ import {
 } from './resource-header.js';
 
 const COMMA = 0x2c;
+/** Characters. The longest one that is in use has some 60. */
+const MAX_NAME_LENGTH = 512;
 const INSTANCE_COLUMNS = 18;
 
 /** Whose rows the tuples are. */
@@ -142,6 +144,9 @@ export class ResourceParser {
     const { scanner } = this;
     const { mode = '', type = '', name = '' } = header;
     if (mode === '' || type === '' || name === '') this.fail('a resource lacks mode, type or name');
+    // Indexes and SQL queries hold these as they are.
+    if ([mode, type, name, header.provider ?? ''].some((part) => part.length > MAX_NAME_LENGTH))
+      this.fail(`a resource has a mode, type, name or provider of more than ${MAX_NAME_LENGTH} characters`);
 
     const inside = this.nodes.length === 0 && scanner.length === 0 && this.context !== undefined;
     // A cut is made after a comma: an instance has to follow.
@@ -205,18 +210,20 @@ export class ResourceParser {
       scanner.take(0x7d);
     }
     if (scanner.deepest > MAX_DEPTH) this.fail(`values are nested more than ${MAX_DEPTH} deep`);
-    else this.add(header, mode, type, name, members, { start, end: scanner.length });
+    else this.add(header, { mode, type, name, members, whole: { start, end: scanner.length } });
     // `out` is reused from here: what it held has been hashed and written as a tuple.
     scanner.length = start;
   }
 
   private add(
     header: ResourceHeader,
-    mode: string,
-    type: string,
-    name: string,
-    members: Map<string, Span>,
-    whole: Span,
+    {
+      mode,
+      type,
+      name,
+      members,
+      whole,
+    }: { mode: string; type: string; name: string; members: Map<string, Span>; whole: Span },
   ): void {
     const { out } = this.scanner;
     const read = (member: string): unknown => {
@@ -252,20 +259,24 @@ export class ResourceParser {
     );
     const isRemoteState = mode === 'data' && type === 'terraform_remote_state';
     const sensitive = read('sensitive_attributes');
-    const attributes = this.attributes(members, sensitive, isRemoteState);
+    const attributes = this.attributes(members, sensitive, { isRemoteState });
     if (isRemoteState) meta.remoteState = remoteStateText(this.attributesText(members), sensitive);
-    this.writeTuple(meta, attributes, read, members, digest);
+    this.writeTuple(meta, { attributes, read, members, digest });
     this.nodes.push({ ...meta, hash: digest.toString('base64') });
   }
 
   /** The span of attributes that can be stored as they are, else their projected text. */
-  private attributes(members: Map<string, Span>, sensitive: unknown, isRemoteState: boolean): Span | string {
+  private attributes(
+    members: Map<string, Span>,
+    sensitive: unknown,
+    { isRemoteState }: { isRemoteState: boolean },
+  ): Span | string {
     const span = members.get('attributes') ?? members.get('attributes_flat');
     if (!span) return '{}';
     const { out, odd } = this.scanner;
     if (span.end - span.start === 4 && out.toString('utf8', span.start, span.end) === 'null') return '{}';
     const plain = !odd && !isRemoteState && !(Array.isArray(sensitive) && sensitive.length > 0);
-    return plain ? span : projectAttributes(this.attributesText(members), sensitive, isRemoteState);
+    return plain ? span : projectAttributes(this.attributesText(members), sensitive, { isRemoteState });
   }
 
   private attributesText(members: Map<string, Span>): string {
@@ -275,10 +286,17 @@ export class ResourceParser {
 
   private writeTuple(
     meta: InstanceMeta,
-    attributes: Span | string,
-    read: (m: string) => unknown,
-    members: Map<string, Span>,
-    digest: Buffer,
+    {
+      attributes,
+      read,
+      members,
+      digest,
+    }: {
+      attributes: Span | string;
+      read: (m: string) => unknown;
+      members: Map<string, Span>;
+      digest: Buffer;
+    },
   ): void {
     const { tuples } = this;
     const { out } = this.scanner;

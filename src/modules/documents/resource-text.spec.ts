@@ -21,7 +21,7 @@ function runsOf(document: Buffer): Piece[] {
 }
 
 function again(run: Piece): Buffer {
-  return joinResources(splitResources(run.bytes, run.context), run.bytes.at(-1) === 0x2c);
+  return joinResources(splitResources(run.bytes, run.context), { trailingComma: run.bytes.at(-1) === 0x2c });
 }
 
 describe('Resources as texts', () => {

@@ -31,7 +31,10 @@ const HEADER_LINE = '\n      ';
 const INSTANCE_INDENT = '\n        ';
 
 /** The run again, in the client's layout. */
-export function joinResources(resources: readonly ResourceText[], trailingComma: boolean): Buffer {
+export function joinResources(
+  resources: readonly ResourceText[],
+  { trailingComma }: { trailingComma: boolean },
+): Buffer {
   const texts = resources.map((resource) => {
     const head = resource.head ? INDENT + resource.head : '';
     const instances = resource.instances.map((instance) => INSTANCE_INDENT + instance.text).join(',');

@@ -34,7 +34,12 @@ export function readContent(bytes: Buffer, owner: Owner): StateContent {
   const list = parseRaw(members.get('resources') ?? '[]');
   if (!isArray(list)) throw new NotAState('resources is not a list');
   const resources = list.items.map(inClientLayout);
-  const { nodes } = parseChunk(joinResources(resources, false), undefined, CHUNK_KINDS.resources, owner);
+  const { nodes } = parseChunk(
+    joinResources(resources, { trailingComma: false }),
+    undefined,
+    CHUNK_KINDS.resources,
+    owner,
+  );
   const instances = new Map<string, ContentInstance>();
   let at = 0;
   for (const resource of resources)

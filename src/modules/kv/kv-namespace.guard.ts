@@ -1,26 +1,31 @@
 import {
+  type CallHandler,
   type CanActivate,
   createParamDecorator,
   type ExecutionContext,
   Injectable,
+  type NestInterceptor,
   SetMetadata,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
+import { catchError, type Observable } from 'rxjs';
 import { httpErrors } from '../../platform/errors/index.js';
+import { hasBody } from '../../platform/http/index.js';
 import { callerIfAny } from '../access/index.js';
 import type { Provider } from '../vcs/index.js';
 import { type KvNamespace, KvNamespaces } from './kv-namespaces.js';
 
 const PROVIDER = 'kv:provider';
+const LARGEST_BODY_OF_STRANGERS = 64 * 1024;
 const opened = new WeakMap<object, KvNamespace>();
 
 /** The code-hosting provider whose namespaces a controller serves. */
 export const NamespacesOf = (provider: Provider): ClassDecorator => SetMetadata(PROVIDER, provider);
 
 /**
- * Opens the namespace of the path before any part of the request is validated: a stranger learns nothing from a 400. The
- * caller is known, because the access guard stands before every other one.
+ * Opens the namespace of the path. Whether the caller may enter is decided by the statement of the call, and by
+ * `KvRefusals` where there was none. The access guard stands before every other one, so the caller is known.
  */
 @Injectable()
 export class KvNamespaceGuard implements CanActivate {
@@ -35,8 +40,33 @@ export class KvNamespaceGuard implements CanActivate {
     const provider = this.reflector.get<Provider | undefined>(PROVIDER, context.getClass());
     const { installationId } = request.params;
     if (!caller || !provider || typeof installationId !== 'string') throw httpErrors.FORBIDDEN();
-    opened.set(request, await this.namespaces.open(caller, provider, installationId));
+    const namespace = await this.namespaces.open(caller, provider, installationId);
+    opened.set(request, namespace);
+    if (isUnusual(request)) await this.namespaces.confirm(namespace);
     return true;
+  }
+}
+
+/** A body that is read only for those who may enter, or refused before the interceptors of these routes. */
+function isUnusual(request: Request): boolean {
+  if (!hasBody(request)) return false;
+  const length = Number(request.headers['content-length'] ?? Infinity);
+  return length > LARGEST_BODY_OF_STRANGERS || !request.is('application/json');
+}
+
+/** Says to strangers nothing but 403, whatever else is wrong with the request. */
+@Injectable()
+export class KvRefusals implements NestInterceptor {
+  constructor(private readonly namespaces: KvNamespaces) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const namespace = opened.get(context.switchToHttp().getRequest<Request>());
+    return next.handle().pipe(
+      catchError(async (error: unknown) => {
+        if (namespace) await this.namespaces.confirm(namespace);
+        throw error;
+      }),
+    );
   }
 }
 

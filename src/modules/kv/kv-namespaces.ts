@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { httpErrors } from '../../platform/errors/index.js';
 import { AccessDecisions, isInstallationAdmin, type Principal, Principals } from '../access/index.js';
-import { tokenCapabilitiesOf } from '../tokens/index.js';
+import { isForProvider, tokenCapabilitiesOf } from '../tokens/index.js';
 import { InstallationQueries, type Provider } from '../vcs/index.js';
 import { authorityIn, type KvAuthority } from './kv-access.rules.js';
 
@@ -10,11 +10,13 @@ export interface KvNamespace {
   provider: Provider;
   installationId: string;
   authority: KvAuthority;
+  /** The installation must be linked to one of these: every statement checks it. Undefined: the caller may enter. */
+  tenantIds: readonly string[] | undefined;
 }
 
 /**
- * Opens namespaces. The link of an installation is read with every call, so that unlinking takes effect on every replica
- * at once. Unknown, unlinked and foreign namespaces all answer 403.
+ * Opens namespaces. The link of an installation is read by every statement, so that unlinking takes effect on every
+ * replica at once. Unknown, unlinked and foreign namespaces all answer 403.
  */
 @Injectable()
 export class KvNamespaces {
@@ -25,19 +27,25 @@ export class KvNamespaces {
   ) {}
 
   async open(caller: Principal, provider: Provider, installationId: string): Promise<KvNamespace> {
+    if (!isForProvider(caller, provider)) throw httpErrors.FORBIDDEN();
     // A key that is bound to single states holds no capability of the store.
     const held = caller.stateBound ? [] : tokenCapabilitiesOf(caller);
     const authority = authorityIn(provider, installationId, held);
     if (!authority || authority.holds.size === 0) throw httpErrors.FORBIDDEN();
-    if (!(await this.mayEnter(caller, provider, installationId))) throw httpErrors.FORBIDDEN();
-    return { provider, installationId, authority };
+    const tenants = (await this.mayEnterAll(caller)) ? 'all' : this.access.memberTenants(caller);
+    return { provider, installationId, authority, tenantIds: tenants === 'all' ? undefined : tenants };
   }
 
-  private async mayEnter(caller: Principal, provider: Provider, installationId: string): Promise<boolean> {
-    if (this.access.isInstallationAdmin(caller)) return true;
+  /** Throws 403 unless the caller may enter: before anything is said that a statement did not decide. */
+  async confirm({ provider, installationId, tenantIds }: KvNamespace): Promise<void> {
+    if (tenantIds === undefined) return;
     const tenantId = await this.installations.findLinkedTenant(provider, installationId);
-    if (tenantId !== undefined && this.access.isMember(caller, tenantId)) return true;
-    // An access token carries no grants of its own; its owner may be an administrator all the same.
-    return caller.kind === 'access' && isInstallationAdmin(await this.principals.heldBy(caller.userId));
+    if (tenantId === undefined || !tenantIds.includes(tenantId)) throw httpErrors.FORBIDDEN();
+  }
+
+  /** An access token carries no grants of its own; its owner may be an administrator all the same. */
+  private async mayEnterAll(caller: Principal): Promise<boolean> {
+    if (caller.kind !== 'access' || caller.tenantCeiling) return false;
+    return isInstallationAdmin(await this.principals.heldBy(caller.userId));
   }
 }

@@ -29,7 +29,7 @@ export interface KvWrite {
 
 type Row = Omit<KvRecord, 'version' | 'data'> & { version: string; data?: string };
 
-/** Every call is one statement, and its access to single records is decided in it. */
+/** Every call is one statement, in which access to the namespace and to single records is decided as well. */
 @Injectable()
 export class KvRecordsStore {
   constructor(private readonly work: UnitOfWork) {}
@@ -133,10 +133,7 @@ export class KvRecordsStore {
 
   /** Deletes the records of an installation that is deleted. */
   async removeNamespace(provider: string, installationId: string): Promise<void> {
-    await this.work.query('DELETE FROM kv_records WHERE provider = $1 AND installation_id = $2', [
-      provider,
-      installationId,
-    ]);
+    await this.work.query(sql.REMOVE_NAMESPACE, [provider, installationId]);
   }
 
   private async one(
@@ -149,8 +146,8 @@ export class KvRecordsStore {
   }
 }
 
-function keysOf({ provider, installationId, authority }: KvNamespace): unknown[] {
-  return [provider, installationId, authority.capabilities];
+function keysOf({ provider, installationId, authority, tenantIds }: KvNamespace): unknown[] {
+  return [provider, installationId, authority.capabilities, tenantIds ?? null];
 }
 
 function valuesOf(write: KvWrite): unknown[] {

@@ -31,7 +31,7 @@ import {
 } from './dto/kv.dto.js';
 import { KeyParam } from './key-param.js';
 import { KvBodyInterceptor } from './kv-body.interceptor.js';
-import { KvNamespaceGuard, Namespace, NamespacesOf } from './kv-namespace.guard.js';
+import { KvNamespaceGuard, KvRefusals, Namespace, NamespacesOf } from './kv-namespace.guard.js';
 import type { KvNamespace } from './kv-namespaces.js';
 import { toKvRecordView } from './kv-record.view.js';
 import { KvService } from './kv.service.js';
@@ -130,7 +130,7 @@ abstract class KvController {
     @Param('key', KeyParam) key: string,
     @Query() { committed = true }: CountQuery,
   ): Promise<KvCountView> {
-    return this.kv.count(namespace, key, committed);
+    return this.kv.count(namespace, key, { committed });
   }
 
   /** Sum the bytes of the records of a key. */
@@ -165,6 +165,7 @@ abstract class KvController {
 @NamespacesOf('github')
 @ApiParam({ name: 'installationId', type: String, description: "the provider's own id" })
 @UseGuards(KvNamespaceGuard)
+@UseInterceptors(KvRefusals)
 export class GithubKvController extends KvController {
   constructor(kv: KvService) {
     super(kv);
@@ -176,6 +177,7 @@ export class GithubKvController extends KvController {
 @NamespacesOf('gitlab')
 @ApiParam({ name: 'installationId', type: String, description: "the provider's own id" })
 @UseGuards(KvNamespaceGuard)
+@UseInterceptors(KvRefusals)
 export class GitlabKvController extends KvController {
   constructor(kv: KvService) {
     super(kv);

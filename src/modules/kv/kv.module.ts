@@ -4,7 +4,7 @@ import { AccessModule } from '../access/index.js';
 import { VcsModule } from '../vcs/index.js';
 import { KvRecordEntity } from './entities/kv-record.entity.js';
 import { KvMetrics } from './kv-metrics.js';
-import { KvNamespaceGuard } from './kv-namespace.guard.js';
+import { KvNamespaceGuard, KvRefusals } from './kv-namespace.guard.js';
 import { KvNamespaces } from './kv-namespaces.js';
 import { KvRecordsStore } from './kv-records.store.js';
 import { KvUpkeep } from './kv-upkeep.js';
@@ -15,6 +15,6 @@ import { KvService } from './kv.service.js';
 @Module({
   imports: [AccessModule, VcsModule, TypeOrmModule.forFeature([KvRecordEntity])],
   controllers: [GithubKvController, GitlabKvController],
-  providers: [KvMetrics, KvNamespaceGuard, KvNamespaces, KvRecordsStore, KvService, KvUpkeep],
+  providers: [KvMetrics, KvNamespaceGuard, KvNamespaces, KvRecordsStore, KvRefusals, KvService, KvUpkeep],
 })
 export class KvModule {}

@@ -7,7 +7,7 @@ import { endOfPrefix } from './key-range.rules.js';
 import { requireKey, visibleKeys } from './kv-access.rules.js';
 import { DEFAULT_ITERATION_LIMIT, MAX_IDX } from './kv-limits.js';
 import { KvMetrics } from './kv-metrics.js';
-import type { KvNamespace } from './kv-namespaces.js';
+import { type KvNamespace, KvNamespaces } from './kv-namespaces.js';
 import { type KvRecord, KvRecordsStore, type KvWrite } from './kv-records.store.js';
 import { kvErrors } from './kv.errors.js';
 import { parseSelections, type Selection, selectFrom } from './select-path.rules.js';
@@ -17,10 +17,14 @@ export interface KvReadOptions {
   idx: number | undefined;
 }
 
-/** The rules of the key-value store (contract notes, section 8) between its routes and its statements. */
+/**
+ * The rules of the key-value store (contract notes, section 8) between its routes and its statements. Where a statement
+ * found nothing, `confirm` decides whether that may be said; after an error `KvRefusals` does.
+ */
 @Injectable()
 export class KvService {
   constructor(
+    private readonly namespaces: KvNamespaces,
     private readonly records: KvRecordsStore,
     private readonly config: Config,
     private readonly metrics: KvMetrics,
@@ -42,6 +46,7 @@ export class KvService {
         ? await this.records.insert(namespace, write)
         : await this.records.replace(namespace, write, body.version);
     if (written) return this.counted(namespace, written);
+    await this.namespaces.confirm(namespace);
     if (await this.records.isWriteProtected(namespace, key, write.idx)) throw httpErrors.FORBIDDEN();
     this.metrics.countLostCas(namespace.provider);
     throw kvErrors.VERSION_MISMATCH();
@@ -68,16 +73,18 @@ export class KvService {
     requireKey(namespace.authority, key, ['read', 'write']);
     const { removed, refused } = await this.records.remove(namespace, { key, ...narrowed });
     if (refused) throw httpErrors.FORBIDDEN();
+    if (removed === 0) await this.namespaces.confirm(namespace);
     return removed > 0;
   }
 
   async count(
     namespace: KvNamespace,
     key: string,
-    committed: boolean,
+    { committed }: { committed: boolean },
   ): Promise<{ count: number; max_idx: number }> {
     requireKey(namespace.authority, key, ['read']);
     const { count, max_idx } = await this.records.measure(namespace, { key, idx: undefined, committed });
+    if (count === 0) await this.namespaces.confirm(namespace);
     return { count, max_idx };
   }
 
@@ -109,6 +116,7 @@ export class KvService {
       limit: query.limit ?? DEFAULT_ITERATION_LIMIT,
       includeData,
     });
+    if (records.length === 0) await this.namespaces.confirm(namespace);
     const shown = includeData ? records.map((record) => selected(record, selections)) : records;
     for (const record of shown) this.counted(namespace, record);
     return { records: shown, has_more: hasMore };
@@ -121,6 +129,7 @@ export class KvService {
       body.keys.map(({ key, idx }) => ({ key, idx })),
     );
     if (refused) throw httpErrors.FORBIDDEN();
+    if (rows.length === 0) await this.namespaces.confirm(namespace);
     return rows;
   }
 

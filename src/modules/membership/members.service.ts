@@ -51,7 +51,7 @@ export class MembersService {
       const isMember = await this.memberships.has(tenantId, user.id);
       if (!isMember) {
         await this.memberships.add(tenantId, user.id, isReached ? 'member' : 'guest');
-        await this.record(current, 'member.add', tenantId, user.id, {});
+        await this.record(current, 'member.add', { tenantId, objectId: user.id, data: {} });
       }
       return { member: await this.queries.one(tenantId, user.id), created: !isMember };
     });
@@ -83,9 +83,13 @@ export class MembersService {
       }
       const { tenant_admin, can_manage_users } = change;
       if (steps.length > 0) {
-        await this.record(current, 'member.set-role', tenantId, member.user_id, {
-          tenant_admin,
-          can_manage_users,
+        await this.record(current, 'member.set-role', {
+          tenantId,
+          objectId: member.user_id,
+          data: {
+            tenant_admin,
+            can_manage_users,
+          },
         });
       }
       return this.queries.one(tenantId, member.user_id);
@@ -111,7 +115,7 @@ export class MembersService {
       await this.memberships.remove(tenantId, member.user_id);
       await this.rules.withdraw(member.user_id, tenantId);
       await this.grants.withdraw(member.user_id, tenantId);
-      await this.record(current, 'member.remove', tenantId, member.user_id, {});
+      await this.record(current, 'member.remove', { tenantId, objectId: member.user_id, data: {} });
       return member.user_id;
     });
   }
@@ -133,9 +137,7 @@ export class MembersService {
   private async record(
     actor: Principal,
     action: string,
-    tenantId: string,
-    objectId: string,
-    data: Record<string, unknown>,
+    { tenantId, objectId, data }: { tenantId: string; objectId: string; data: Record<string, unknown> },
   ): Promise<void> {
     await this.audit.record({ actor, action, objectType: 'member', objectId, tenantId, data });
   }

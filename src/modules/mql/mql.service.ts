@@ -72,7 +72,7 @@ export class MqlService {
       return { rows: found.rows, release, ...(await this.headersOf(checked, found, position, bound)) };
     } catch (error) {
       await release();
-      throw answerFor(error, query, sent, collects);
+      throw answerFor(error, query, sent, { collects });
     }
   }
 

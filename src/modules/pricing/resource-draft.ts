@@ -87,7 +87,7 @@ export class ResourceDraft {
   keepVisible(since = 0): void {
     if (this.log.unreadable === undefined) return;
     if (this.components.slice(since).some((component) => component.unreadable !== undefined)) return;
-    this.push('Undetermined', '', { key: '' }, undefined, undefined);
+    this.push('Undetermined', '', { more: { key: '' }, hourly: undefined, monthly: undefined });
   }
 
   /** Everything described inside counts `count` times. */
@@ -100,17 +100,17 @@ export class ResourceDraft {
 
   /** Something that runs all the time: `count` units every hour. */
   hours(name: string, more: Described & { count?: Quantity; unit?: string } = {}): void {
-    this.push(name, more.unit ?? 'hours', more, asDecimal(more.count ?? 1), undefined);
+    this.push(name, more.unit ?? 'hours', { more, hourly: asDecimal(more.count ?? 1), monthly: undefined });
   }
 
   /** A quantity a month that the attributes tell. */
   monthly(name: string, unit: string, quantity: Decimal | number, more: Described = {}): void {
-    this.push(name, unit, more, undefined, asDecimal(quantity));
+    this.push(name, unit, { more, hourly: undefined, monthly: asDecimal(quantity) });
   }
 
   /** A quantity a month that depends on use; undefined when no usage tells. */
   perUse(name: string, unit: string, quantity: Decimal | undefined, more: Described = {}): void {
-    this.push(name, unit, more, undefined, quantity, true);
+    this.push(name, unit, { more, hourly: undefined, monthly: quantity, usageBased: true });
   }
 
   /** The number that the usage has for a key, divided by what the unit counts: 1,000,000 for `1M requests`. */
@@ -149,10 +149,12 @@ export class ResourceDraft {
   private push(
     name: string,
     unit: string,
-    more: Described,
-    hourly: Decimal | undefined,
-    monthly: Decimal | undefined,
-    usageBased = false,
+    {
+      more,
+      hourly,
+      monthly,
+      usageBased = false,
+    }: { more: Described; hourly: Decimal | undefined; monthly: Decimal | undefined; usageBased?: boolean },
   ): void {
     const { unreadable } = this.log;
     const component: ComponentSpec = {

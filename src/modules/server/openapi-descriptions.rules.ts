@@ -34,6 +34,7 @@ const PARAMETERS: Record<string, ParameterText> = {
   user_id: id('user'),
   token_id: id('API key'),
   state_id: id('state'),
+  billing_source_id: id('billing source'),
   id: { description: 'id of the object', format: 'uuid' },
   token: { description: 'token of the invitation link' },
   page: { description: '`next_page` of the previous answer; absent for the first page' },

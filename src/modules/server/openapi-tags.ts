@@ -5,8 +5,10 @@ const TEXTS: Readonly<Record<string, string>> = {
     "The address of Terraform's `http` backend. It also takes LOCK and UNLOCK, which OpenAPI cannot describe as " +
     'operations: `x-lock` and `x-unlock` of each path describe them. Both take the lock as a JSON object with `ID`; ' +
     'LOCK answers 200, or 423 with the lock of its holder; UNLOCK answers 200, or 409 when another run holds the lock.',
+  billing: 'Bills: where they are read from, and which instances caused them.',
   capabilities: 'What new users may do, and rules that grant capabilities to groups.',
   'code hosting': 'Installations at code hosts, their repositories, pull requests and webhooks.',
+  'gap analysis': 'Cloud resources that no state manages, and configuration that imports them.',
   graph: 'Instances, dependencies, modules, outputs and summaries of current documents.',
   health: 'Probes of the process.',
   invitations: 'Invitations into a tenant.',

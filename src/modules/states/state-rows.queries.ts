@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
+import { In } from 'typeorm';
+import { rowsOfPage, type SizedRow, UnitOfWork } from '../../platform/database/index.js';
 import { decodeTextAndId, decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
 import type { StateView } from './dto/state.dto.js';
 import { StateEntity } from './entities/state.entity.js';
@@ -15,6 +16,15 @@ interface StateNumbersRow {
   info: string | null;
   locked_at: Date | null;
 }
+
+interface StateKeyRow extends SizedRow {
+  id: string;
+  sort_key: string;
+}
+
+/** Bytes of what a client chose in a row; the rest of a row is a few hundred. */
+const ROW_BYTES =
+  'octet_length(concat(s.name, s.workspace, s.lineage, s.terraform_version, s.graph_error)) + 512';
 
 /** Column, direction and decoder of the page token of each order; the id breaks ties. */
 const ORDERS = {
@@ -37,7 +47,9 @@ export class StateRowQueries {
     const { column, way, type, after } = ORDERS[wanted.order ?? 'created_at'];
     const query = this.work.manager
       .createQueryBuilder(StateEntity, 's')
+      .select('s.id', 'id')
       .addSelect(`${column}::text`, 'sort_key')
+      .addSelect(ROW_BYTES, 'row_bytes')
       .where('s.tenant_id = :tenantId', { tenantId })
       .orderBy(column, way)
       .addOrderBy('s.id', way)
@@ -51,19 +63,25 @@ export class StateRowQueries {
       const [value] = Object.values(key);
       query.andWhere(`(${column}, s.id) ${after} (:value::${type}, :id::uuid)`, { value, id });
     }
-    const { entities, raw } = await query.getRawAndEntities<{ sort_key: string }>();
-    const rows = entities.slice(0, limit);
-    const last = rows.at(-1);
-    const key = raw[limit - 1]?.sort_key ?? '';
+    const keys = await query.getRawMany<StateKeyRow>();
+    const shown = rowsOfPage(keys, limit);
+    const last = shown.at(-1);
     return {
-      rows: await this.shown(rows),
-      next: entities.length > limit && last ? encodePageToken([key, last.id]) : undefined,
+      rows: await this.shown(await this.statesOf(shown.map(({ id }) => id))),
+      next: keys.length > shown.length && last ? encodePageToken([last.sort_key, last.id]) : undefined,
     };
   }
 
   async one(state: StateEntity): Promise<StateView> {
     const [view] = await this.shown([state]);
     return view ?? toStateView(state, { instances: 0, resources: 0 });
+  }
+
+  /** In the order of the ids. */
+  private async statesOf(ids: readonly string[]): Promise<StateEntity[]> {
+    const states = await this.work.manager.findBy(StateEntity, { id: In(ids) });
+    const found = new Map(states.map((state) => [state.id, state]));
+    return ids.flatMap((id) => found.get(id) ?? []);
   }
 
   private async shown(states: readonly StateEntity[]): Promise<StateView[]> {

@@ -5,7 +5,7 @@ import { Answers, Refuses } from '../../platform/http/index.js';
 import { Caller, Entered, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { sendDocument } from './history/document-response.js';
 import { DeletedStateView, StateView } from './dto/state.dto.js';
-import { StateEntity } from './entities/state.entity.js';
+import type { StateEntity } from './entities/state.entity.js';
 import { StatesService } from './states.service.js';
 import { StateRowQueries } from './state-rows.queries.js';
 

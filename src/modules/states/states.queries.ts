@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
+import { rowsOfPage, type SizedRow, sizedRows, UnitOfWork } from '../../platform/database/index.js';
 import {
   decodePosition,
   decodeTimeAndId,
@@ -13,7 +13,7 @@ export interface Page<T> {
   next: string | undefined;
 }
 
-export interface VersionRow {
+export interface VersionRow extends SizedRow {
   version: number;
   serial: string;
   lineage: string;
@@ -25,7 +25,7 @@ export interface VersionRow {
   created_by_name: string | null;
 }
 
-export interface SubmissionRow {
+export interface SubmissionRow extends SizedRow {
   id: string;
   status: SubmissionStatus;
   serial: string;
@@ -46,9 +46,12 @@ export class StateQueries {
   async versions(stateId: string, limit: number, page: string | undefined): Promise<Page<VersionRow>> {
     const before = page === undefined ? null : decodePosition(page, LARGEST_INTEGER);
     const rows = await this.work.query<VersionRow>(
-      `SELECT v.version, v.serial, v.lineage, v.size, v.origin, v.tx_id, v.created_at, v.created_by, u.name AS created_by_name
-       FROM state_versions v LEFT JOIN users u ON u.id = v.created_by
-       WHERE v.state_id = $1 AND ($2::int IS NULL OR v.version < $2::int) ORDER BY v.version DESC LIMIT $3`,
+      sizedRows(
+        `SELECT v.version, v.serial, v.lineage, v.size, v.origin, v.tx_id, v.created_at, v.created_by, u.name AS created_by_name
+         FROM state_versions v LEFT JOIN users u ON u.id = v.created_by
+         WHERE v.state_id = $1 AND ($2::int IS NULL OR v.version < $2::int) ORDER BY v.version DESC LIMIT $3`,
+        'version DESC',
+      ),
       [stateId, before, limit + 1],
     );
     return paged(rows, limit, (row) => [row.version]);
@@ -63,19 +66,22 @@ export class StateQueries {
   ): Promise<Page<SubmissionRow>> {
     const { time, id } = page === undefined ? { time: null, id: null } : decodeTimeAndId(page);
     const rows = await this.work.query<SubmissionRow>(
-      `SELECT s.id, s.status, s.serial, s.created_at, s.created_by, s.conflicts_with, s.base_version, s.created_at::text AS key, v.serial AS resulting_serial
-       FROM state_submissions s LEFT JOIN state_versions v ON v.state_id = s.state_id AND v.version = s.resulting_version
-       WHERE s.state_id = $1 AND ($2::text IS NULL OR s.status = $2)
-         AND ($3::timestamptz IS NULL OR (s.created_at, s.id) < ($3::timestamptz, $4::uuid))
-       ORDER BY s.created_at DESC, s.id DESC LIMIT $5`,
+      sizedRows(
+        `SELECT s.id, s.status, s.serial, s.created_at, s.created_by, s.conflicts_with, s.base_version, s.created_at::text AS key, v.serial AS resulting_serial
+         FROM state_submissions s LEFT JOIN state_versions v ON v.state_id = s.state_id AND v.version = s.resulting_version
+         WHERE s.state_id = $1 AND ($2::text IS NULL OR s.status = $2)
+           AND ($3::timestamptz IS NULL OR (s.created_at, s.id) < ($3::timestamptz, $4::uuid))
+         ORDER BY s.created_at DESC, s.id DESC LIMIT $5`,
+        'created_at DESC, id DESC',
+      ),
       [stateId, status ?? null, time, id, limit + 1],
     );
     return paged(rows, limit, (row) => [row.key, row.id]);
   }
 }
 
-function paged<T>(rows: T[], limit: number, key: (row: T) => (string | number)[]): Page<T> {
-  const kept = rows.slice(0, limit);
+function paged<T extends SizedRow>(rows: T[], limit: number, key: (row: T) => (string | number)[]): Page<T> {
+  const kept = rowsOfPage(rows, limit);
   const last = kept.at(-1);
-  return { rows: kept, next: rows.length > limit && last ? encodePageToken(key(last)) : undefined };
+  return { rows: kept, next: rows.length > kept.length && last ? encodePageToken(key(last)) : undefined };
 }

@@ -43,10 +43,14 @@ export class StatesService {
       const values = this.fresh(tenantId, wanted);
       const id = this.secrets.uuid();
       if ((await this.groups.addState({ id, ...values })) !== 'added') throw stateErrors.STATE_EXISTS();
-      await this.announce(caller, 'state.create', id, tenantId, {
-        name: values.name,
-        group_id: values.groupId,
-        workspace: values.workspace,
+      await this.announce(caller, 'state.create', {
+        objectId: id,
+        tenantId,
+        data: {
+          name: values.name,
+          group_id: values.groupId,
+          workspace: values.workspace,
+        },
       });
       return this.get(id);
     });
@@ -76,10 +80,14 @@ export class StatesService {
         const current = await this.administration.confirm(caller);
         if (!this.access.may(current, 'commit', { tenantId: tenantId.toLowerCase() }))
           throw httpErrors.FORBIDDEN();
-        await this.announce(caller, 'state.import', stateId, tenantId, {
-          name: create?.name,
-          group_id: create?.groupId,
-          workspace: create?.workspace,
+        await this.announce(caller, 'state.import', {
+          objectId: stateId,
+          tenantId,
+          data: {
+            name: create?.name,
+            group_id: create?.groupId,
+            workspace: create?.workspace,
+          },
         });
       },
     });
@@ -97,10 +105,14 @@ export class StatesService {
       const state = await this.writer.lockState(stateId);
       await this.work.manager.delete(StateEntity, { id: stateId });
       await this.groups.release(state.groupId);
-      await this.announce(caller, 'state.delete', stateId, state.tenantId, {
-        name: state.name,
-        group_id: state.groupId,
-        workspace: state.workspace,
+      await this.announce(caller, 'state.delete', {
+        objectId: stateId,
+        tenantId: state.tenantId,
+        data: {
+          name: state.name,
+          group_id: state.groupId,
+          workspace: state.workspace,
+        },
       });
     });
   }
@@ -117,9 +129,7 @@ export class StatesService {
   private async announce(
     caller: Principal,
     action: string,
-    objectId: string,
-    tenantId: string,
-    data: Record<string, unknown>,
+    { objectId, tenantId, data }: { objectId: string; tenantId: string; data: Record<string, unknown> },
   ): Promise<void> {
     await this.audit.record({ actor: caller, action, objectType: 'state', objectId, tenantId, data });
   }

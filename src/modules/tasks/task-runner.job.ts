@@ -38,10 +38,10 @@ export class TaskRunner {
   @HandlesJob(RunTaskJob)
   async run({ taskId }: { taskId: string }, { lastAttempt }: JobRun): Promise<void> {
     const task = await this.claim(taskId);
-    if (task) await this.handle(task, lastAttempt);
+    if (task) await this.handle(task, { lastAttempt });
   }
 
-  private async handle(task: ClaimedTask, lastAttempt: boolean): Promise<void> {
+  private async handle(task: ClaimedTask, { lastAttempt }: { lastAttempt: boolean }): Promise<void> {
     const taskId = task.id;
     const kind = this.kinds.find(task.kind);
     if (!kind) throw new Error(`no handler for tasks of kind ${task.kind}`);
@@ -65,7 +65,7 @@ export class TaskRunner {
       const result = await untilStopped(handled, stop.signal);
       if (!isEnded) await this.tasks.complete(taskId, result);
     } catch (error) {
-      await this.failed(taskId, error, lastAttempt || task.attempts >= MOST_ATTEMPTS);
+      await this.failed(taskId, error, { lastAttempt: lastAttempt || task.attempts >= MOST_ATTEMPTS });
     } finally {
       clearInterval(heartbeat);
       clearTimeout(limit);
@@ -82,7 +82,7 @@ export class TaskRunner {
         `SELECT id, kind, attempts, tenant_id, created_by, payload FROM tasks WHERE id = $1 AND state = 'running'`,
         [taskId],
       );
-      if (task) await this.handle(task, false);
+      if (task) await this.handle(task, { lastAttempt: false });
     } catch (error) {
       this.logger.warn({ msg: 'a task is left to the queue', taskId, ...describeFailure(error) });
       await this.jobs.enqueue(RunTaskJob, { taskId }, { jobId: taskId });
@@ -152,7 +152,11 @@ export class TaskRunner {
     );
   }
 
-  private async failed(taskId: string, error: unknown, lastAttempt: boolean): Promise<void> {
+  private async failed(
+    taskId: string,
+    error: unknown,
+    { lastAttempt }: { lastAttempt: boolean },
+  ): Promise<void> {
     if (error instanceof Aborted) return;
     if (error instanceof AppError) {
       await this.tasks.fail(taskId, error.id);

@@ -54,10 +54,14 @@ export class TaskQueries {
   async result(taskId: string, idx: number | undefined): Promise<AsyncIterable<string>> {
     const first = await this.fragment(taskId, idx === undefined ? '>= $2' : '= $2', idx ?? 0);
     if (!first) throw taskErrors.TASK_RESULT_NOT_FOUND();
-    return this.fragmentsFrom(taskId, first, idx === undefined);
+    return this.fragmentsFrom(taskId, first, { isWhole: idx === undefined });
   }
 
-  private async *fragmentsFrom(taskId: string, first: Fragment, isWhole: boolean): AsyncGenerator<string> {
+  private async *fragmentsFrom(
+    taskId: string,
+    first: Fragment,
+    { isWhole }: { isWhole: boolean },
+  ): AsyncGenerator<string> {
     let fragment: Fragment | undefined = first;
     while (fragment) {
       yield fragment.data;

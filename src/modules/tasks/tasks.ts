@@ -34,18 +34,21 @@ export class Tasks {
    * for the caller runs it at once (`TaskRunner.now`).
    */
   async start(task: NewTask, { isUrgent = false } = {}): Promise<string> {
-    const id = await this.insert(task, isUrgent);
+    const id = await this.insert(task, { isRunning: isUrgent });
     if (!isUrgent) await this.jobs.enqueue(RunTaskJob, { taskId: id }, { jobId: id });
     return id;
   }
 
   /** A task that nobody works on until `begin` gives it something to do, or `complete` ends it. */
   async note(task: NewTask): Promise<string> {
-    return this.insert(task, false);
+    return this.insert(task, { isRunning: false });
   }
 
   /** `isRunning`: whoever inserts it works on it at once. */
-  private async insert({ kind, tenantId, createdBy, payload }: NewTask, isRunning: boolean): Promise<string> {
+  private async insert(
+    { kind, tenantId, createdBy, payload }: NewTask,
+    { isRunning }: { isRunning: boolean },
+  ): Promise<string> {
     const id = this.secrets.uuid();
     await this.work.query(
       isRunning

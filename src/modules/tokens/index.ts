@@ -1,5 +1,6 @@
 export { LinkedAccounts } from './linked-accounts.service.js';
 export {
+  isForProvider,
   type NamedTokenCapability,
   parseTokenCapabilities,
   TOKEN_CAPABILITIES,

@@ -10,14 +10,15 @@ import {
   isInstallationAdmin,
   isUuid,
   type Principal,
+  Principals,
   ServiceTokens,
 } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { RefreshTokenEntity, type Vcs } from './entities/refresh-token.entity.js';
 import {
   grantable,
+  isForProvider,
   parseTokenCapabilities,
-  reachesProvider,
   tokenCapabilitiesOf,
 } from './token-capabilities.rules.js';
 import { tokenErrors } from './token.errors.js';
@@ -32,6 +33,7 @@ export class RefreshTokensService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly administration: Administration,
+    private readonly principals: Principals,
     private readonly tokens: ServiceTokens,
     private readonly secrets: Secrets,
     private readonly audit: Audit,
@@ -55,7 +57,7 @@ export class RefreshTokensService {
         capabilities,
         createdAt: this.clock.now(),
         revokedAt: null,
-        tenantCeiling: current.tenantCeiling ? [...current.tenantCeiling] : null,
+        tenantCeiling: await this.ceilingOf(current),
       };
       await this.work.manager.insert(RefreshTokenEntity, row);
       await this.record(current, 'refresh-token.create', row);
@@ -117,9 +119,17 @@ export class RefreshTokensService {
 
   /** An access token manages tokens of its own provider, as far as its limits reach. */
   private checkProvider(caller: Principal, vcs: Vcs): void {
-    if (caller.kind !== 'access') return;
-    if (caller.claims['vcs'] !== vcs || !reachesProvider(tokenCapabilitiesOf(caller), vcs))
-      throw httpErrors.FORBIDDEN();
+    if (!isForProvider(caller, vcs)) throw httpErrors.FORBIDDEN();
+  }
+
+  /**
+   * The tenants that a token may be used in; null: those of its owner. A key that was not given its owner's
+   * administration of the installation hands down its own tenants, because an access token acts for the owner.
+   */
+  private async ceilingOf(creator: Principal): Promise<string[] | null> {
+    if (creator.tenantCeiling) return [...creator.tenantCeiling];
+    if (creator.kind !== 'key' || isInstallationAdmin(creator.capabilities)) return null;
+    return isInstallationAdmin(await this.principals.heldBy(creator.userId)) ? [...creator.tenantIds] : null;
   }
 
   private async record(

@@ -96,6 +96,15 @@ export function grantable(
   return [...new Set(names), ...limits];
 }
 
+/**
+ * Whether a credential may be used for a provider. An access token belongs to the provider under whose path its refresh
+ * token was made, whatever its limits name; sessions and keys belong to none.
+ */
+export function isForProvider(principal: Principal, vcs: 'github' | 'gitlab'): boolean {
+  if (principal.kind !== 'access') return true;
+  return principal.claims['vcs'] === vcs && reachesProvider(tokenCapabilitiesOf(principal), vcs);
+}
+
 /** Whether limits, if there are any, include the code-hosting provider. */
 export function reachesProvider(held: readonly TokenCapability[], vcs: 'github' | 'gitlab'): boolean {
   const limits = limitsOf(held, 'vcs');

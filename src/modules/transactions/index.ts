@@ -3,8 +3,10 @@ export { ConfigurationAccesses } from './conflicts/configuration-accesses.store.
 export { STATE_SCHEMA_VERSION } from './log/schema-version.js';
 export { TransactionsModule } from './transactions.module.js';
 export { PlanStored } from './plan-stored.event.js';
-export { RunnerReports } from './runner-reports.service.js';
 export { TransactionEnded } from './transaction-ended.event.js';
 export { TransactionNodes } from './conflicts/transaction-nodes.store.js';
 export { TransactionEntries } from './log/transaction-entries.queries.js';
 export { transactionErrors } from './transactions.errors.js';
+export { TransactionQueries } from './transactions.queries.js';
+export { type LockedTransaction, TransactionsService } from './transactions.service.js';
+export type { PlanOperationView } from './dto/transaction.dto.js';

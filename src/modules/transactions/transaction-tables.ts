@@ -6,6 +6,11 @@ const column = (type: QueryColumn['type'], value: string, description: string): 
   description,
 });
 const text = (value: string, description: string) => column('text', `${value} COLLATE "C"`, description);
+/** One of a few words. */
+const word = (value: string, description: string): QueryColumn => ({
+  ...text(value, description),
+  isBounded: true,
+});
 const inTenants = (tenants: string) => `t.tenant_id = ANY (${tenants}::uuid[])`;
 
 /** Of what a remote state has read, its client does not say what is sensitive. */
@@ -35,7 +40,7 @@ export const transactionTables: readonly QueryTable[] = [
     columns: {
       id: column('uuid', 't.id', 'id of the transaction'),
       tenant_id: column('uuid', 't.tenant_id', 'the tenant it belongs to'),
-      state: text('t.state', '`open`, `previewed`, `committed`, `failed`, `aborted` and the steps between'),
+      state: word('t.state', '`open`, `previewed`, `committed`, `failed`, `aborted` and the steps between'),
       tags: column('jsonb', 't.tags', 'free metadata'),
       params: column('jsonb', 't.params', 'how it was asked to work'),
       created_at: column('timestamptz', 't.created_at', 'when it was created'),
@@ -52,8 +57,8 @@ export const transactionTables: readonly QueryTable[] = [
     columns: {
       id: column('uuid', 'l.id', 'id of the entry'),
       tx_id: column('uuid', 'l.tx_id', 'the transaction'),
-      action: text('l.action', 'what was done, such as `hcl_set`'),
-      object_type: text('l.object_type', 'to what, such as `instance`'),
+      action: word('l.action', 'what was done, such as `hcl_set`'),
+      object_type: word('l.object_type', 'to what, such as `instance`'),
       state_id: column('uuid', 'l.state_id', 'the state it touches'),
       user_id: column('uuid', 'l.user_id', 'user who said it'),
       data: {
@@ -72,7 +77,7 @@ export const transactionTables: readonly QueryTable[] = [
       tx_id: column('uuid', 'o.tx_id', 'the transaction'),
       state_id: column('uuid', 'o.state_id', 'the state it touches'),
       address: column('text', 'o.address', 'address of the instance'),
-      operation: text('o.operation', '`create`, `update`, `replace` or `destroy`'),
+      operation: word('o.operation', '`create`, `update`, `replace` or `destroy`'),
     },
   },
 ];

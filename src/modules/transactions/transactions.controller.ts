@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/com
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, LargeBody, pageLinks, Refuses } from '../../platform/http/index.js';
+import { Answers, LargeBody, leavingOf, pageLinks, Refuses } from '../../platform/http/index.js';
 import {
   Accepts,
   Caller,
@@ -136,6 +136,7 @@ export class TransactionsController {
       { id: txId, tenantId },
       pageLimit(query.limit, 1000, 10_000),
       query.page,
+      leavingOf(response),
     );
     this.link({ next }, request, response);
     // The entries are JSON text already, so that no number loses a digit.

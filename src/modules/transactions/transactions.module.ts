@@ -11,9 +11,6 @@ import { ForeignWrites } from './revisions/foreign-writes.service.js';
 import { IdlePlans } from './steps/idle-plans.job.js';
 import { LogCommits } from './steps/log-commits.service.js';
 import { LoggedEdits } from './log/logged-edits.service.js';
-import { ReportParts } from './report-parts.store.js';
-import { ReadingService } from './log/reading.service.js';
-import { RunnerReports } from './runner-reports.service.js';
 import { TransactionApplication } from './steps/transaction-application.service.js';
 import { TransactionConflictsController } from './conflicts/transaction-conflicts.controller.js';
 import { TransactionConflicts } from './conflicts/transaction-conflicts.service.js';
@@ -52,10 +49,7 @@ import { TransactionsService } from './transactions.service.js';
     LogCommits,
     LoggedEdits,
     LostSteps,
-    ReportParts,
-    ReadingService,
     RevisionsService,
-    RunnerReports,
     TransactionApplication,
     TransactionConflicts,
     TransactionContents,
@@ -70,7 +64,14 @@ import { TransactionsService } from './transactions.service.js';
     TransactionWrites,
     TransactionsService,
   ],
-  exports: [BundleTokens, ConfigurationAccesses, RunnerReports, TransactionEntries, TransactionNodes],
+  exports: [
+    BundleTokens,
+    ConfigurationAccesses,
+    TransactionEntries,
+    TransactionNodes,
+    TransactionQueries,
+    TransactionsService,
+  ],
 })
 export class TransactionsModule implements OnModuleInit {
   constructor(private readonly tables: QueryTables) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { UnitOfWork } from '../../platform/database/index.js';
+import { rowsOfPage, type SizedRow, sizedRows, UnitOfWork } from '../../platform/database/index.js';
 import { consoleAddress, decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
 import type { TransactionParams, TransactionView } from './dto/transaction.dto.js';
 import type { TransactionState } from './transaction-states.machine.js';
@@ -15,7 +15,7 @@ export interface TransactionFilter {
   createdBy: string | null;
 }
 
-interface TransactionRow {
+interface TransactionRow extends SizedRow {
   id: string;
   tenant_id: string;
   state: TransactionState;
@@ -59,7 +59,7 @@ export class TransactionQueries {
   ) {}
 
   async one(txId: string): Promise<TransactionView> {
-    const [row] = await this.work.query<TransactionRow>(
+    const [row] = await this.work.query<Omit<TransactionRow, keyof SizedRow>>(
       `WITH t AS (SELECT * FROM transactions WHERE id = $1) ${SHOWN}`,
       [txId],
     );
@@ -76,20 +76,23 @@ export class TransactionQueries {
   ): Promise<Page<TransactionView>> {
     const { time: at, id } = page === undefined ? { time: null, id: null } : decodeTimeAndId(page);
     const rows = await this.work.query<TransactionRow>(
-      `WITH t AS (SELECT * FROM transactions WHERE tenant_id = $1
+      sizedRows(
+        `WITH t AS (SELECT * FROM transactions WHERE tenant_id = $1
           AND ($2::timestamptz IS NULL OR created_at >= $2)
           AND ($3::timestamptz IS NULL OR created_at < date_trunc('milliseconds', $3::timestamptz) + interval '1 ms')
           AND ($4::timestamptz IS NULL OR (created_at, id) < ($4::timestamptz, $5::uuid))
           AND ($6::text[] IS NULL OR state = ANY($6)) AND ($8::uuid IS NULL OR created_by = $8)
           AND ($7::uuid IS NULL OR EXISTS (SELECT FROM transaction_states ts WHERE ts.tx_id = transactions.id AND ts.state_id = $7))
         ORDER BY created_at DESC, id DESC LIMIT $9) ${SHOWN}`,
+        'created_at DESC, id DESC',
+      ),
       [tenantId, filter.from, filter.to, at, id, filter.states, filter.stateId, filter.createdBy, limit + 1],
     );
-    const kept = rows.slice(0, limit);
+    const kept = rowsOfPage(rows, limit);
     const last = kept.at(-1);
     return {
       rows: kept.map(toView),
-      next: rows.length > limit && last ? encodePageToken([last.created_key, last.id]) : undefined,
+      next: rows.length > kept.length && last ? encodePageToken([last.created_key, last.id]) : undefined,
     };
   }
 
@@ -107,7 +110,7 @@ export class TransactionQueries {
   }
 }
 
-function toView(row: TransactionRow): TransactionView {
+function toView(row: Omit<TransactionRow, keyof SizedRow>): TransactionView {
   const { add, change, destroy } = row;
   return {
     id: row.id,

@@ -79,7 +79,7 @@ export class TransactionsService {
          VALUES ($1, $2, $3, 'open', $4, $5, $6, $7)`,
         [id, tenantId, kind, JSON.stringify(params), acceptableTags(tags), caller.userId, grants],
       );
-      await this.announce(caller, 'tx.create', id, tenantId, { kind });
+      await this.announce(caller, 'tx.create', { txId: id, tenantId, data: { kind } });
     });
     return id;
   }
@@ -102,7 +102,7 @@ export class TransactionsService {
       if (kind === 'session' && (await this.hasWrites(txId))) throw transactionErrors.TX_HAS_WRITES();
       await this.move(txId, 'abort', caller.userId);
       if (taskId !== null) await this.tasks.abort(taskId);
-      await this.announce(caller, 'tx.abort', txId, tenantId, {});
+      await this.announce(caller, 'tx.abort', { txId, tenantId, data: {} });
     });
   }
 
@@ -175,9 +175,7 @@ export class TransactionsService {
   async announce(
     actor: Principal | undefined,
     action: string,
-    txId: string,
-    tenantId: string,
-    data: Record<string, unknown>,
+    { txId, tenantId, data }: { txId: string; tenantId: string; data: Record<string, unknown> },
   ): Promise<void> {
     await this.audit.record({
       ...(actor ? { actor } : {}),

@@ -48,6 +48,26 @@ describe('Passwords', () => {
     expect(done.lastIndexOf('check')).toBeLessThan(4 + 3);
   });
 
+  it('are not hashed for somebody who left while they waited', async () => {
+    const hashing = jest.spyOn(bcrypt, 'hash');
+    const comparing = jest.spyOn(bcrypt, 'compare');
+    const leaving = new AbortController();
+    const first = Array.from({ length: 2 }, () => passwords.matches('correct horse', null));
+    const gone = [
+      ...Array.from({ length: 5 }, (_, index) =>
+        passwords.hash('correct horse', `caller ${index}`, leaving.signal),
+      ),
+      passwords.matches('correct horse', null, leaving.signal),
+    ];
+    const outcomes = Promise.allSettled(gone);
+    const last = passwords.matches('correct horse', null);
+    leaving.abort(new Error('left'));
+    expect((await outcomes).map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
+    await Promise.all([...first, last]);
+    await expect(passwords.hash('correct horse', 'a', leaving.signal)).rejects.toThrow('left');
+    expect([hashing.mock.calls.length, comparing.mock.calls.length]).toEqual([0, 3]);
+  });
+
   it('are turned away beyond the queue, of either kind by itself, and beyond eight of one caller', async () => {
     const hashes = Array.from({ length: 40 }, (_, index) =>
       passwords.hash('correct horse', `caller ${index}`),

@@ -25,8 +25,11 @@ export class Passwords {
   private readonly waiting: Record<Purpose, (() => void)[]> = { check: [], hash: [] };
   private readonly hashing = new Map<string, number>();
 
-  /** @param caller who may have eight hashes under way; 429 for more */
-  async hash(password: string, caller: string): Promise<string> {
+  /**
+   * @param caller who may have eight hashes under way; 429 for more
+   * @param left aborted when nobody waits for the hash any more: one that has not begun is dropped
+   */
+  async hash(password: string, caller: string, left?: AbortSignal): Promise<string> {
     const own = this.hashing.get(caller) ?? 0;
     if (own >= MAX_PER_CALLER)
       throw httpErrors.RATE_LIMITED('too many of your new passwords are being stored; try again', {
@@ -34,7 +37,7 @@ export class Passwords {
       });
     this.hashing.set(caller, own + 1);
     try {
-      return await this.inTurn('hash', () => hash(digestOf(password), COST));
+      return await this.inTurn('hash', () => hash(digestOf(password), COST), left);
     } finally {
       const left = (this.hashing.get(caller) ?? 1) - 1;
       if (left > 0) this.hashing.set(caller, left);
@@ -43,13 +46,14 @@ export class Passwords {
   }
 
   /** Takes the same time when there is no hash to compare with, so that nobody learns which accounts exist. */
-  async matches(password: string, stored: string | null | undefined): Promise<boolean> {
-    const same = await this.inTurn('check', () => compare(digestOf(password), stored ?? NOBODYS));
+  async matches(password: string, stored: string | null | undefined, left?: AbortSignal): Promise<boolean> {
+    const same = await this.inTurn('check', () => compare(digestOf(password), stored ?? NOBODYS), left);
     return same && typeof stored === 'string';
   }
 
-  private async inTurn<T>(purpose: Purpose, task: () => Promise<T>): Promise<T> {
-    if (this.running >= MAX_RUNNING) await this.turn(purpose);
+  private async inTurn<T>(purpose: Purpose, task: () => Promise<T>, left?: AbortSignal): Promise<T> {
+    left?.throwIfAborted();
+    if (this.running >= MAX_RUNNING) await this.turn(purpose, left);
     else this.running += 1;
     try {
       return await task();
@@ -60,11 +64,22 @@ export class Passwords {
     }
   }
 
-  private async turn(purpose: Purpose): Promise<void> {
+  private async turn(purpose: Purpose, left: AbortSignal | undefined): Promise<void> {
     const queue = this.waiting[purpose];
     if (queue.length >= MAX_WAITING[purpose])
       throw httpErrors.UNAVAILABLE('too many passwords are being checked; try again', { 'Retry-After': '2' });
-    await new Promise<void>((resolve) => queue.push(resolve));
+    await new Promise<void>((resolve, reject) => {
+      const begin = (): void => {
+        left?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = (): void => {
+        queue.splice(queue.indexOf(begin), 1);
+        reject(left?.reason as Error);
+      };
+      queue.push(begin);
+      left?.addEventListener('abort', leave, { once: true });
+    });
   }
 }
 

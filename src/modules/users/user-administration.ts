@@ -13,7 +13,7 @@ export class UserAdministration {
   ) {}
 
   /** Inside `Administration.change`. Answers the grants the user has then. */
-  async set(caller: Principal, userId: string, value: boolean): Promise<Grants> {
+  async set(caller: Principal, userId: string, { value }: { value: boolean }): Promise<Grants> {
     if (!isInstallationAdmin(caller.capabilities)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
     const before = await this.grants.of(userId);
     if (isInstallationAdmin(before) === value) return before;

@@ -1,6 +1,7 @@
-import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers, Refuses, RequiredQuery } from '../../platform/http/index.js';
+import type { Response } from 'express';
+import { Answers, leavingOf, Refuses, RequiredQuery } from '../../platform/http/index.js';
 import { Caller, isInstallationAdmin, type Principal, Requires, SignedIn } from '../access/index.js';
 import {
   ChangePasswordBody,
@@ -54,8 +55,12 @@ export class UsersController {
   @Requires('users-manage', 'anywhere')
   @Answers(201, CreatedUserView)
   @Refuses(400, 409, 429)
-  async create(@Caller() caller: Principal, @Body() body: CreateUserBody): Promise<CreatedUserView> {
-    const { user, grants } = await this.users.create(caller, body);
+  async create(
+    @Caller() caller: Principal,
+    @Body() body: CreateUserBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CreatedUserView> {
+    const { user, grants } = await this.users.create(caller, body, leavingOf(response));
     const email = user.email === null ? {} : { email: user.email };
     return { id: user.id, name: user.name, ...email, is_instance_admin: isInstallationAdmin(grants) };
   }
@@ -95,8 +100,10 @@ export class UsersController {
     @Caller() caller: Principal,
     @Query('user_id', RequiredQuery) userId: string,
     @Body() body: ChangePasswordBody,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<PasswordChangedView> {
-    return { id: (await this.users.changePassword(caller, userId, body)).id, password_changed: true };
+    const { id } = await this.users.changePassword(caller, userId, body, leavingOf(response));
+    return { id, password_changed: true };
   }
 
   /** Gives a user the rights of an installation administrator, or withdraws them. */
@@ -109,7 +116,7 @@ export class UsersController {
     @Query('user_id', RequiredQuery) userId: string,
     @Body() body: SetInstanceAdminBody,
   ): Promise<InstanceAdminView> {
-    const grants = await this.users.setInstanceAdmin(caller, userId, body.is_instance_admin);
+    const grants = await this.users.setInstanceAdmin(caller, userId, { value: body.is_instance_admin });
     return { id: userId, is_instance_admin: isInstallationAdmin(grants) };
   }
 }

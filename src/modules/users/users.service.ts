@@ -35,6 +35,13 @@ export interface UserWithGrants {
   grants: Grants;
 }
 
+interface UserRecord {
+  user: UserEntity;
+  data: Record<string, unknown>;
+  /** the tenants of the user */
+  tenantIds?: readonly string[];
+}
+
 @Injectable()
 export class UsersService {
   constructor(
@@ -57,10 +64,13 @@ export class UsersService {
     return { user, grants: target.grants };
   }
 
-  /** The new user joins the caller's tenants that the grant reaches; a grant that reaches none is 403. */
-  async create(caller: Principal, body: CreateUserBody): Promise<UserWithGrants> {
+  /**
+   * The new user joins the caller's tenants that the grant reaches; a grant that reaches none is 403.
+   * @param left aborted when the client goes away before the password is hashed
+   */
+  async create(caller: Principal, body: CreateUserBody, left?: AbortSignal): Promise<UserWithGrants> {
     tenantsForNewUser(caller, body);
-    const passwordHash = await this.passwords.hash(body.password, caller.userId);
+    const passwordHash = await this.passwords.hash(body.password, caller.userId, left);
     return this.administration.change(caller, async (current) => {
       const tenantIds = tenantsForNewUser(current, body);
       const { name, email } = body;
@@ -71,14 +81,14 @@ export class UsersService {
         passwordHash,
         authOrigin: 'local',
       });
-      await this.record(current, 'user.create', user, { name, email, tenant_ids: tenantIds });
+      await this.record(current, 'user.create', { user, data: { name, email, tenant_ids: tenantIds } });
       for (const tenantId of tenantIds) {
         await this.memberships.add(tenantId, user.id);
         const member = { objectType: 'member', objectId: user.id, tenantId };
         await this.audit.record({ actor: current, action: 'member.add', ...member });
       }
       if (!body.is_instance_admin) return { user, grants: {} };
-      return { user, grants: await this.instanceAdmins.set(current, user.id, true) };
+      return { user, grants: await this.instanceAdmins.set(current, user.id, { value: true }) };
     });
   }
 
@@ -96,13 +106,19 @@ export class UsersService {
       const allowed = email === undefined ? mayChange : mayChangeEmail;
       if (!allowed(current.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
       const grants =
-        isAdmin === undefined ? target.grants : await this.instanceAdmins.set(current, user.id, isAdmin);
+        isAdmin === undefined
+          ? target.grants
+          : await this.instanceAdmins.set(current, user.id, { value: isAdmin });
       user.name = body.name ?? user.name;
       user.email = email ?? user.email;
       user.avatarUrl = body.avatar_url ?? user.avatarUrl;
       await this.directory.store(user);
       const { name, avatar_url } = body;
-      await this.record(current, 'user.update', user, { name, email, avatar_url }, target.tenantIds);
+      await this.record(current, 'user.update', {
+        user,
+        data: { name, email, avatar_url },
+        tenantIds: target.tenantIds,
+      });
       return { user, grants };
     });
   }
@@ -117,16 +133,24 @@ export class UsersService {
       if (user.id === current.userId) throw userErrors.CANNOT_DELETE_OWN_ACCOUNT();
       await this.directory.remove(user);
       await this.grants.removeAll(user.id);
-      await this.record(current, 'user.delete', user, { name: user.name }, target.tenantIds);
+      await this.record(current, 'user.delete', {
+        user,
+        data: { name: user.name },
+        tenantIds: target.tenantIds,
+      });
       return user;
     });
   }
 
-  async setInstanceAdmin(caller: Principal, userId: string | undefined, value: boolean): Promise<Grants> {
+  async setInstanceAdmin(
+    caller: Principal,
+    userId: string | undefined,
+    { value }: { value: boolean },
+  ): Promise<Grants> {
     if (!isInstallationAdmin(caller.capabilities)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
     return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
-      return this.instanceAdmins.set(current, user.id, value);
+      return this.instanceAdmins.set(current, user.id, { value });
     });
   }
 
@@ -135,6 +159,7 @@ export class UsersService {
     caller: Principal,
     userId: string | undefined,
     body: ChangePasswordBody,
+    left?: AbortSignal,
   ): Promise<UserEntity> {
     const own = isUuid(userId) && userId.toLowerCase() === caller.userId;
     if (!own && !scopeOf(caller.capabilities, 'users-manage')) throw accessErrors.CAPABILITY_UNAUTHORIZED();
@@ -142,7 +167,7 @@ export class UsersService {
     if (own) await this.checkCurrent(before, body.current_password ?? undefined);
     else await this.checkAuthority(caller, before);
     if (before.type !== 'user') throw httpErrors.INVALID_REQUEST('a service account has no password');
-    const passwordHash = await this.passwords.hash(body.new_password, caller.userId);
+    const passwordHash = await this.passwords.hash(body.new_password, caller.userId, left);
     return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
       // Hashing takes its time: what was checked before it has to hold still.
@@ -152,7 +177,7 @@ export class UsersService {
       user.sessionEpoch += 1;
       await this.directory.store(user);
       const tenantIds = await this.memberships.tenantsOf(user.id);
-      await this.record(current, 'user.change-password', user, { own }, tenantIds);
+      await this.record(current, 'user.change-password', { user, data: { own }, tenantIds });
       return user;
     });
   }
@@ -186,10 +211,9 @@ export class UsersService {
   private async record(
     caller: Principal,
     action: string,
-    user: UserEntity,
-    data: Record<string, unknown>,
-    [tenantId, ...more]: readonly string[] = [],
+    { user, data, tenantIds = [] }: UserRecord,
   ): Promise<void> {
+    const [tenantId, ...more] = tenantIds;
     const place = tenantId === undefined || more.length > 0 ? {} : { tenantId };
     await this.audit.record({
       actor: caller,

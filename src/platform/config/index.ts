@@ -1,3 +1,4 @@
+export type { AllowedSource } from './allowed-sources.js';
 export {
   Config,
   ConfigurationError,

@@ -23,12 +23,12 @@ export class BinaryCopyReader {
       const end = Math.min(part.length, at + this.wanted - this.filled);
       const isWhole = this.filled + end - at === this.wanted;
       if (isWhole && !this.begun) this.take(part, at, end);
-      else this.put(part, at, end, isWhole);
+      else this.put(part, at, end, { isLast: isWhole });
       at = end;
     }
   }
 
-  private put(part: Buffer, from: number, to: number, isLast: boolean): void {
+  private put(part: Buffer, from: number, to: number, { isLast }: { isLast: boolean }): void {
     this.begun ??= Buffer.allocUnsafe(this.wanted);
     this.filled += part.copy(this.begun, this.filled, from, to);
     if (!isLast) return;

@@ -3,5 +3,6 @@ export { connectionOf } from './connection.js';
 export { DatabaseModule } from './database.module.js';
 export { DatabaseTooOld, migrate, migrationsDirectory } from './migrations.js';
 export { isDatabaseUnavailable } from './database-unavailable.js';
+export { MAX_PAGE_BYTES, rowsOfPage, type SizedRow, sizedRows } from './page-bytes.js';
 export { databaseAnswers } from './readiness.js';
 export { UnitOfWork } from './unit-of-work.js';

@@ -17,6 +17,7 @@ export class ClientLeft extends Error {
 /** Aborted when the client goes away before it has its answer: work for it can end. */
 export function leavingOf(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
+  if (response.destroyed) leaving.abort(new ClientLeft());
   response.once('close', () => {
     if (!response.writableFinished) leaving.abort(new ClientLeft());
   });

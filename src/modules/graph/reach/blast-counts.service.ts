@@ -61,7 +61,10 @@ export class BlastCounter {
   private search(node: number): BlastCount {
     this.scratch.reset();
     const topologies = this.states.map(({ topology }) => topology);
-    const reached = blastRadius({ state: 0, node }, topologies, this.links, undefined, this.scratch);
+    const reached = blastRadius(
+      { state: 0, node },
+      { graphs: topologies, links: this.links, memory: this.scratch },
+    );
     const resources = new Set<string>();
     const modules = new Set<string>();
     let otherStates = 0;

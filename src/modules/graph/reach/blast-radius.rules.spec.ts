@@ -73,7 +73,7 @@ describe('the blast radius', () => {
         }));
         const topologies = graphs.map((graph) => graph.topology);
         const from = { state: start.state, node: node(start.state, start.row) };
-        const reached = blastRadius(from, topologies, edges);
+        const reached = blastRadius(from, { graphs: topologies, links: edges });
         expect(reached.counts.reduce((sum, count) => sum + count, 0)).toBe(distances.size);
         const found = Array.from(reached.node, (each, i) => {
           const state = reached.state[i] ?? 0;
@@ -85,7 +85,12 @@ describe('the blast radius', () => {
 
         // Of those that count only so many are listed, the nearest; all are counted all the same.
         const counts = (state: number) => state % 2 === 0;
-        const few = blastRadius(from, topologies, edges, { limit, counts }, memory);
+        const few = blastRadius(from, {
+          graphs: topologies,
+          links: edges,
+          listing: { limit, counts },
+          memory,
+        });
         expect([...few.counts]).toEqual([...reached.counts]);
         const listed = few.node.length;
         expect([...few.node]).toEqual([...reached.node].slice(0, listed));

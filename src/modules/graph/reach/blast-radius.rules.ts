@@ -36,10 +36,17 @@ const ALL: Listing = { limit: Number.POSITIVE_INFINITY, counts: () => true };
  */
 export function blastRadius(
   seed: { state: number; node: number },
-  graphs: readonly GraphTopology[],
-  links: readonly LinkEdge[],
-  listing = ALL,
-  memory = new ScratchMemory(),
+  {
+    graphs,
+    links,
+    listing = ALL,
+    memory = new ScratchMemory(),
+  }: {
+    graphs: readonly GraphTopology[];
+    links: readonly LinkEdge[];
+    listing?: Listing;
+    memory?: ScratchMemory;
+  },
 ): Reached {
   const search = new Search(graphs, linksByProducer(graphs.length, links), listing, memory);
   search.visit(seed.state, seed.node);

@@ -30,7 +30,7 @@ export class BlastRadiusService {
     const stateId = statePath.toLowerCase();
     const memory = this.memories.pop() ?? new ScratchMemory();
     try {
-      return await this.search(caller, stateId, address, limit, memory);
+      return await this.search(caller, stateId, { address, limit, memory });
     } finally {
       memory.reset();
       if (this.memories.length < MOST_MEMORIES) this.memories.push(memory);
@@ -40,9 +40,7 @@ export class BlastRadiusService {
   private async search(
     caller: Principal,
     stateId: string,
-    address: string,
-    limit: number,
-    memory: ScratchMemory,
+    { address, limit, memory }: { address: string; limit: number; memory: ScratchMemory },
   ): Promise<BlastRadiusView> {
     return this.estate.inOneSnapshot(async () => {
       const seed = address.includes('\0') ? undefined : await this.estate.seed(stateId, address);
@@ -53,7 +51,7 @@ export class BlastRadiusService {
       const visible = states.map((state) => this.access.reading(caller, state.tenantId, state.id) === 'all');
       const listing = { limit, counts: (state: number) => visible[state] === true };
       const topologies = states.map((state) => state.topology);
-      const reached = blastRadius({ state: 0, node }, topologies, links, listing, memory);
+      const reached = blastRadius({ state: 0, node }, { graphs: topologies, links, listing, memory });
       const shown: number[] = [];
       for (let i = 0; i < reached.node.length && shown.length < limit; i++)
         if (visible[reached.state[i] ?? 0]) shown.push(i);

@@ -74,7 +74,7 @@ describe('the neighbourhood of an instance', () => {
           }
 
         const topologies = graphs.map(({ topology }) => topology);
-        const found = distancesFrom(start, { direction: walk, depth }, topologies, linked);
+        const found = distancesFrom(start, { direction: walk, depth }, { graphs: topologies, links: linked });
         const places = found.flatMap((marks, state) =>
           Array.from(marks, (mark, at) => ({ state, node: at, mark })).filter(({ mark }) => mark > 0),
         );

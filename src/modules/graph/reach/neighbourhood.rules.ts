@@ -22,9 +22,11 @@ export type Distances = readonly Uint8Array[];
 export function distancesFrom(
   seed: Place,
   walk: { direction: Walk; depth: number },
-  graphs: readonly GraphTopology[],
-  links: readonly LinkEdge[],
-  memory = new ScratchMemory(),
+  {
+    graphs,
+    links,
+    memory = new ScratchMemory(),
+  }: { graphs: readonly GraphTopology[]; links: readonly LinkEdge[]; memory?: ScratchMemory },
 ): Distances {
   const found = graphs.map(({ size }) => memory.flags(size));
   const entered = graphs.map(({ entrances }) => memory.flags(entrances));

@@ -71,7 +71,7 @@ export class NeighbourhoodService {
     const graphs = near.states.map(({ topology }) => topology);
     const distances = (walk: Walk): Distances | undefined =>
       walks.includes(walk)
-        ? distancesFrom({ state: 0, node }, { direction: walk, depth }, graphs, near.links, memory)
+        ? distancesFrom({ state: 0, node }, { direction: walk, depth }, { graphs, links: near.links, memory })
         : undefined;
     const visible = near.states.map(
       (state) => this.access.reading(caller, state.tenantId, state.id) === 'all',

@@ -165,7 +165,7 @@ export function checkGrammar(statement: unknown): void {
     for (const [field, held] of Object.entries(node.fields)) {
       if (PLACES.has(field)) continue;
       const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
-      for (const child of checkField(node.kind, field, rule, held, place))
+      for (const child of checkField(node.kind, field, { rule, held, place }))
         pending.push({ value: child, level: level + 1, near: place });
     }
   }
@@ -175,9 +175,7 @@ export function checkGrammar(statement: unknown): void {
 function checkField(
   kind: string,
   field: string,
-  rule: FieldRule | undefined,
-  held: unknown,
-  place: number | undefined,
+  { rule, held, place }: { rule: FieldRule | undefined; held: unknown; place: number | undefined },
 ): unknown[] {
   const name = `${kind}.${field}`;
   if (rule === undefined) throw refusal(name, place);

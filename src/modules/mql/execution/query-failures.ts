@@ -45,7 +45,7 @@ export function answerFor(
   error: unknown,
   query: string,
   page: PageQuery | undefined,
-  collects: boolean,
+  { collects }: { collects: boolean },
 ): unknown {
   if (error instanceof QueryRefused)
     return mqlErrors[error.id](withPosition(error.message, query, error.location));

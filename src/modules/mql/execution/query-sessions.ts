@@ -6,8 +6,6 @@ import { DataSource } from 'typeorm';
 import { Config } from '../../../platform/config/config.js';
 import { connectionOf } from '../../../platform/database/index.js';
 import { ClientLeft } from '../../../platform/http/index.js';
-import { Clock } from '../../../platform/time/clock.js';
-import { AffordablePlans } from './affordable-plans.js';
 import { mqlErrors } from '../mql.errors.js';
 import { QueryPage, type QueryRow } from './query-page.js';
 
@@ -40,8 +38,6 @@ const TERMINATION_POLL_MS = 200;
 const GRACE_MS = 2000;
 /** Rows that are in this process at once: a page of fewer comes in one round trip, a longer one through a cursor. */
 const BATCH = 50;
-/** As a limit of the cost of a plan: it is not asked for. */
-const UNLIMITED = 0;
 
 /** How the transaction of a query begins: it reads only, and not for long. One statement sets everything. */
 export function beginningOf(timeoutSeconds: number, more: readonly string[] = []): string {
@@ -76,16 +72,12 @@ export class QuerySessions implements OnApplicationShutdown {
   private readonly pool: Pool;
   private readonly patience: number;
   private readonly prepared = new WeakSet<PoolClient>();
-  private readonly affordable: AffordablePlans;
-
   private isClosed = false;
 
   constructor(
     private readonly config: Config,
     private readonly source: DataSource,
-    clock: Clock,
   ) {
-    this.affordable = new AffordablePlans(clock);
     this.patience = config.get('SERVICE_MQL_TIMEOUT_SECONDS') * 1000 + GRACE_MS;
     this.pool = new Pool({
       ...connectionOf(config),
@@ -141,13 +133,9 @@ export class QuerySessions implements OnApplicationShutdown {
     await this.prepare(client);
     const scope = scopeOf(client, request);
     const beginning = beginningOf(this.config.get('SERVICE_MQL_TIMEOUT_SECONDS'), scope);
-    // What a plan costs depends on the scope, too: whose rows are counted.
-    const statement = `${scope.join()} ${request.sql}`;
-    const isAffordable = this.affordable.has(statement);
     const size = this.config.get('SERVICE_MQL_MAX_RESULT_SIZE');
-    const cost = isAffordable ? UNLIMITED : this.config.get('SERVICE_MQL_MAX_COST');
     // The function has made all rows, or refused them, before the first one comes.
-    const rows = `SELECT "row", keys FROM mql.run(${client.escapeLiteral(request.sql)}, ${size}, ${cost})`;
+    const rows = `SELECT "row", keys FROM mql.run(${client.escapeLiteral(request.sql)}, ${size})`;
     if (request.limit < BATCH) {
       // The driver answers several statements with a list of results.
       const results = (await client.query(`${beginning}; ${rows}`)) as unknown as QueryResult<QueryRow>[];
@@ -157,7 +145,6 @@ export class QuerySessions implements OnApplicationShutdown {
       const stream = client.query(new QueryStream(rows, [], { batchSize: BATCH }));
       await page.fill(stream as AsyncIterable<QueryRow>);
     }
-    if (!isAffordable) this.affordable.add(statement);
   }
 
   /** Nobody waits for it. Locks of a session outlive its transaction: there must be none left for the next query. */

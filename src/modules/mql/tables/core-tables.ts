@@ -8,6 +8,12 @@ const column = (type: QueryColumn['type'], value: string, description: string): 
 /** Text of a column that has another collation than "C", which all text columns of the views have. */
 const text = (value: string, description: string) => column('text', `${value} COLLATE "C"`, description);
 
+/** A name that the service limits, or one of a few words. */
+const word = (value: string, description: string): QueryColumn => ({
+  ...text(value, description),
+  isBounded: true,
+});
+
 const ofState = 's.tenant_id = ANY (';
 const inTenants = (tenants: string) => `${ofState}${tenants}::uuid[])`;
 const STATE_ID = (owner: string) => column('uuid', `${owner}.state_id`, 'the state it belongs to');
@@ -21,8 +27,8 @@ export const coreTables: readonly QueryTable[] = [
     where: inTenants,
     columns: {
       id: column('uuid', 's.id', 'id of the state'),
-      name: text('s.name', 'name for people'),
-      workspace: text('s.workspace', 'workspace; `default` when none was chosen'),
+      name: word('s.name', 'name for people'),
+      workspace: word('s.workspace', 'workspace; `default` when none was chosen'),
       group_id: column('uuid', 's.group_id', 'states of one configuration share it'),
       tenant_id: column('uuid', 's.tenant_id', 'the tenant it belongs to'),
       serial: column('bigint', 's.serial', 'serial of the current document'),
@@ -59,11 +65,11 @@ export const coreTables: readonly QueryTable[] = [
     columns: {
       state_id: STATE_ID('r'),
       address: column('text', 'r.address', 'address without an instance key'),
-      type: column('text', 'r.type', 'resource type, such as aws_instance'),
-      name: text('r.name', 'name in the configuration'),
-      provider: column('text', 'r.provider', 'source address of the provider'),
+      type: { ...column('text', 'r.type', 'resource type, such as aws_instance'), isBounded: true },
+      name: word('r.name', 'name in the configuration'),
+      provider: { ...column('text', 'r.provider', 'source address of the provider'), isBounded: true },
       module: column('text', 'r.module', 'full address of the module; null in the root module'),
-      mode: text('r.mode', '`managed` or `data`'),
+      mode: word('r.mode', '`managed` or `data`'),
       instance_count: column('integer', 'r.instance_count', 'instances, deposed ones included'),
     },
   },
@@ -87,7 +93,10 @@ export const coreTables: readonly QueryTable[] = [
     where: inTenants,
     columns: {
       state_id: STATE_ID('p'),
-      name: column('text', 'p.name', 'source address, such as registry.terraform.io/hashicorp/aws'),
+      name: {
+        ...column('text', 'p.name', 'source address, such as registry.terraform.io/hashicorp/aws'),
+        isBounded: true,
+      },
     },
   },
   {
@@ -134,7 +143,7 @@ export const coreTables: readonly QueryTable[] = [
     where: (tenants) => `t.id = ANY (${tenants}::uuid[])`,
     columns: {
       id: column('uuid', 't.id', 'id of the tenant'),
-      name: text('t.name', 'its name'),
+      name: word('t.name', 'its name'),
       created_at: column('timestamptz', 't.created_at', 'when it was created'),
     },
   },
@@ -146,8 +155,8 @@ export const coreTables: readonly QueryTable[] = [
       `u.deleted_at IS NULL AND (EXISTS (SELECT FROM tenant_members m WHERE m.user_id = u.id AND m.tenant_id = ANY (${tenants}::uuid[])) OR (SELECT mql.everything()))`,
     columns: {
       id: column('uuid', 'u.id', 'id of the user'),
-      name: text('u.name', 'display name'),
-      type: text('u.type', '`user`, `api` or `system`'),
+      name: word('u.name', 'display name'),
+      type: word('u.type', '`user`, `api` or `system`'),
       created_at: column('timestamptz', 'u.created_at', 'when the user was created'),
     },
   },

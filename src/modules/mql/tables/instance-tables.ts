@@ -10,6 +10,11 @@ const column = (type: QueryColumn['type'], value: string, description: string): 
 export function instanceColumns(owner: string): Record<string, QueryColumn> {
   const text = (name: string, description: string) =>
     column('text', `${owner}.${name} COLLATE "C"`, description);
+  /** Parts of an address that a document limits: an index and its statistics are of use as long as nothing stands around them. */
+  const word = (name: string, description: string): QueryColumn => ({
+    ...column('text', `${owner}.${name}`, description),
+    isBounded: true,
+  });
   return {
     state_id: column('uuid', `${owner}.state_id`, 'the state it belongs to'),
     address: column('text', `${owner}.address`, 'full address with the instance key'),
@@ -18,8 +23,8 @@ export function instanceColumns(owner: string): Record<string, QueryColumn> {
       `${owner}.resource_address`,
       'address of its resource, without the instance key',
     ),
-    type: column('text', `${owner}.type`, 'resource type, such as aws_instance'),
-    provider: column('text', `${owner}.provider`, 'source address of the provider'),
+    type: word('type', 'resource type, such as aws_instance'),
+    provider: word('provider', 'source address of the provider'),
     module: column('text', `${owner}.module`, 'full address of the module; null in the root module'),
     mode: text('mode', '`managed` or `data`'),
     attributes: column('jsonb', `${owner}.attributes`, 'attributes as stored; sensitive values are masked'),

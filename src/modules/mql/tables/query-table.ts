@@ -15,7 +15,7 @@ export interface QueryColumn {
   description: string;
   /** SQL over `from`, of exactly that type; text in the collation "C" */
   value: string;
-  /** the value itself keeps to `MAX_VALUE_BYTES`: documents of other columns are bounded by the view */
+  /** the value keeps to `MAX_VALUE_BYTES` by itself, as names and enumerations do: the view bounds all others */
   isBounded?: boolean;
 }
 

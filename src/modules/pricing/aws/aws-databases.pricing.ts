@@ -28,7 +28,7 @@ function dynamoTable(r: ResourceDraft): void {
   r.perUse('On-demand backup storage', 'GB', r.usage('on_demand_backup_storage_gb'));
   r.perUse('Table data restored', 'GB', r.usage('monthly_data_restored_gb'));
   r.perUse('Streams read request unit (sRRU)', 'sRRUs', r.usage('monthly_streams_read_request_units'));
-  for (const replica of attributes.blocks('replica')) r.part(() => replicaOf(r, replica, onDemand));
+  for (const replica of attributes.blocks('replica')) r.part(() => replicaOf(r, replica, { onDemand }));
 }
 
 function tableTarget(attributes: AttributeReader): string | undefined {
@@ -42,7 +42,7 @@ function capacity(r: ResourceDraft, of: { name: string; unit: string; attribute:
 }
 
 /** A replica's writes cost what they cost in its region. */
-function replicaOf(r: ResourceDraft, replica: AttributeReader, onDemand: boolean): void {
+function replicaOf(r: ResourceDraft, replica: AttributeReader, { onDemand }: { onDemand: boolean }): void {
   const region = replica.required('region_name');
   const prefix = `Global table (${region}) / `;
   r.part(() => {

@@ -133,7 +133,7 @@ function testValue(condition: ValueCondition, scope: Json): Truth {
   if ('azports' in condition)
     return someText(condition.azports.map(at), (text) => portTextCovers(text, condition.v));
   if ('gcpports' in condition) return googlePortsCover(at(condition.gcpports), condition.v);
-  if ('secret' in condition) return holdsCredential(at(condition.secret), condition.base64);
+  if ('secret' in condition) return holdsCredential(at(condition.secret), { base64: condition.base64 });
   if ('present' in condition)
     return at(condition.present) === UNKNOWN ? undefined : at(condition.present) !== undefined;
   if ('containsAll' in condition) return holdsAll(at(condition.containsAll), condition.v);

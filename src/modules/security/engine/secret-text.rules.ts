@@ -13,12 +13,12 @@ const SECRET_NAME =
 const REFERENCE = /^(?:arn:|\/|\$|\{\{|ssm:|vault:|projects\/|https?:)/i;
 
 /** Whether a text, or a map of names to texts, holds a credential. */
-export function holdsCredential(value: Json | undefined, base64: boolean): Truth {
+export function holdsCredential(value: Json | undefined, { base64 }: { base64: boolean }): Truth {
   if (value === UNKNOWN) return undefined;
   if (typeof value === 'string') {
     const text = base64 ? decoded(value) : value;
     const map = text.startsWith('{') ? parseJson(text) : undefined;
-    if (isRecord(map)) return holdsCredential(map, false);
+    if (isRecord(map)) return holdsCredential(map, { base64: false });
     const searched = text.slice(0, MAX_SEARCHED_CHARACTERS);
     return ACCESS_KEY.test(searched) || ASSIGNMENT.test(searched);
   }

@@ -19,8 +19,8 @@ export class CheckCatalogue {
     return {
       version,
       checks: [
-        ...registry.checks.map((check) => toCheckView(check, false)),
-        ...own.map((check) => toCheckView(check, true)),
+        ...registry.checks.map((check) => toCheckView(check, { custom: false })),
+        ...own.map((check) => toCheckView(check, { custom: true })),
       ],
     };
   }

@@ -76,7 +76,7 @@ export function toFindingView(
   };
 }
 
-export function toCheckView(check: Check | ProvidedCheck, custom: boolean): CheckView {
+export function toCheckView(check: Check | ProvidedCheck, { custom }: { custom: boolean }): CheckView {
   return {
     check_id: check.id,
     title: check.title,

@@ -6,6 +6,11 @@ const column = (type: QueryColumn['type'], value: string, description: string): 
   description,
 });
 const text = (value: string, description: string) => column('text', `(${value}) COLLATE "C"`, description);
+/** A name that the service limits, or one of a few words. */
+const word = (value: string, description: string): QueryColumn => ({
+  ...text(value, description),
+  isBounded: true,
+});
 const severity = (rank: string): string =>
   `CASE ${rank} WHEN 4 THEN 'critical' WHEN 3 THEN 'high' WHEN 2 THEN 'medium' WHEN 1 THEN 'low' WHEN 0 THEN 'info' ELSE 'unknown' END`;
 
@@ -36,13 +41,13 @@ export function securityTables(titles: ReadonlyMap<string, string>): readonly Qu
         id: column('uuid', 'c.id', 'id of the scan'),
         state_id: column('uuid', 'c.state_id', 'the state'),
         tenant_id: column('uuid', 'c.tenant_id', 'the tenant'),
-        kind: text('c.kind', '`current` or `planned`'),
-        status: text('c.status', '`running`, `completed` or `failed`'),
-        scanner: text(`'infrastate'::text`, 'always `infrastate`'),
-        scanner_version: text('c.scanner_version', 'changes with the set of checks'),
+        kind: word('c.kind', '`current` or `planned`'),
+        status: word('c.status', '`running`, `completed` or `failed`'),
+        scanner: word(`'infrastate'::text`, 'always `infrastate`'),
+        scanner_version: word('c.scanner_version', 'changes with the set of checks'),
         scanned_at: column('timestamptz', 'c.scanned_at', 'when the scan began'),
         finding_count: column('integer', 'c.finding_count', 'open findings of the state after the scan'),
-        triggered_by: text('c.triggered_by', 'what started it, such as `backend_write` or `manual`'),
+        triggered_by: word('c.triggered_by', 'what started it, such as `backend_write` or `manual`'),
         tx_id: column('uuid', 'c.tx_id', 'newest transaction that it covers'),
         serial: column('bigint', 'c.serial', 'serial of the state'),
         severity_breakdown: column('jsonb', 'c.severity_breakdown', 'open findings by effective severity'),
@@ -59,14 +64,14 @@ export function securityTables(titles: ReadonlyMap<string, string>): readonly Qu
         scan_id: column('uuid', 'f.scan_id', 'the scan that wrote it last'),
         state_id: column('uuid', 'f.state_id', 'the state'),
         tenant_id: column('uuid', 'f.tenant_id', 'the tenant'),
-        kind: text('f.kind', '`current`, or `planned` while a plan would add it'),
-        check_id: text('f.check_id', 'the check'),
-        title: text(title, 'title of the check'),
-        category: text('f.category', 'category of the check'),
+        kind: word('f.kind', '`current`, or `planned` while a plan would add it'),
+        check_id: word('f.check_id', 'the check'),
+        title: word(title, 'title of the check'),
+        category: word('f.category', 'category of the check'),
         resource_fq_address: text('f.address', 'address of the instance'),
-        fingerprint: text('f.fingerprint', 'SHA-1 of check and address'),
-        severity_base: text(severity('f.severity_base'), 'severity of the check'),
-        severity_effective: text(severity('f.severity'), 'severity here'),
+        fingerprint: word('f.fingerprint', 'SHA-1 of check and address'),
+        severity_base: word(severity('f.severity_base'), 'severity of the check'),
+        severity_effective: word(severity('f.severity'), 'severity here'),
         severity_reason: text('f.severity_reason', 'why the two differ'),
         is_internet_reachable: column(
           'boolean',
@@ -80,7 +85,7 @@ export function securityTables(titles: ReadonlyMap<string, string>): readonly Qu
         source_file: text('f.source_file', 'file of its block in what was last applied'),
         source_start_line: column('integer', 'f.start_line', 'first line of the block'),
         source_end_line: column('integer', 'f.end_line', 'last line of the block'),
-        status: text('f.status', '`open`, `suppressed` or `resolved`'),
+        status: word('f.status', '`open`, `suppressed` or `resolved`'),
         first_seen_scan_id: column('uuid', 'f.first_seen_scan_id', 'the scan that found it'),
         first_seen_at: column('timestamptz', 'f.first_seen_at', 'when it was found'),
         resolved_scan_id: column('uuid', 'f.resolved_scan_id', 'the scan that did not find it any more'),
@@ -96,7 +101,7 @@ export function securityTables(titles: ReadonlyMap<string, string>): readonly Qu
       columns: {
         state_id: column('uuid', 'e.state_id', 'the state'),
         address: text('e.address', 'address of the instance'),
-        type: text('e.type', 'resource type'),
+        type: word('e.type', 'resource type'),
         evidence: text('e.evidence', 'the way from the internet'),
         ports: text('e.ports', 'ports that are open, where they are known'),
       },

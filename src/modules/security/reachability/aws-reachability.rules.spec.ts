@@ -1,24 +1,7 @@
 import fc from 'fast-check';
 import { type Json, UNKNOWN } from '../engine/attribute-path.rules.js';
 import { awsReachability } from './aws-reachability.rules.js';
-import type { NetworkInstance } from './reachability.js';
-
-type Estate = Record<string, Record<string, Json>>;
-
-/** `type.name` to attributes. */
-function instancesOf(estate: Estate): NetworkInstance[] {
-  return Object.entries(estate).map(([address, attributes]) => ({
-    ref: address,
-    stateId: 's',
-    address,
-    type: address.split('.')[0] ?? '',
-    attributes,
-  }));
-}
-
-function reachOf(estate: Estate, address: string): string | undefined {
-  return awsReachability.judge(instancesOf(estate)).find(({ ref }) => ref === address)?.reach;
-}
+import { anyInstances, type Case, changed, type Estate, instancesOf, reachOf } from './estate.fixture.js';
 
 const world = (port: number): Json => ({
   protocol: 'tcp',
@@ -62,7 +45,7 @@ const BALANCED: Estate = {
 const POLICY = '{"Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject"}]}';
 
 /** Each estate is open for the instance; the change closes it. */
-const CASES: [name: string, estate: Estate, address: string, change: Estate][] = [
+const CASES: Case[] = [
   [
     'no public address',
     HOST,
@@ -208,12 +191,309 @@ const CASES: [name: string, estate: Estate, address: string, change: Estate][] =
   ],
 ];
 
+const ACL = (...ingress: Json[]): Record<string, Json> => ({
+  id: 'acl-1',
+  subnet_ids: ['subnet-1'],
+  ingress,
+});
+const aclRule = (rule_no: number, action: string, port?: number): Json => ({
+  rule_no,
+  action,
+  cidr_block: '0.0.0.0/0',
+  protocol: port === undefined ? '-1' : '6',
+  from_port: port ?? 0,
+  to_port: port ?? 0,
+});
+const OPEN_ACL: Estate = { ...HOST, 'aws_network_acl.n': ACL(aclRule(100, 'allow')) };
+const SERVICE: Estate = {
+  ...HOST,
+  'aws_ecs_service.s': {
+    id: 'svc',
+    network_configuration: [{ assign_public_ip: true, security_groups: ['sg-1'], subnets: ['subnet-1'] }],
+  },
+};
+const BALANCED_SERVICE: Estate = {
+  ...BALANCED,
+  'aws_ecs_service.s': {
+    id: 'svc',
+    network_configuration: [{ assign_public_ip: false, security_groups: ['sg-b'], subnets: [] }],
+    load_balancer: [{ target_group_arn: 'arn:tg', container_port: 8080 }],
+  },
+};
+const SCALED: Estate = {
+  ...BALANCED,
+  'aws_launch_template.t': { id: 'lt-1', vpc_security_group_ids: ['sg-b'] },
+  'aws_autoscaling_group.g': {
+    id: 'asg',
+    name: 'asg',
+    launch_template: [{ id: 'lt-1' }],
+    target_group_arns: ['arn:tg'],
+  },
+};
+const API: Estate = {
+  'aws_api_gateway_rest_api.a': {
+    id: 'api1',
+    arn: 'arn:api',
+    endpoint_configuration: [{ types: ['REGIONAL'] }],
+  },
+  'aws_api_gateway_integration.i': {
+    id: 'agi',
+    rest_api_id: 'api1',
+    uri: 'arn:aws:apigateway:eu:lambda:path/2015-03-31/functions/arn:aws:lambda:eu:1:function:f/invocations',
+  },
+  'aws_lambda_function.f': { id: 'f', function_name: 'f', arn: 'arn:aws:lambda:eu:1:function:f' },
+};
+const HTTP_API: Estate = {
+  'aws_apigatewayv2_api.a': { id: 'api2', arn: 'arn:api2' },
+  'aws_apigatewayv2_integration.i': { id: 'i', api_id: 'api2', integration_uri: 'arn:listener' },
+  'aws_lb_listener.l': { id: 'arn:listener', arn: 'arn:listener', load_balancer_arn: 'arn:lb' },
+  'aws_lb.l': { id: 'arn:lb', arn: 'arn:lb', internal: true, security_groups: [] },
+};
+const DISTRIBUTED: Estate = {
+  'aws_cloudfront_distribution.d': {
+    id: 'EDFDVBD',
+    enabled: true,
+    origin: [{ domain_name: 'site.s3.eu-west-1.amazonaws.com' }],
+  },
+  'aws_s3_bucket.b': { id: 'site', bucket: 'site' },
+};
+const DATABASE: Estate = {
+  ...HOST,
+  'aws_db_subnet_group.g': { id: 'dbs', name: 'dbs', subnet_ids: ['subnet-1'] },
+  'aws_db_instance.d': {
+    id: 'd',
+    publicly_accessible: true,
+    vpc_security_group_ids: ['sg-1'],
+    db_subnet_group_name: 'dbs',
+  },
+};
+const policyWith = (statement: Record<string, Json>): string =>
+  JSON.stringify({ Statement: [{ Effect: 'Allow', Principal: { AWS: '*' }, Action: '*', ...statement }] });
+const KEY: Estate = { 'aws_kms_key.k': { id: 'k', arn: 'arn:k', policy: policyWith({}) } };
+
+const MORE_CASES: Case[] = [
+  [
+    'a list that denies the port before it allows all',
+    OPEN_ACL,
+    'aws_instance.i',
+    { 'aws_network_acl.n': ACL(aclRule(50, 'deny', 22), aclRule(100, 'allow')) },
+  ],
+  [
+    'a list that allows another port only',
+    OPEN_ACL,
+    'aws_instance.i',
+    { 'aws_network_acl.n': ACL(aclRule(100, 'allow', 443)) },
+  ],
+  [
+    'a rule resource of a list',
+    OPEN_ACL,
+    'aws_instance.i',
+    {
+      'aws_network_acl_rule.r': {
+        network_acl_id: 'acl-1',
+        rule_number: 10,
+        rule_action: 'deny',
+        egress: false,
+        cidr_block: '0.0.0.0/0',
+        protocol: '-1',
+      },
+    },
+  ],
+  [
+    'an IPv6 address',
+    { ...HOST, ...changed(HOST, 'aws_instance.i', { public_ip: '', ipv6_addresses: ['2001:db8::1'] }) },
+    'aws_instance.i',
+    changed(HOST, 'aws_instance.i', { public_ip: '' }),
+  ],
+  [
+    'a subnet that assigns addresses',
+    {
+      ...HOST,
+      ...changed(HOST, 'aws_subnet.s', { map_public_ip_on_launch: true }),
+      'aws_instance.i': { id: 'i-1', subnet_id: 'subnet-1', vpc_security_group_ids: ['sg-1'] },
+    },
+    'aws_instance.i',
+    { 'aws_subnet.s': { id: 'subnet-1', vpc_id: 'vpc-1', map_public_ip_on_launch: false } },
+  ],
+  [
+    'a subnet that assigns addresses, refused by the instance',
+    {
+      ...HOST,
+      ...changed(HOST, 'aws_subnet.s', { map_public_ip_on_launch: true }),
+      'aws_instance.i': { id: 'i-1', subnet_id: 'subnet-1', vpc_security_group_ids: ['sg-1'] },
+    },
+    'aws_instance.i',
+    {
+      'aws_instance.i': {
+        id: 'i-1',
+        subnet_id: 'subnet-1',
+        vpc_security_group_ids: ['sg-1'],
+        associate_public_ip_address: false,
+      },
+    },
+  ],
+  [
+    'the main table of the network',
+    {
+      ...HOST,
+      'aws_route_table_association.a': { subnet_id: 'subnet-9', route_table_id: 'rtb-1' },
+      'aws_vpc.v': { id: 'vpc-1', main_route_table_id: 'rtb-1' },
+    },
+    'aws_instance.i',
+    { 'aws_route_table.t': { id: 'rtb-1', route: [] } },
+  ],
+  [
+    'a route resource',
+    {
+      ...HOST,
+      'aws_route_table.t': { id: 'rtb-1', route: [] },
+      'aws_route.r': { route_table_id: 'rtb-1', destination_cidr_block: '0.0.0.0/0', gateway_id: 'igw-2' },
+    },
+    'aws_instance.i',
+    { 'aws_route.r': { route_table_id: 'rtb-1', destination_cidr_block: '0.0.0.0/0', gateway_id: 'vgw-2' } },
+  ],
+  [
+    'a service with public addresses',
+    SERVICE,
+    'aws_ecs_service.s',
+    { 'aws_security_group.g': group('sg-1') },
+  ],
+  [
+    'a service without public addresses',
+    SERVICE,
+    'aws_ecs_service.s',
+    {
+      'aws_ecs_service.s': {
+        id: 'svc',
+        network_configuration: [
+          { assign_public_ip: false, security_groups: ['sg-1'], subnets: ['subnet-1'] },
+        ],
+      },
+    },
+  ],
+  [
+    'a service behind a balancer',
+    BALANCED_SERVICE,
+    'aws_ecs_service.s',
+    { 'aws_security_group.back': group('sg-b') },
+  ],
+  [
+    'a scaling group behind a balancer',
+    SCALED,
+    'aws_autoscaling_group.g',
+    { 'aws_security_group.back': group('sg-b') },
+  ],
+  [
+    'the template of a scaling group',
+    SCALED,
+    'aws_launch_template.t',
+    changed(SCALED, 'aws_autoscaling_group.g', { target_group_arns: [] }),
+  ],
+  [
+    'an attachment of a scaling group',
+    {
+      ...SCALED,
+      ...changed(SCALED, 'aws_autoscaling_group.g', { target_group_arns: [] }),
+      'aws_autoscaling_attachment.a': { autoscaling_group_name: 'asg', lb_target_group_arn: 'arn:tg' },
+    },
+    'aws_autoscaling_group.g',
+    { 'aws_autoscaling_attachment.a': { autoscaling_group_name: 'other', lb_target_group_arn: 'arn:tg' } },
+  ],
+  [
+    'a private API',
+    API,
+    'aws_api_gateway_rest_api.a',
+    changed(API, 'aws_api_gateway_rest_api.a', { endpoint_configuration: [{ types: ['PRIVATE'] }] }),
+  ],
+  [
+    'the stage of an API',
+    { ...API, 'aws_api_gateway_stage.s': { id: 's', rest_api_id: 'api1' } },
+    'aws_api_gateway_stage.s',
+    changed(API, 'aws_api_gateway_rest_api.a', { endpoint_configuration: [{ types: ['PRIVATE'] }] }),
+  ],
+  [
+    'a balancer behind an API',
+    HTTP_API,
+    'aws_lb.l',
+    changed(HTTP_API, 'aws_apigatewayv2_integration.i', { integration_uri: 'arn:another' }),
+  ],
+  [
+    'a distribution',
+    DISTRIBUTED,
+    'aws_cloudfront_distribution.d',
+    changed(DISTRIBUTED, 'aws_cloudfront_distribution.d', { enabled: false }),
+  ],
+  [
+    'the origin of a distribution',
+    DISTRIBUTED,
+    'aws_s3_bucket.b',
+    changed(DISTRIBUTED, 'aws_cloudfront_distribution.d', { origin: [] }),
+  ],
+  [
+    'a database whose subnets have a route',
+    DATABASE,
+    'aws_db_instance.d',
+    { 'aws_route_table.t': { id: 'rtb-1', route: [] } },
+  ],
+  [
+    'an instance of a database cluster',
+    {
+      ...HOST,
+      'aws_rds_cluster.c': { id: 'c', vpc_security_group_ids: ['sg-1'] },
+      'aws_rds_cluster_instance.d': { id: 'd', cluster_identifier: 'c', publicly_accessible: true },
+    },
+    'aws_rds_cluster_instance.d',
+    { 'aws_security_group.g': group('sg-1') },
+  ],
+  [
+    'a key for everybody within an organization',
+    KEY,
+    'aws_kms_key.k',
+    {
+      'aws_kms_key.k': {
+        id: 'k',
+        policy: policyWith({ Condition: { StringEquals: { 'aws:PrincipalOrgID': 'o-1' } } }),
+      },
+    },
+  ],
+  [
+    'a key for everybody over TLS, and for one address',
+    {
+      'aws_kms_key.k': {
+        id: 'k',
+        policy: policyWith({ Condition: { Bool: { 'aws:SecureTransport': 'true' } } }),
+      },
+    },
+    'aws_kms_key.k',
+    {
+      'aws_kms_key.k': {
+        id: 'k',
+        policy: policyWith({ Condition: { IpAddress: { 'aws:SourceIp': ['192.0.2.0/24'] } } }),
+      },
+    },
+  ],
+  [
+    'a bucket in an account that blocks public ones',
+    { 'aws_s3_bucket.b': { id: 'b', bucket: 'b', acl: 'public-read' } },
+    'aws_s3_bucket.b',
+    { 'aws_s3_account_public_access_block.a': { id: '1', ignore_public_acls: true } },
+  ],
+  [
+    'a search domain outside of networks',
+    { 'aws_opensearch_domain.d': { arn: 'arn:d', access_policies: POLICY } },
+    'aws_opensearch_domain.d',
+    {
+      'aws_opensearch_domain.d': { arn: 'arn:d', access_policies: POLICY, vpc_options: [{ subnet_ids: [] }] },
+    },
+  ],
+];
+
 describe('Reachability on AWS', () => {
-  it.each(CASES)('%s', (_name, estate, address, change) => {
-    expect([reachOf(estate, address), reachOf({ ...estate, ...change }, address)]).toEqual([
-      'reachable',
-      'closed',
-    ]);
+  it.each([...CASES, ...MORE_CASES])('%s', (_name, estate, address, change) => {
+    expect([
+      reachOf(awsReachability, estate, address),
+      reachOf(awsReachability, { ...estate, ...change }, address),
+    ]).toEqual(['reachable', 'closed']);
   });
 
   it('names the way', () => {
@@ -229,37 +509,42 @@ describe('Reachability on AWS', () => {
   it('does not decide where a group is not known', () => {
     expect(
       reachOf(
+        awsReachability,
         { 'aws_instance.i': { id: 'i', public_ip: '203.0.113.7', vpc_security_group_ids: ['sg-9'] } },
         'aws_instance.i',
       ),
     ).toBe('undecided');
     expect(
-      reachOf({ ...HOST, 'aws_security_group.g': { id: 'sg-1', ingress: UNKNOWN } }, 'aws_instance.i'),
+      reachOf(
+        awsReachability,
+        { ...HOST, 'aws_security_group.g': { id: 'sg-1', ingress: UNKNOWN } },
+        'aws_instance.i',
+      ),
     ).toBe('undecided');
   });
 
   it('is total on any JSON', () => {
-    const json = fc.oneof(fc.jsonValue(), fc.constant(UNKNOWN)) as fc.Arbitrary<Json>;
-    const attributes = fc.record({
-      id: json,
-      ingress: json,
-      vpc_security_group_ids: json,
-      route: json,
-      policy: json,
-      vpc_config: json,
-      default_action: json,
-    });
+    const names = [
+      'id',
+      'arn',
+      'ingress',
+      'vpc_security_group_ids',
+      'route',
+      'policy',
+      'vpc_config',
+      'origin',
+    ];
+    const more = [
+      'default_action',
+      'load_balancer',
+      'network_configuration',
+      'subnet_ids',
+      'launch_template',
+    ];
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.constantFrom(...awsReachability.types), attributes)), (list) => {
-        awsReachability.judge(
-          list.map(([type, given], index) => ({
-            ref: String(index),
-            stateId: 's',
-            address: 'a',
-            type,
-            attributes: given,
-          })),
-        );
+      fc.property(anyInstances(awsReachability, [...names, ...more]), (list) => {
+        const verdicts = awsReachability.judge(list);
+        expect(new Set(verdicts.map(({ ref }) => ref)).size).toBe(verdicts.length);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { type Json, numberOf, textOf, valueAt } from '../engine/attribute-path.rules.js';
+import { type Attributes, type Json, numberOf, textOf, valueAt } from '../engine/attribute-path.rules.js';
 import { isWorldCidr } from '../engine/network-match.rules.js';
 import { blocks, isUnknown, knownText, knownTexts, type NetworkIndex } from './network-index.js';
 
@@ -68,3 +68,17 @@ function portsOf(rule: Json, protocolPath: string): string {
   if (from === 0 && to === 65_535) return 'all';
   return from === to ? String(from) : `${from}-${to}`;
 }
+
+/** The ids of the groups that an instance stands in, wherever its type keeps them. */
+export function groupsOf(attributes: Attributes | Json): string[] {
+  return [...new Set(GROUP_PATHS.flatMap((path) => knownTexts(attributes, path)))];
+}
+
+const GROUP_PATHS = [
+  'vpc_security_group_ids',
+  'security_groups',
+  'security_group_ids',
+  'vpc_config.0.security_group_ids',
+  'network_configuration.0.security_groups',
+  'network_interfaces.0.security_groups',
+];

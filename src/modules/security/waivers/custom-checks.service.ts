@@ -58,7 +58,7 @@ export class CustomChecksService {
       await this.afterChange(caller, of, 'security-check.save');
       const saved = await this.checks.find(of.tenantId, of.checkId);
       if (saved === undefined) throw securityErrors.CHECK_NOT_FOUND();
-      return toCheckView(saved, true);
+      return toCheckView(saved, { custom: true });
     });
   }
 

@@ -56,7 +56,11 @@ export class BackendTargets {
   }
 
   /** Late in the transaction that writes: the caller still may, as the credential stands now. */
-  async confirm(caller: Principal, state: { tenantId: string; id: string }, force: boolean): Promise<void> {
+  async confirm(
+    caller: Principal,
+    state: { tenantId: string; id: string },
+    { force }: { force: boolean },
+  ): Promise<void> {
     const current = await this.administration.confirm(caller);
     const { tenantId, id } = state;
     if (!this.access.may(current, 'commit', { tenantId, stateId: id })) throw httpErrors.FORBIDDEN();

@@ -57,13 +57,10 @@ export class BackendController {
     await sendDocument(
       request,
       response,
-      await this.backend.read(
-        caller,
-        groupId,
-        workspace,
+      await this.backend.read(caller, groupId, workspace, {
         view,
-        clientRunOf(request, caller, this.connections),
-      ),
+        run: clientRunOf(request, caller, this.connections),
+      }),
     );
   }
 
@@ -103,7 +100,11 @@ export class BackendController {
   ): Promise<WriteView> {
     const run = clientRunOf(request, caller, this.connections);
     return toWriteView(
-      await this.backend.write(caller, groupId, workspace, documentBodyOf(request), run, force === 'true'),
+      await this.backend.write(caller, groupId, workspace, {
+        body: documentBodyOf(request),
+        run,
+        force: force === 'true',
+      }),
     );
   }
 
@@ -136,13 +137,10 @@ export class BackendController {
     @Res() response: Response,
   ): Promise<void> {
     const body = await lockBodyOf(request);
-    const held = await this.backend.lock(
-      caller,
-      groupId,
-      workspace,
-      body,
-      clientRunOf(request, caller, this.connections),
-    );
+    const held = await this.backend.lock(caller, groupId, workspace, {
+      info: body,
+      run: clientRunOf(request, caller, this.connections),
+    });
     // The client reads the holder from the body, as the holder described itself.
     response
       .status(held.mine ? 200 : 423)

@@ -35,8 +35,7 @@ export class BackendService {
     caller: Principal,
     groupId: string,
     workspace: string,
-    view: string | undefined,
-    run: ClientRun,
+    { view, run }: { view: string | undefined; run: ClientRun },
   ): Promise<ServedDocument> {
     const state = await this.targets.forReading(caller, groupId, workspace, view);
     if (view === 'outputs') return this.reading.outputs(state);
@@ -52,9 +51,7 @@ export class BackendService {
     caller: Principal,
     groupId: string,
     workspace: string,
-    body: DocumentBody,
-    run: ClientRun,
-    force: boolean,
+    { body, run, force }: { body: DocumentBody; run: ClientRun; force: boolean },
   ): Promise<WriteOutcome> {
     const target = await this.targets.forWriting(caller, groupId, workspace);
     if (force && !this.targets.mayAdministrate(caller, 'state' in target ? target.state : target.create))
@@ -66,7 +63,11 @@ export class BackendService {
     let creates = 'create' in target;
     const recorded = new Set<unknown>();
     const refused = (stateId: string, tenantId: string, refusal: AppError) =>
-      this.note(caller, 'state.refuse', stateId, tenantId, { error: refusal.id, reason: refusal.message });
+      this.note(caller, 'state.refuse', {
+        objectId: stateId,
+        tenantId,
+        data: { error: refusal.id, reason: refusal.message },
+      });
     try {
       return await this.writer.write({
         state,
@@ -84,13 +85,13 @@ export class BackendService {
         noted: async (written) => {
           const { stateId, tenantId } = written;
           // A body may take its time: who lost the right meanwhile writes nothing.
-          await this.targets.confirm(caller, { id: stateId, tenantId }, force);
+          await this.targets.confirm(caller, { id: stateId, tenantId }, { force });
           if ('refusal' in written) {
             recorded.add(written.refusal);
             return refused(stateId, tenantId, written.refusal);
           }
           const note = (action: string, data: Record<string, unknown>) =>
-            this.note(caller, action, stateId, tenantId, data);
+            this.note(caller, action, { objectId: stateId, tenantId, data });
           if (force) await note('state.force', { serial: written.serial, version: written.version });
           if (creates) await note('state.create', { group_id: groupId, workspace });
         },
@@ -118,8 +119,7 @@ export class BackendService {
     caller: Principal,
     groupId: string,
     workspace: string,
-    info: Buffer,
-    run: ClientRun,
+    { info, run }: { info: Buffer; run: ClientRun },
   ): Promise<HeldLock> {
     const text = info.toString('utf8');
     const lockId = lockIdOf(text);
@@ -143,7 +143,11 @@ export class BackendService {
       throw accessErrors.ADMIN_REQUIRED('breaking a lock needs an administrator');
     await this.work.run(async () => {
       await this.locks.breakOpen(state.id);
-      await this.note(caller, 'state.force-unlock', state.id, state.tenantId, {});
+      await this.note(caller, 'state.force-unlock', {
+        objectId: state.id,
+        tenantId: state.tenantId,
+        data: {},
+      });
     });
   }
 
@@ -162,15 +166,17 @@ export class BackendService {
     const id = this.secrets.uuid();
     if ((await this.groups.addState({ id, ...create })) !== 'added') return;
     const { groupId, workspace } = create;
-    await this.note(caller, 'state.create', id, create.tenantId, { group_id: groupId, workspace });
+    await this.note(caller, 'state.create', {
+      objectId: id,
+      tenantId: create.tenantId,
+      data: { group_id: groupId, workspace },
+    });
   }
 
   private async note(
     caller: Principal,
     action: string,
-    objectId: string,
-    tenantId: string,
-    data: Record<string, unknown>,
+    { objectId, tenantId, data }: { objectId: string; tenantId: string; data: Record<string, unknown> },
   ): Promise<void> {
     await this.audit.record({ actor: caller, action, objectType: 'state', objectId, tenantId, data });
   }

@@ -3,7 +3,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { Answers, Refuses } from '../../../platform/http/index.js';
 import { Caller, Entered, type Principal, Requires, RequiresMember } from '../../access/index.js';
 import { BreakLockBody, BrokenLockView, LockView } from '../dto/lock.dto.js';
-import { StateEntity } from '../entities/state.entity.js';
+import type { StateEntity } from '../entities/state.entity.js';
 import { StateLockService } from './state-lock.service.js';
 
 @ApiTags('states')

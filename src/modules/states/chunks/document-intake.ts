@@ -47,7 +47,7 @@ export class DocumentIntake {
         const isUnread = error instanceof UnreadableDocument && error.failure !== 'unexpected';
         if (isUnread && copy.isDropped) throw this.again(owner.stateId);
         if (!isUnread || !copy.isKept) throw error;
-        return this.readOnce(this.ingest.open(owner, known, true), copy.read(), body);
+        return this.readOnce(this.ingest.open(owner, known, { structural: true }), copy.read(), body);
       });
     } catch (error) {
       throw translate(error);

@@ -79,33 +79,37 @@ export class MemberStream {
   private structure(byte: number, pos: number): boolean {
     switch (this.expected) {
       case 'object':
-        return this.want(byte === OPEN, 'first name', pos);
+        return this.want({ isRight: byte === OPEN, next: 'first name', pos });
       case 'first name':
-        if (byte === CLOSE) return this.want(true, 'nothing', pos);
-        return this.begin(byte === QUOTE, 'name', pos);
+        if (byte === CLOSE) return this.want({ isRight: true, next: 'nothing', pos });
+        return this.begin({ isRight: byte === QUOTE, what: 'name', pos });
       case 'name':
-        return this.begin(byte === QUOTE, 'name', pos);
+        return this.begin({ isRight: byte === QUOTE, what: 'name', pos });
       case 'colon':
-        return this.want(byte === COLON, 'value', pos);
+        return this.want({ isRight: byte === COLON, next: 'value', pos });
       case 'value':
         if (this.isPassedOn && this.members.has(this.name))
           throw new UnfitObject(`${this.passedOn} is there twice`);
-        return this.begin(true, 'value', pos);
+        return this.begin({ isRight: true, what: 'value', pos });
       case 'next':
-        return this.want(byte === COMMA || byte === CLOSE, byte === COMMA ? 'name' : 'nothing', pos);
+        return this.want({
+          isRight: byte === COMMA || byte === CLOSE,
+          next: byte === COMMA ? 'name' : 'nothing',
+          pos,
+        });
       case 'nothing':
         throw new NotJson(this.at + pos);
     }
   }
 
-  private want(isRight: boolean, next: Expected, pos: number): true {
+  private want({ isRight, next, pos }: { isRight: boolean; next: Expected; pos: number }): true {
     if (!isRight) throw new NotJson(this.at + pos);
     this.expected = next;
     return true;
   }
 
-  private begin(isRight: boolean, what: Expected, pos: number): false {
-    this.want(isRight, what, pos);
+  private begin({ isRight, what, pos }: { isRight: boolean; what: Expected; pos: number }): false {
+    this.want({ isRight, next: what, pos });
     this.reading = new ValueEnd();
     return false;
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { Clock } from '../../../platform/time/clock.js';
 import type { DocumentFormat, FrameIndex } from '../../documents/index.js';
 import { packHashes, unpackHashes } from './chunk-list.js';
 import type { ComparableDocument } from './document-ref.js';
@@ -37,7 +38,10 @@ const NOTHING: ComparableDocument = { hashes: [], frame: { outputs: {}, checks: 
 /** Versions and submissions: the rows that say which chunks make a document. */
 @Injectable()
 export class StoredDocuments {
-  constructor(private readonly work: UnitOfWork) {}
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
 
   async version(stateId: string, version: number): Promise<StateVersionEntity | null> {
     return this.work.manager.findOneBy(StateVersionEntity, { stateId, version });
@@ -93,16 +97,14 @@ export class StoredDocuments {
   async addVersion(
     stateId: string,
     version: number,
-    origin: VersionOrigin,
-    document: PreparedDocument,
-    by: Authorship,
+    { origin, document, by }: { origin: VersionOrigin; document: PreparedDocument; by: Authorship },
   ): Promise<void> {
     await this.work.manager.insert(StateVersionEntity, {
       stateId,
       version,
       origin,
       graphError: document.graphError ?? null,
-      ...columns(document, by),
+      ...columns(document, by, this.clock.now()),
     });
   }
 
@@ -119,7 +121,10 @@ export class StoredDocuments {
     document: PreparedDocument,
     by: Authorship,
   ): Promise<void> {
-    await this.work.manager.insert(StateSubmissionEntity, { ...row, ...columns(document, by) });
+    await this.work.manager.insert(StateSubmissionEntity, {
+      ...row,
+      ...columns(document, by, this.clock.now()),
+    });
   }
 
   async markMerged(stateId: string, id: string, resultingVersion: number): Promise<void> {
@@ -138,6 +143,7 @@ export class StoredDocuments {
 function columns(
   document: PreparedDocument,
   by: Authorship,
+  createdAt: Date,
 ): Omit<StoredDocument, 'createdAt'> & { createdAt: Date } {
   return {
     serial: document.serial,
@@ -151,6 +157,6 @@ function columns(
     txId: by.txId,
     runId: by.runId,
     createdBy: by.userId ?? null,
-    createdAt: new Date(),
+    createdAt,
   };
 }

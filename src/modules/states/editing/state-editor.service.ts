@@ -94,8 +94,8 @@ export class StateEditor {
       ),
       ...cleared,
     ];
-    const outputs = differing(membersOf(members.get('outputs')), edit.outputs, edit.clear);
-    const checks = differing(checksOf(members.get('check_results')), edit.checks, edit.clear);
+    const outputs = differing(membersOf(members.get('outputs')), edit.outputs, { clear: edit.clear });
+    const checks = differing(checksOf(members.get('check_results')), edit.checks, { clear: edit.clear });
     const isWritten = state.version > 0;
     const lineage = (!isWritten || edit.clear) && edit.lineage !== state.lineage ? edit.lineage : undefined;
     const isChanged = instances.length + outputs.size + checks.size > 0 || lineage !== undefined;
@@ -114,7 +114,7 @@ function removal({ key, resourceAddress }: InstanceNode): InstanceEdit {
 function differing(
   current: ReadonlyMap<string, string>,
   wanted: ReadonlyMap<string, string | undefined>,
-  clear = false,
+  { clear = false }: { clear?: boolean } = {},
 ): Map<string, string | undefined> {
   const all = new Map(wanted);
   if (clear) for (const name of current.keys()) if (!wanted.has(name)) all.set(name, undefined);

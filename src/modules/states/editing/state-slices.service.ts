@@ -61,7 +61,7 @@ export class StateSlices {
         .filter(({ address }) => wanted === 'all' || wanted.has(withoutKeys(address)))
         .map((resource) => ({
           address: resource.address,
-          text: joinResources([resource], false).toString().trim(),
+          text: joinResources([resource], { trailingComma: false }).toString().trim(),
         })),
       outputs: membersOf(frame.get('outputs')),
     };

@@ -16,26 +16,28 @@ export function attributeChanges(
   sensitive: readonly (readonly Step[])[],
 ): AttributeChange[] {
   const changes: AttributeChange[] = [];
-  compare(before, after, [], sensitive, changes);
+  compare(before, after, { path: [], sensitive, changes });
   return changes;
 }
 
 function compare(
   before: RawJson | undefined,
   after: RawJson | undefined,
-  path: readonly Step[],
-  sensitive: readonly (readonly Step[])[],
-  changes: AttributeChange[],
+  {
+    path,
+    sensitive,
+    changes,
+  }: { path: readonly Step[]; sensitive: readonly (readonly Step[])[]; changes: AttributeChange[] },
 ): void {
   if (isObject(before) && isObject(after)) {
     const left = new Map(before.entries);
     const right = new Map(after.entries);
     for (const key of new Set([...left.keys(), ...right.keys()]))
-      compare(left.get(key), right.get(key), [...path, key], sensitive, changes);
+      compare(left.get(key), right.get(key), { path: [...path, key], sensitive, changes });
   } else if (isArray(before) && isArray(after)) {
     const length = Math.max(before.items.length, after.items.length);
     for (let i = 0; i < length; i++)
-      compare(before.items[i], after.items[i], [...path, i], sensitive, changes);
+      compare(before.items[i], after.items[i], { path: [...path, i], sensitive, changes });
   } else if (text(before) !== text(after)) {
     const hidden = sensitive.some((secret) =>
       secret.every((step, index) => step === undefined || index >= path.length || step === path[index]),

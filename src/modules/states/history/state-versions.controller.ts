@@ -83,7 +83,11 @@ export class StateVersionsController {
     @Query() query: VersionDiffQuery,
   ): Promise<VersionDiffView> {
     const { tenantId } = await this.states.get(stateId);
-    return this.versions.difference(tenantId, stateId, from, to, pageLimit(query.limit, 1000, 10_000));
+    return this.versions.difference(tenantId, stateId, {
+      from,
+      to,
+      limit: pageLimit(query.limit, 1000, 10_000),
+    });
   }
 
   /** Writes the document of an older version as the new current one. */

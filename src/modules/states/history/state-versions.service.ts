@@ -72,9 +72,7 @@ export class StateVersionsService {
   async difference(
     tenantId: string,
     stateId: string,
-    from: string,
-    to: string,
-    limit: number,
+    { from, to, limit }: { from: string; to: string; limit: number },
   ): Promise<VersionDiffView> {
     const [before, after] = [await this.find(stateId, from), await this.find(stateId, to)];
     return (await this.compared({ stateId, tenantId }, before, after, limit)).view;
@@ -212,8 +210,8 @@ export class StateVersionsService {
     return changes.map(({ key, address, after: node }) => {
       const isRemoteState = node?.mode === 'data' && node.type === 'terraform_remote_state';
       const [left, right] = [
-        instanceOf(before.get(key), isRemoteState),
-        instanceOf(after.get(key), isRemoteState),
+        instanceOf(before.get(key), { isRemoteState }),
+        instanceOf(after.get(key), { isRemoteState }),
       ];
       return {
         address,
@@ -232,7 +230,7 @@ function byAddress(a: NodeChange, b: NodeChange): number {
 
 function instanceOf(
   text: string | undefined,
-  isRemoteState: boolean,
+  { isRemoteState }: { isRemoteState: boolean },
 ): { attributes: ReturnType<typeof member>; sensitive: ReturnType<typeof pathsOf> } {
   // parseRaw wants minified text, and JSON.stringify(JSON.parse()) would lose digits.
   const tree = parseRaw(minifiedJson(text ?? '{}'));

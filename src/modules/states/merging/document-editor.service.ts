@@ -228,7 +228,7 @@ function chunksOf(run: LoadedRun, add: AddChunk): string[] {
   return groups.map((group, index) => {
     const isLast = index === groups.length - 1;
     return add(
-      joinResources(group, isLast ? run.trailingComma : true),
+      joinResources(group, { trailingComma: isLast ? run.trailingComma : true }),
       'resources',
       index === 0 ? context : undefined,
       isLast && kind === CHUNK_KINDS.openResources,

@@ -1,5 +1,11 @@
 import * as fc from 'fast-check';
-import { instanceAddress, joinResources, keyOf, ResourceText, splitResources } from '../../documents/index.js';
+import {
+  instanceAddress,
+  joinResources,
+  keyOf,
+  ResourceText,
+  splitResources,
+} from '../../documents/index.js';
 import { applyEdits, EditableRun, InstanceEdit, MergeImpossible } from './document-merge.js';
 
 type Model = Map<string, Map<number, string>>;
@@ -25,7 +31,7 @@ function resourceText(name: string, instances: Map<number, string>): ResourceTex
 function bytesOf(model: Model): Buffer {
   return joinResources(
     [...model].map(([name, instances]) => resourceText(name, instances)),
-    false,
+    { trailingComma: false },
   );
 }
 
@@ -115,7 +121,9 @@ describe('Merging changes into a document', () => {
         applyEdits(runs, editsOf(list));
         const resources = runs
           .filter((run) => run.touched)
-          .flatMap((run) => splitResources(joinResources(run.resources, false), undefined));
+          .flatMap((run) =>
+            splitResources(joinResources(run.resources, { trailingComma: false }), undefined),
+          );
         expect(resources.filter((resource) => resource.instances.length === 0)).toEqual([]);
         const addresses = runs.flatMap((run) => run.resources.map((resource) => resource.address));
         expect(new Set(addresses).size).toBe(addresses.length);
@@ -132,10 +140,11 @@ describe('Merging changes into a document', () => {
     fc.assert(
       fc.property(models, fc.nat({ max: 5 }), changes, (model, cut, list) => {
         const runs = runsOf(model, cut);
-        const before = runs.map((run) => joinResources(run.resources, false).toString());
+        const before = runs.map((run) => joinResources(run.resources, { trailingComma: false }).toString());
         applyEdits(runs, editsOf(list));
         runs.forEach((run, index) => {
-          if (!run.touched) expect(joinResources(run.resources, false).toString()).toBe(before[index]);
+          if (!run.touched)
+            expect(joinResources(run.resources, { trailingComma: false }).toString()).toBe(before[index]);
         });
       }),
     );

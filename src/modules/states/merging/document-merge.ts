@@ -49,9 +49,9 @@ export function applyEdits(
       continue;
     }
     const resource = place ? replace(place, edit, edit.text) : insert(runs, edit, edit.text);
-    if (resource) noteHeader(headers, resource, edit, place !== undefined);
+    if (resource) noteHeader(headers, resource, edit, { replaces: place !== undefined });
   }
-  for (const [resource, header] of headers) adoptHeader(resource, header, refusesMixedHeaders);
+  for (const [resource, header] of headers) adoptHeader(resource, header, { refusesMixedHeaders });
   for (const run of runs)
     if (run.touched) run.resources = run.resources.filter((resource) => !isVoid(resource));
 }
@@ -121,7 +121,7 @@ function noteHeader(
   headers: Map<ResourceText, HeaderEdit>,
   resource: ResourceText,
   edit: InstanceEdit,
-  replaces: boolean,
+  { replaces }: { replaces: boolean },
 ): void {
   if (!edit.resource || edit.headerIsGuess || edit.resource.header === resource.header) return;
   if (!isWhole(resource) || !isWhole(edit.resource))
@@ -136,7 +136,11 @@ function noteHeader(
  * The header is the writer's when all instances are. Where others remain that the writer did not write under its header,
  * an insertion keeps the header that stands there; data sources describe no infrastructure, and the later one wins.
  */
-function adoptHeader(resource: ResourceText, edit: HeaderEdit, refusesMixedHeaders: boolean): void {
+function adoptHeader(
+  resource: ResourceText,
+  edit: HeaderEdit,
+  { refusesMixedHeaders }: { refusesMixedHeaders: boolean },
+): void {
   const isMixed = resource.instances.some(({ key }) => !edit.keys.has(key));
   const isData = edit.source.header.split('\0').includes('mode,data');
   if (isMixed && !isData) {

@@ -74,7 +74,9 @@ export class DocumentRevisions {
     const stored = new ChunkSource(this.chunks, owner, undefined);
     applyEdits([run], instances, { known: await nodesOf(current, stored, { keys }), refusesMixedHeaders });
     const { head, tail } = editFrame(await this.editor.members(state, current), frame);
-    const bytes = Readable.from([head, joinResources(run.resources, false), tail], { objectMode: false });
+    const bytes = Readable.from([head, joinResources(run.resources, { trailingComma: false }), tail], {
+      objectMode: false,
+    });
     const body = { bytes, length: undefined, md5: undefined, isIrregular: true };
     const document = await this.intake.read(owner, await this.chunks.known(state.id), body);
     try {

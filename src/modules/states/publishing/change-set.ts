@@ -21,7 +21,11 @@ export interface ChangeSet {
 }
 
 /** Everything of `next` as new, streamed chunk by chunk. `logged` receives the changes while the batches are read. */
-export function completeChangeSet(next: ComparableDocument, source: ChunkSource, log: boolean): ChangeSet {
+export function completeChangeSet(
+  next: ComparableDocument,
+  source: ChunkSource,
+  { log }: { log: boolean },
+): ChangeSet {
   const changes: NodeChange[] | undefined = log
     ? frameChanges({ outputs: {}, checks: {} }, next.frame)
     : undefined;

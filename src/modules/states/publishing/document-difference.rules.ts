@@ -1,6 +1,5 @@
 import type { FrameIndex, InstanceNode } from '../../documents/index.js';
 import { keyOf } from '../../documents/index.js';
-import type { ComparableDocument } from '../chunks/document-ref.js';
 
 /** The key of a change log row that stands for every instance of the state. */
 export const EVERYTHING = '00000000-0000-0000-0000-000000000000';

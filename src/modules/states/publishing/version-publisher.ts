@@ -33,25 +33,34 @@ export class VersionPublisher {
   /** Returns why there is no graph, or undefined. A document is never refused because it cannot be decomposed. */
   async publish(
     state: StateEntity,
-    version: number,
-    before: ComparableDocument,
-    after: PreparedDocument & FrameRows,
-    source: ChunkSource,
-    by: Authorship,
+    {
+      version,
+      before,
+      after,
+      source,
+      by,
+    }: {
+      version: number;
+      before: ComparableDocument;
+      after: PreparedDocument & FrameRows;
+      source: ChunkSource;
+      by: Authorship;
+    },
   ): Promise<string | undefined> {
     const hadGraph = state.version > 0 && state.graphError === null && state.graphFormat === GRAPH_FORMAT;
     let failure = after.graphError;
     let set: ChangeSet | undefined;
     if (failure === undefined) {
       try {
-        set = await this.changeSet(state, hadGraph, before, after, source);
+        set = await this.changeSet(state, { hadGraph, before, after, source });
       } catch (error) {
         if (!(error instanceof DuplicateInstance)) throw error;
         failure = error.message;
       }
     }
-    if (set) failure = await this.attempt(state, version, before, after, set);
-    if (failure !== undefined) await this.announce(state, version, before, after, undefined, failure);
+    if (set) failure = await this.attempt(state, { version, before, after, set });
+    if (failure !== undefined)
+      await this.announce(state, { version, before, after, set: undefined, graphError: failure });
     const everything = failure !== undefined || (set?.reset && state.version > 0);
     await this.log(state.id, version, everything ? undefined : set?.changes, by);
     return failure;
@@ -63,38 +72,49 @@ export class VersionPublisher {
     document: PreparedDocument & FrameRows,
     source: ChunkSource,
   ): Promise<string | undefined> {
-    const set = completeChangeSet(document, source, false);
+    const set = completeChangeSet(document, source, { log: false });
     const failure =
-      document.graphError ?? (await this.attempt(state, state.version, document, document, set));
+      document.graphError ??
+      (await this.attempt(state, { version: state.version, before: document, after: document, set }));
     if (failure !== undefined)
-      await this.announce(state, state.version, document, document, undefined, failure);
+      await this.announce(state, {
+        version: state.version,
+        before: document,
+        after: document,
+        set: undefined,
+        graphError: failure,
+      });
     return failure;
   }
 
   private async changeSet(
     state: StateEntity,
-    hadGraph: boolean,
-    before: ComparableDocument,
-    after: ComparableDocument,
-    source: ChunkSource,
+    {
+      hadGraph,
+      before,
+      after,
+      source,
+    }: { hadGraph: boolean; before: ComparableDocument; after: ComparableDocument; source: ChunkSource },
   ): Promise<ChangeSet> {
-    if (!hadGraph) return completeChangeSet(after, source, state.version === 0);
+    if (!hadGraph) return completeChangeSet(after, source, { log: state.version === 0 });
     const changes = await difference(before, after, source);
     return changes
       ? incrementalChangeSet(changes, before, after, source)
-      : completeChangeSet(after, source, false);
+      : completeChangeSet(after, source, { log: false });
   }
 
   private async attempt(
     state: StateEntity,
-    version: number,
-    before: ComparableDocument,
-    after: PreparedDocument & FrameRows,
-    set: ChangeSet,
+    {
+      version,
+      before,
+      after,
+      set,
+    }: { version: number; before: ComparableDocument; after: PreparedDocument & FrameRows; set: ChangeSet },
   ): Promise<string | undefined> {
     await this.work.query('SAVEPOINT decomposition');
     try {
-      await this.announce(state, version, before, after, set, undefined);
+      await this.announce(state, { version, before, after, set, graphError: undefined });
       await this.work.query('RELEASE SAVEPOINT decomposition');
       return undefined;
     } catch (error) {
@@ -115,11 +135,19 @@ export class VersionPublisher {
 
   private async announce(
     state: StateEntity,
-    version: number,
-    before: ComparableDocument,
-    after: PreparedDocument & FrameRows,
-    set: ChangeSet | undefined,
-    graphError: string | undefined,
+    {
+      version,
+      before,
+      after,
+      set,
+      graphError,
+    }: {
+      version: number;
+      before: ComparableDocument;
+      after: PreparedDocument & FrameRows;
+      set: ChangeSet | undefined;
+      graphError: string | undefined;
+    },
   ): Promise<void> {
     const reset = set?.reset ?? true;
     const outputs =

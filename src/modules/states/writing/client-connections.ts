@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../../platform/crypto/secrets.js';
 import { Clock } from '../../../platform/time/clock.js';
 
 /** A client of Terraform closes a connection that was idle for 90 s. A longer idle one may be dead. */
@@ -21,7 +21,10 @@ export class ClientConnections {
   private readonly known = new WeakMap<Socket, Connection>();
   private readonly open = new Map<string, Connection>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly secrets: Secrets,
+  ) {}
 
   /** The id of a client's own connection; undefined when it is known to carry several clients. */
   identify(socket: Socket, credential: string): string | undefined {
@@ -43,7 +46,7 @@ export class ClientConnections {
   }
 
   private register(socket: Socket, credential: string): Connection {
-    const connection = { id: randomUUID(), credential, isShared: false, lastUsed: 0 };
+    const connection = { id: this.secrets.uuid(), credential, isShared: false, lastUsed: 0 };
     this.known.set(socket, connection);
     this.open.set(connection.id, connection);
     socket.once('close', () => this.open.delete(connection.id));

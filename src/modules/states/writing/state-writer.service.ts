@@ -140,7 +140,7 @@ export class StateWriter {
       const refusal: Decision = { kind: 'refuse', error: closed, conflictsWith: [], base: undefined };
       return this.refuse({ ...sent, by: { ...by, txId: this.secrets.uuid() } }, refusal);
     }
-    const decision = await this.decisions.decide(state, next, write.run, source, write.force);
+    const decision = await this.decisions.decide(state, next, { run: write.run, source, force: write.force });
     if (write.force && next.serial <= state.serial) await this.bases.retireSerials(state.id, next.serial);
     switch (decision.kind) {
       case 'unchanged':
@@ -192,8 +192,14 @@ export class StateWriter {
   ): Promise<WriteOutcome> {
     const version = state.version + 1;
     const before = current ?? (await this.documents.comparable(state.id, { version: state.version }));
-    const graphError = await this.publisher.publish(state, version, before ?? EMPTY, next, source, by);
-    await this.documents.addVersion(state.id, version, origin, { ...next, graphError }, by);
+    const graphError = await this.publisher.publish(state, {
+      version,
+      before: before ?? EMPTY,
+      after: next,
+      source,
+      by,
+    });
+    await this.documents.addVersion(state.id, version, { origin, document: { ...next, graphError }, by });
     await this.work.query(
       `UPDATE states SET version = $2, serial = $3, lineage = $4, format = $5, terraform_version = $6, graph_error = $7, graph_format = $8, updated_at = now() WHERE id = $1`,
       [

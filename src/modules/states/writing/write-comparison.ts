@@ -56,7 +56,7 @@ export class WriteComparison {
   /** @param candidate what the document was made from; `isKnown`: by this very run, not by one that may be it */
   async decideOn(candidate: BaseCandidate, { isKnown }: { isKnown: boolean }): Promise<Decision> {
     const { state, next } = this;
-    const base = this.baseOf(candidate, isKnown);
+    const base = this.baseOf(candidate, { isKnown });
     if (!base) return this.refusal(await this.others.after(candidate.seenVersion, undefined), undefined);
     if (next.serial > state.serial && isSameDocument(base.base, { version: state.version }))
       return { kind: 'store', runId: base.runId };
@@ -65,7 +65,7 @@ export class WriteComparison {
 
   /** A write that this run, or one that may be it, had accepted before. */
   repeat(candidate: BaseCandidate, { isKnown }: { isKnown: boolean }): Decision {
-    const base = this.baseOf(candidate, isKnown);
+    const base = this.baseOf(candidate, { isKnown });
     if (!base) throw new Error('an accepted document has a base');
     return { kind: 'unchanged', taken: { ...base, document: candidate.document } };
   }
@@ -160,7 +160,10 @@ export class WriteComparison {
   }
 
   /** Only a document that was merged ties a run to what it wrote before. */
-  private baseOf({ base, runId, seenVersion }: BaseCandidate, isKnown: boolean): WriteBase | undefined {
+  private baseOf(
+    { base, runId, seenVersion }: BaseCandidate,
+    { isKnown }: { isKnown: boolean },
+  ): WriteBase | undefined {
     if (!base) return undefined;
     return { base, runId: isKnown && 'submission' in base ? runId : this.secrets.uuid(), seenVersion };
   }

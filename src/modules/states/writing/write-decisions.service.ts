@@ -43,9 +43,7 @@ export class WriteDecisions {
   async decide(
     state: StateEntity,
     next: PreparedDocument,
-    run: ClientRun,
-    source: ChunkSource,
-    force: boolean,
+    { run, source, force }: { run: ClientRun; source: ChunkSource; force: boolean },
   ): Promise<Decision> {
     if (force || state.version === 0) return { kind: 'store', runId: undefined };
     const current = await this.documents.version(state.id, state.version);

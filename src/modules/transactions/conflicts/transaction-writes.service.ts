@@ -31,7 +31,7 @@ export class TransactionWrites {
     await this.nodes.addWrites(id, writes);
     for (const stateId of stateIds) {
       const entries = await this.entries.configuration(id, stateId);
-      const written = await this.configurations.changes(stateId, entries, replace !== 'delta');
+      const written = await this.configurations.changes(stateId, entries, { all: replace !== 'delta' });
       await this.accesses.note(id, stateId, { read: [], written });
     }
   }

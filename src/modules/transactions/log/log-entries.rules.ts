@@ -1,3 +1,4 @@
+import { defineThreadWork } from '../../../platform/threads/index.js';
 import { z } from 'zod';
 import {
   acceptableJson,
@@ -206,3 +207,11 @@ function problemOf(error: z.ZodError): string {
     ? 'it has not the shape it should have'
     : `${path.slice(0, 100)} is missing or malformed`;
 }
+
+/** Parses the JSON text of log entries, or says what is wrong with it; may run in a thread. */
+export const PARSE_ENTRIES = defineThreadWork(
+  __filename,
+  'PARSE_ENTRIES',
+  (bytes: Uint8Array): LogEntry[] | string =>
+    parseLogEntries(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()),
+);

@@ -19,15 +19,15 @@ export class LoggedEdits {
   ) {}
 
   /** The state's row is locked. `clear`: whatever the log does not name is removed. */
-  async of(txIds: readonly string[], owner: Owner, clear: boolean): Promise<LoggedEdit> {
-    return this.merged(await this.entries.contents(txIds, owner), owner, clear);
+  async of(txIds: readonly string[], owner: Owner, { clear }: { clear: boolean }): Promise<LoggedEdit> {
+    return this.merged(await this.entries.contents(txIds, owner), owner, { clear });
   }
 
   /** The same of contents that were read. */
   async merged(
     contents: ReadonlyMap<string, LoggedContent>,
     owner: Owner,
-    clear: boolean,
+    { clear }: { clear: boolean },
   ): Promise<LoggedEdit> {
     const txOf = new Map<string, string>();
     const edit = {

@@ -1,3 +1,4 @@
+import { defineThreadWork } from '../../../platform/threads/index.js';
 import { withoutBackend } from '../../configurations/index.js';
 import {
   isArray,
@@ -8,8 +9,8 @@ import {
   printRaw,
   projectAttributes,
   type RawJson,
+  SENSITIVE,
 } from '../../documents/index.js';
-import { SENSITIVE } from '../plan-json.rules.js';
 
 /** What providers keep to themselves, and the old form of attributes, whose paths say nothing of what is sensitive. */
 const NEVER_SHOWN = ['private', 'attributes_flat'];
@@ -95,6 +96,21 @@ function attributeOf(instance: RawJson): (name: string, value: RawJson) => RawJs
   const isRemoteState = member(instance, 'type') === '"terraform_remote_state"';
   return (name, value) =>
     name === 'attributes' && value !== 'null'
-      ? parseRaw(projectAttributes(printRaw(value), sensitive, isRemoteState))
+      ? parseRaw(projectAttributes(printRaw(value), sensitive, { isRemoteState }))
       : value;
 }
+
+interface ShownInput {
+  entries: readonly { objectType: string; data: string }[];
+  sensitiveVariables: readonly string[];
+}
+
+/** Log entries as their readers see them; may run in a thread. */
+export const SHOW_ENTRIES = defineThreadWork(
+  __filename,
+  'SHOW_ENTRIES',
+  ({ entries, sensitiveVariables }: ShownInput): string[] => {
+    const variables = new Set(sensitiveVariables);
+    return entries.map(({ objectType, data }) => shownData(objectType, data, variables));
+  },
+);

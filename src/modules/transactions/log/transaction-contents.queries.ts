@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
+import { MAX_PAGE_BYTES, UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import {
   decodePageToken,
@@ -7,14 +7,13 @@ import {
   encodePageToken,
   LARGEST_INTEGER,
 } from '../../../platform/http/index.js';
+import { TextThreads } from '../../../platform/threads/index.js';
 import { isUuid } from '../../access/index.js';
 import { Configurations, sensitiveVariablesIn } from '../../configurations/index.js';
-import { ReadingService } from './reading.service.js';
+import { SHOW_ENTRIES } from './shown-entry.rules.js';
 import { TransactionQueries } from '../transactions.queries.js';
 import type { OutputFragmentView, OutputView, PlanOperationView } from '../dto/transaction.dto.js';
 
-/** A page ends before the row that would exceed it, but has one row at least. */
-export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface LogRow {
@@ -57,14 +56,15 @@ export class TransactionContents {
     private readonly work: UnitOfWork,
     private readonly transactions: TransactionQueries,
     private readonly configurations: Configurations,
-    private readonly reading: ReadingService,
+    private readonly threads: TextThreads,
   ) {}
 
-  /** In the order the entries were appended, each as JSON text without what is sensitive. */
+  /** In the order the entries were appended, each as JSON text without what is sensitive. `left`: nobody waits any more. */
   async logs(
     { id: txId, tenantId }: { id: string; tenantId: string },
     limit: number,
     page: string | undefined,
+    left: AbortSignal,
   ): Promise<ContentPage<string>> {
     const after = page === undefined ? 0 : decodePosition(page, Number.MAX_SAFE_INTEGER);
     const rows = await this.work.query<LogRow>(
@@ -74,11 +74,11 @@ export class TransactionContents {
     );
     const { shown, next } = pageOf(rows, limit, (row) => [Number(row.seq)]);
     const entries = shown.map((row) => ({ objectType: row.object_type, data: row.data ?? '' }));
-    const data = await this.reading.read({
-      kind: 'shown',
+    const data = await this.threads.run(SHOW_ENTRIES, {
       input: { entries, sensitiveVariables: [...(await this.sensitiveVariables(txId, rows))] },
       bytes: entries.reduce((sum, entry) => sum + entry.data.length, 0),
       group: tenantId,
+      left,
     });
     return { results: shown.map((row, index) => toLogEntry(row, data[index] ?? 'null')), next };
   }

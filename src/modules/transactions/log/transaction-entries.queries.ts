@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { SMALL_TEXT } from '../../../platform/threads/index.js';
 import type { Owner } from '../../documents/index.js';
 import { outputKey } from '../../states/index.js';
 import { type LoggedContent, loggedContent, type StateEntry } from './logged-content.rules.js';
-import { SMALL_TEXT } from './reading.service.js';
 import type { NodeWrite } from './node-write.js';
 
 /** An entry about configuration, variables or files. */
@@ -31,7 +31,7 @@ export class TransactionEntries {
 
   /** The same of several transactions; one that says nothing of the state is missing. */
   async contents(txIds: readonly string[], owner: Owner): Promise<Map<string, LoggedContent>> {
-    const entries = await this.ofState<StateEntry>(txIds, owner.stateId, true);
+    const entries = await this.ofState<StateEntry>(txIds, owner.stateId, { ofContent: true });
     return new Map([...entries].map(([txId, list]) => [txId, loggedContent(list, owner)]));
   }
 
@@ -43,7 +43,7 @@ export class TransactionEntries {
     txIds: readonly string[],
     stateId: string,
   ): Promise<Map<string, ConfigurationEntry[]>> {
-    return this.ofState<ConfigurationEntry>(txIds, stateId, false);
+    return this.ofState<ConfigurationEntry>(txIds, stateId, { ofContent: false });
   }
 
   /** Few entries over documents of a moderate size: no more work than a request may do. */
@@ -75,7 +75,7 @@ export class TransactionEntries {
   private async ofState<T>(
     txIds: readonly string[],
     stateId: string,
-    ofContent: boolean,
+    { ofContent }: { ofContent: boolean },
   ): Promise<Map<string, T[]>> {
     const rows = await this.work.query<T & { tx_id: string }>(
       `SELECT tx_id, action, object_type AS "objectType", node_id AS "nodeId", data::text AS data FROM transaction_logs l

@@ -3,10 +3,10 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
 import { httpErrors } from '../../../platform/errors/index.js';
+import { TextThreads } from '../../../platform/threads/index.js';
 import type { Principal } from '../../access/index.js';
 import { stateErrors } from '../../states/index.js';
-import type { LogEntry } from './log-entries.rules.js';
-import { ReadingService } from './reading.service.js';
+import { type LogEntry, PARSE_ENTRIES } from './log-entries.rules.js';
 import { TransactionRights } from '../transaction-rights.service.js';
 import { isActive } from '../transaction-states.machine.js';
 import { transactionErrors } from '../transactions.errors.js';
@@ -27,7 +27,7 @@ export class TransactionLogs {
     private readonly secrets: Secrets,
     private readonly transactions: TransactionsService,
     private readonly rights: TransactionRights,
-    private readonly reading: ReadingService,
+    private readonly threads: TextThreads,
   ) {}
 
   /**
@@ -40,7 +40,7 @@ export class TransactionLogs {
     { id: txId, tenantId: group }: TransactionPlace,
     body: Buffer,
   ): Promise<number> {
-    const entries = await this.reading.read({ kind: 'entries', input: body, bytes: body.length, group });
+    const entries = await this.threads.run(PARSE_ENTRIES, { input: body, bytes: body.length, group });
     if (typeof entries === 'string') throw httpErrors.INVALID_REQUEST(entries);
     await this.work.run(async () => {
       const tx = await this.transactions.lock(txId);

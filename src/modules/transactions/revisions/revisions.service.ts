@@ -83,7 +83,12 @@ export class RevisionsService {
    * What the transaction recorded becomes what is stored. What it found stored already is not its change: another
    * transaction may have replaced it since. `removed` nodes go; `all`: nothing of what was stored stays.
    */
-  async apply(txId: string, stateId: string, removed: readonly string[], all: boolean): Promise<void> {
+  async apply(
+    txId: string,
+    stateId: string,
+    removed: readonly string[],
+    { all }: { all: boolean },
+  ): Promise<void> {
     await this.work.query('DELETE FROM state_revision_hashes WHERE state_id = $1', [stateId]);
     await this.work.query(
       'DELETE FROM state_revisions WHERE state_id = $1 AND ($3 OR node = ANY($2::text[]))',

@@ -38,7 +38,11 @@ export class IdlePlans {
         // Somebody may have touched it since.
         if ((await this.idle(days, id)).length === 0) return;
         await this.transactions.move(id, 'abort', undefined);
-        await this.transactions.announce(undefined, 'tx.abort', id, tenantId, { idle_days: days });
+        await this.transactions.announce(undefined, 'tx.abort', {
+          txId: id,
+          tenantId,
+          data: { idle_days: days },
+        });
       }),
     );
   }

@@ -129,7 +129,7 @@ export class LogCommits {
     const txIds = together.map(({ txId }) => txId);
     await this.begin(together);
     const said = new Map([...contents].filter(([txId]) => txIds.includes(txId)));
-    const { edit, txOf } = await this.edits.merged(said, owner, false);
+    const { edit, txOf } = await this.edits.merged(said, owner, { clear: false });
     const by = { txId: leader.txId, txOf, userId: leader.caller.userId, runId: this.secrets.uuid() };
     const written = await this.editor.apply(state, edit, by);
     await this.end(together, state.tenantId, {

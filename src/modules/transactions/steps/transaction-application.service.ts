@@ -91,7 +91,7 @@ export class TransactionApplication {
       'SELECT failed, state FROM transaction_reports WHERE tx_id = $1',
       [txId],
     );
-    if (report) return run.complete(await this.applyReport(tx, stateIds, report, replace, userId));
+    if (report) return run.complete(await this.applyReport(tx, stateIds, { report, replace, userId }));
     const [stateId, other] = stateIds;
     const isAlone = replace !== 'delta' || stateId === undefined || other !== undefined;
     const waiting = isAlone ? [] : await this.companions(txId, stateId);
@@ -104,7 +104,7 @@ export class TransactionApplication {
     const states: Applied['states'] = [];
     for (const id of replace === 'hcl' ? [] : stateIds) {
       const owner = { stateId: id, tenantId: tx.tenantId };
-      const { edit, txOf } = await this.edits.of(txIds, owner, replace === 'overwrite');
+      const { edit, txOf } = await this.edits.of(txIds, owner, { clear: replace === 'overwrite' });
       states.push(...(await this.edit(id, edit, { txId, txOf, userId })));
     }
     for (const id of stateIds) await this.applyConfigurations(txIds, id, replace);
@@ -118,9 +118,11 @@ export class TransactionApplication {
   private async applyReport(
     tx: { id: string; tenantId: string },
     stateIds: readonly string[],
-    report: Report,
-    replace: ApplyPayload['replace'],
-    userId: string | undefined,
+    {
+      report,
+      replace,
+      userId,
+    }: { report: Report; replace: ApplyPayload['replace']; userId: string | undefined },
   ): Promise<Applied> {
     const states: Applied['states'] = [];
     if (stateIds.length === 0 && hasInstances(report.state, tx))
@@ -129,7 +131,7 @@ export class TransactionApplication {
       const owner = { stateId, tenantId: tx.tenantId };
       const by = { txId: tx.id, userId };
       states.push(...(await this.edit(stateId, await this.reported(tx.id, report, owner, replace), by)));
-      const { edit } = await this.edits.of([tx.id], owner, false);
+      const { edit } = await this.edits.of([tx.id], owner, { clear: false });
       states.push(...(await this.edit(stateId, edit, by)));
     }
     // A run that failed changed what it changed; the configuration was not applied, and is planned again.
@@ -202,7 +204,7 @@ export class TransactionApplication {
       const removed = own
         .filter(({ action }) => action.endsWith('_delete'))
         .flatMap(({ nodeId }) => nodeId ?? []);
-      await this.revisions.apply(txId, stateId, removed, isWhole);
+      await this.revisions.apply(txId, stateId, removed, { all: isWhole });
     }
   }
 

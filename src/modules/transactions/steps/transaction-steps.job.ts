@@ -4,7 +4,6 @@ import { defineJob, HandlesJob, type JobRun } from '../../../platform/queue/inde
 import { Tasks } from '../../tasks/index.js';
 import { ConfigurationAccesses } from '../conflicts/configuration-accesses.store.js';
 import { oneByOne } from './one-by-one.js';
-import { ReportParts } from '../report-parts.store.js';
 import { TransactionsService } from '../transactions.service.js';
 
 /** Every minute: transactions whose preview or commit will never be reported. */
@@ -14,7 +13,7 @@ export const EndLostStepsJob = defineJob('end-lost-transaction-steps', {
   concurrency: 1,
 });
 
-/** A runner's token is good for a day; after that nobody can report any more, or open what is sealed with it. */
+/** A runner's token is valid for a day. After that, nobody can report the step. */
 const LOST_AFTER = '25 hours';
 
 /** Ends steps whose task has failed, was aborted, or was never reported. */
@@ -26,14 +25,12 @@ export class LostSteps {
     private readonly work: UnitOfWork,
     private readonly transactions: TransactionsService,
     private readonly accesses: ConfigurationAccesses,
-    private readonly parts: ReportParts,
     private readonly tasks: Tasks,
   ) {}
 
   @HandlesJob(EndLostStepsJob)
   async end(_payload: object, _run: JobRun): Promise<void> {
     await this.accesses.forgetOld();
-    await this.parts.forgetOlderThan(LOST_AFTER);
     const lost = await this.lost();
     await oneByOne(lost, this.logger, (id) =>
       this.work.run(async () => {
@@ -43,7 +40,7 @@ export class LostSteps {
         const trigger = state === 'previewing' ? 'preview-failed' : 'commit-failed';
         if (!(await this.transactions.move(id, trigger, undefined))) return;
         if (taskId !== null) await this.tasks.fail(taskId, 'TIME_LIMIT');
-        await this.transactions.announce(undefined, 'tx.lost', id, tenantId, { step: state });
+        await this.transactions.announce(undefined, 'tx.lost', { txId: id, tenantId, data: { step: state } });
       }),
     );
   }

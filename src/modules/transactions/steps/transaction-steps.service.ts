@@ -107,7 +107,11 @@ export class TransactionSteps {
         { isUrgent },
       );
       await this.transactions.setTask(txId, id);
-      await this.transactions.announce(caller, 'tx.apply', txId, tx.tenantId, { replace });
+      await this.transactions.announce(caller, 'tx.apply', {
+        txId,
+        tenantId: tx.tenantId,
+        data: { replace },
+      });
       return id;
     });
     if (isUrgent) await this.runner.now(taskId);
@@ -175,7 +179,7 @@ export class TransactionSteps {
       payload: { tx_id: tx.id },
     });
     await this.transactions.setTask(tx.id, taskId);
-    await this.transactions.announce(caller, `tx.${kind}`, tx.id, tx.tenantId, {});
+    await this.transactions.announce(caller, `tx.${kind}`, { txId: tx.id, tenantId: tx.tenantId, data: {} });
     return { taskId, token: await this.tokens.sign(caller, { task: taskId, tx: tx.id, kind }) };
   }
 }

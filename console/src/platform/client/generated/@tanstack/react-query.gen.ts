@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, claimsClaim, claimsFinish, claimsListClaimable, claimsListUnclaimed, claimsStart, deliveriesList, eventsReceiveGithub, eventsReceiveGitlab, githubAccountsFinish, githubAccountsShow, githubAccountsStart, githubAccountsUnlink, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, githubRepositoriesList, githubRepositoriesListPullRequests, githubRepositoriesRefresh, githubRepositoriesRemove, githubRepositoriesShowSetup, gitlabAccountsFinish, gitlabAccountsShow, gitlabAccountsStart, gitlabAccountsUnlink, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, gitlabRepositoriesList, gitlabRepositoriesListPullRequests, gitlabRepositoriesRefresh, gitlabRepositoriesRemove, gitlabRepositoriesShowSetup, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, groupsListConnectable, groupsListGithub, groupsListGitlab, groupsReplaceToken, groupsShowWebhook, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantGraphResourceTypes, tenantGraphSummary, tenantInstallationsChangeOrLink, tenantInstallationsLink, tenantInstallationsList, tenantInstallationsProvision, tenantInstallationsUnlink, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, ClaimsClaimData, ClaimsClaimError, ClaimsClaimResponse, ClaimsFinishData, ClaimsFinishError, ClaimsListClaimableData, ClaimsListClaimableError, ClaimsListClaimableResponse, ClaimsListUnclaimedData, ClaimsListUnclaimedError, ClaimsListUnclaimedResponse, ClaimsStartData, ClaimsStartError, DeliveriesListData, DeliveriesListError, DeliveriesListResponse, EventsReceiveGithubData, EventsReceiveGithubError, EventsReceiveGithubResponse, EventsReceiveGitlabData, EventsReceiveGitlabError, EventsReceiveGitlabResponse, GithubAccountsFinishData, GithubAccountsFinishError, GithubAccountsShowData, GithubAccountsShowError, GithubAccountsShowResponse, GithubAccountsStartData, GithubAccountsStartError, GithubAccountsUnlinkData, GithubAccountsUnlinkError, GithubAccountsUnlinkResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GithubRepositoriesListData, GithubRepositoriesListError, GithubRepositoriesListPullRequestsData, GithubRepositoriesListPullRequestsError, GithubRepositoriesListPullRequestsResponse, GithubRepositoriesListResponse, GithubRepositoriesRefreshData, GithubRepositoriesRefreshError, GithubRepositoriesRefreshResponse, GithubRepositoriesRemoveData, GithubRepositoriesRemoveError, GithubRepositoriesRemoveResponse, GithubRepositoriesShowSetupData, GithubRepositoriesShowSetupError, GithubRepositoriesShowSetupResponse, GitlabAccountsFinishData, GitlabAccountsFinishError, GitlabAccountsShowData, GitlabAccountsShowError, GitlabAccountsShowResponse, GitlabAccountsStartData, GitlabAccountsStartError, GitlabAccountsUnlinkData, GitlabAccountsUnlinkError, GitlabAccountsUnlinkResponse, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GitlabRepositoriesListData, GitlabRepositoriesListError, GitlabRepositoriesListPullRequestsData, GitlabRepositoriesListPullRequestsError, GitlabRepositoriesListPullRequestsResponse, GitlabRepositoriesListResponse, GitlabRepositoriesRefreshData, GitlabRepositoriesRefreshError, GitlabRepositoriesRefreshResponse, GitlabRepositoriesRemoveData, GitlabRepositoriesRemoveError, GitlabRepositoriesRemoveResponse, GitlabRepositoriesShowSetupData, GitlabRepositoriesShowSetupError, GitlabRepositoriesShowSetupResponse, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, GroupsListConnectableData, GroupsListConnectableError, GroupsListConnectableResponse, GroupsListGithubData, GroupsListGithubError, GroupsListGithubResponse, GroupsListGitlabData, GroupsListGitlabError, GroupsListGitlabResponse, GroupsReplaceTokenData, GroupsReplaceTokenError, GroupsReplaceTokenResponse, GroupsShowWebhookData, GroupsShowWebhookError, GroupsShowWebhookResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantInstallationsChangeOrLinkData, TenantInstallationsChangeOrLinkError, TenantInstallationsChangeOrLinkResponse, TenantInstallationsLinkData, TenantInstallationsLinkError, TenantInstallationsLinkResponse, TenantInstallationsListData, TenantInstallationsListError, TenantInstallationsListResponse, TenantInstallationsProvisionData, TenantInstallationsProvisionError, TenantInstallationsProvisionResponse, TenantInstallationsUnlinkData, TenantInstallationsUnlinkError, TenantInstallationsUnlinkResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
+import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, billingSourcesCreate, billingSourcesList, billingSourcesRemove, billingSourcesUpdate, billingSyncsSync, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, configSchemaRead, gapsAnalyze, gapsDeleteConfig, gapsGenerateImport, gapsReplaceConfig, gapsShowConfig, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, githubRunsDirspaces, githubRunsOutputs, githubRunsWorkManifest, githubRunsWorkManifests, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, gitlabRunsDirspaces, gitlabRunsOutputs, gitlabRunsWorkManifest, gitlabRunsWorkManifests, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, runWorkspacesList, runWorkspacesRead, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateCostsCalculate, stateCostsDeleteUsage, stateCostsFind, stateCostsFindUsage, stateCostsSaveUsage, stateCostsUnsupported, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateSpendActuals, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantCostsDeleteUsage, tenantCostsFind, tenantCostsFindHistory, tenantCostsFindUsage, tenantCostsSaveUsage, tenantCostsTagKeys, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantSpendAttribution, tenantSpendUnmanaged, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionCostsFind, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BillingSourcesCreateData, BillingSourcesCreateError, BillingSourcesCreateResponse, BillingSourcesListData, BillingSourcesListError, BillingSourcesListResponse, BillingSourcesRemoveData, BillingSourcesRemoveError, BillingSourcesRemoveResponse, BillingSourcesUpdateData, BillingSourcesUpdateError, BillingSourcesUpdateResponse, BillingSyncsSyncData, BillingSyncsSyncError, BillingSyncsSyncResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, ConfigSchemaReadData, ConfigSchemaReadError, ConfigSchemaReadResponse, GapsAnalyzeData, GapsAnalyzeError, GapsAnalyzeResponse, GapsDeleteConfigData, GapsDeleteConfigError, GapsDeleteConfigResponse, GapsGenerateImportData, GapsGenerateImportError, GapsGenerateImportResponse, GapsReplaceConfigData, GapsReplaceConfigError, GapsReplaceConfigResponse, GapsShowConfigData, GapsShowConfigError, GapsShowConfigResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GithubRunsDirspacesData, GithubRunsDirspacesError, GithubRunsDirspacesResponse, GithubRunsOutputsData, GithubRunsOutputsError, GithubRunsOutputsResponse, GithubRunsWorkManifestData, GithubRunsWorkManifestError, GithubRunsWorkManifestResponse, GithubRunsWorkManifestsData, GithubRunsWorkManifestsError, GithubRunsWorkManifestsResponse, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GitlabRunsDirspacesData, GitlabRunsDirspacesError, GitlabRunsDirspacesResponse, GitlabRunsOutputsData, GitlabRunsOutputsError, GitlabRunsOutputsResponse, GitlabRunsWorkManifestData, GitlabRunsWorkManifestError, GitlabRunsWorkManifestResponse, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsError, GitlabRunsWorkManifestsResponse, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, RunWorkspacesListData, RunWorkspacesListError, RunWorkspacesListResponse, RunWorkspacesReadData, RunWorkspacesReadError, RunWorkspacesReadResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateCostsCalculateData, StateCostsCalculateError, StateCostsCalculateResponse, StateCostsDeleteUsageData, StateCostsDeleteUsageError, StateCostsDeleteUsageResponse, StateCostsFindData, StateCostsFindError, StateCostsFindResponse, StateCostsFindUsageData, StateCostsFindUsageError, StateCostsFindUsageResponse, StateCostsSaveUsageData, StateCostsSaveUsageError, StateCostsSaveUsageResponse, StateCostsUnsupportedData, StateCostsUnsupportedError, StateCostsUnsupportedResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateSpendActualsData, StateSpendActualsError, StateSpendActualsResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantCostsDeleteUsageData, TenantCostsDeleteUsageError, TenantCostsDeleteUsageResponse, TenantCostsFindData, TenantCostsFindError, TenantCostsFindHistoryData, TenantCostsFindHistoryError, TenantCostsFindHistoryResponse, TenantCostsFindResponse, TenantCostsFindUsageData, TenantCostsFindUsageError, TenantCostsFindUsageResponse, TenantCostsSaveUsageData, TenantCostsSaveUsageError, TenantCostsSaveUsageResponse, TenantCostsTagKeysData, TenantCostsTagKeysError, TenantCostsTagKeysResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantSpendAttributionData, TenantSpendAttributionError, TenantSpendAttributionResponse, TenantSpendUnmanagedData, TenantSpendUnmanagedError, TenantSpendUnmanagedResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionCostsFindData, TransactionCostsFindError, TransactionCostsFindResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -1893,6 +1893,42 @@ export const authLogoutOptions = (options?: Options<AuthLogoutData>) => queryOpt
     queryKey: authLogoutQueryKey(options)
 });
 
+export const codeHostingUserGithubQueryKey = (options?: Options<CodeHostingUserGithubData>) => createQueryKey('codeHostingUserGithub', options);
+
+/**
+ * Shows the caller's linked account of the first code-hosting provider.
+ */
+export const codeHostingUserGithubOptions = (options?: Options<CodeHostingUserGithubData>) => queryOptions<CodeHostingUserGithubResponse, CodeHostingUserGithubError, CodeHostingUserGithubResponse, ReturnType<typeof codeHostingUserGithubQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await codeHostingUserGithub({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: codeHostingUserGithubQueryKey(options)
+});
+
+export const codeHostingUserGitlabQueryKey = (options?: Options<CodeHostingUserGitlabData>) => createQueryKey('codeHostingUserGitlab', options);
+
+/**
+ * Shows the caller's linked account of the group-based code-hosting provider.
+ */
+export const codeHostingUserGitlabOptions = (options?: Options<CodeHostingUserGitlabData>) => queryOptions<CodeHostingUserGitlabResponse, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, ReturnType<typeof codeHostingUserGitlabQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await codeHostingUserGitlab({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: codeHostingUserGitlabQueryKey(options)
+});
+
 export const oAuthBeginQueryKey = (options: Options<OAuthBeginData>) => createQueryKey('oAuthBegin', options);
 
 /**
@@ -2333,14 +2369,14 @@ export const transactionsStateMapOptions = (options: Options<TransactionsStateMa
     queryKey: transactionsStateMapQueryKey(options)
 });
 
-export const deliveriesListQueryKey = (options: Options<DeliveriesListData>) => createQueryKey('deliveriesList', options);
+export const configSchemaReadQueryKey = (options?: Options<ConfigSchemaReadData>) => createQueryKey('configSchemaRead', options);
 
 /**
- * Lists what the webhooks of the tenant's installations delivered, newest first.
+ * JSON Schema of the repository configuration, for editors.
  */
-export const deliveriesListOptions = (options: Options<DeliveriesListData>) => queryOptions<DeliveriesListResponse, DeliveriesListError, DeliveriesListResponse, ReturnType<typeof deliveriesListQueryKey>>({
+export const configSchemaReadOptions = (options?: Options<ConfigSchemaReadData>) => queryOptions<ConfigSchemaReadResponse, ConfigSchemaReadError, ConfigSchemaReadResponse, ReturnType<typeof configSchemaReadQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
-        const { data } = await deliveriesList({
+        const { data } = await configSchemaRead({
             ...options,
             ...queryKey[0],
             signal,
@@ -2348,786 +2384,7 @@ export const deliveriesListOptions = (options: Options<DeliveriesListData>) => q
         });
         return data;
     },
-    queryKey: deliveriesListQueryKey(options)
-});
-
-export const deliveriesListInfiniteQueryKey = (options: Options<DeliveriesListData>): QueryKey<Options<DeliveriesListData>> => createQueryKey('deliveriesList', options, true);
-
-/**
- * Lists what the webhooks of the tenant's installations delivered, newest first.
- */
-export const deliveriesListInfiniteOptions = (options: Options<DeliveriesListData>) => infiniteQueryOptions<DeliveriesListResponse, DeliveriesListError, InfiniteData<DeliveriesListResponse>, QueryKey<Options<DeliveriesListData>>, string | Pick<QueryKey<Options<DeliveriesListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
-// @ts-ignore
-{
-    queryFn: async ({ pageParam, queryKey, signal }) => {
-        // @ts-ignore
-        const page: Pick<QueryKey<Options<DeliveriesListData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
-            query: {
-                page: pageParam
-            }
-        };
-        const params = createInfiniteParams(queryKey, page);
-        const { data } = await deliveriesList({
-            ...options,
-            ...params,
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: deliveriesListInfiniteQueryKey(options)
-});
-
-export const claimsStartQueryKey = (options: Options<ClaimsStartData>) => createQueryKey('claimsStart', options);
-
-/**
- * Redirects the browser to the provider, to prove that the caller administers an installation. On failure it redirects
- * back to `rd` with `github_claim=unavailable`, `not_member` or `error`.
- */
-export const claimsStartOptions = (options: Options<ClaimsStartData>) => queryOptions<unknown, ClaimsStartError, unknown, ReturnType<typeof claimsStartQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await claimsStart({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: claimsStartQueryKey(options)
-});
-
-export const claimsFinishQueryKey = (options?: Options<ClaimsFinishData>) => createQueryKey('claimsFinish', options);
-
-/**
- * The provider sends the browser back here. Sets the proof cookie and redirects to `rd`; links nothing.
- */
-export const claimsFinishOptions = (options?: Options<ClaimsFinishData>) => queryOptions<unknown, ClaimsFinishError, unknown, ReturnType<typeof claimsFinishQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await claimsFinish({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: claimsFinishQueryKey(options)
-});
-
-export const claimsListClaimableQueryKey = (options: Options<ClaimsListClaimableData>) => createQueryKey('claimsListClaimable', options);
-
-/**
- * Lists the unlinked installations that the caller proved to administer; 412 without the proof cookie.
- */
-export const claimsListClaimableOptions = (options: Options<ClaimsListClaimableData>) => queryOptions<ClaimsListClaimableResponse, ClaimsListClaimableError, ClaimsListClaimableResponse, ReturnType<typeof claimsListClaimableQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await claimsListClaimable({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: claimsListClaimableQueryKey(options)
-});
-
-/**
- * Links an installation that the caller proved to administer.
- */
-export const claimsClaimMutation = (options?: Partial<Options<ClaimsClaimData>>): UseMutationOptions<ClaimsClaimResponse, ClaimsClaimError, Options<ClaimsClaimData>> => {
-    const mutationOptions: UseMutationOptions<ClaimsClaimResponse, ClaimsClaimError, Options<ClaimsClaimData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await claimsClaim({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-export const claimsListUnclaimedQueryKey = (options?: Options<ClaimsListUnclaimedData>) => createQueryKey('claimsListUnclaimed', options);
-
-/**
- * Lists the installations of the app that are linked to no tenant.
- */
-export const claimsListUnclaimedOptions = (options?: Options<ClaimsListUnclaimedData>) => queryOptions<ClaimsListUnclaimedResponse, ClaimsListUnclaimedError, ClaimsListUnclaimedResponse, ReturnType<typeof claimsListUnclaimedQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await claimsListUnclaimed({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: claimsListUnclaimedQueryKey(options)
-});
-
-export const claimsListUnclaimedInfiniteQueryKey = (options?: Options<ClaimsListUnclaimedData>): QueryKey<Options<ClaimsListUnclaimedData>> => createQueryKey('claimsListUnclaimed', options, true);
-
-/**
- * Lists the installations of the app that are linked to no tenant.
- */
-export const claimsListUnclaimedInfiniteOptions = (options?: Options<ClaimsListUnclaimedData>) => infiniteQueryOptions<ClaimsListUnclaimedResponse, ClaimsListUnclaimedError, InfiniteData<ClaimsListUnclaimedResponse>, QueryKey<Options<ClaimsListUnclaimedData>>, string | Pick<QueryKey<Options<ClaimsListUnclaimedData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
-// @ts-ignore
-{
-    queryFn: async ({ pageParam, queryKey, signal }) => {
-        // @ts-ignore
-        const page: Pick<QueryKey<Options<ClaimsListUnclaimedData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
-            query: {
-                cursor: pageParam
-            }
-        };
-        const params = createInfiniteParams(queryKey, page);
-        const { data } = await claimsListUnclaimed({
-            ...options,
-            ...params,
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: claimsListUnclaimedInfiniteQueryKey(options)
-});
-
-export const tenantInstallationsListQueryKey = (options: Options<TenantInstallationsListData>) => createQueryKey('tenantInstallationsList', options);
-
-/**
- * Lists the installations that are linked to the tenant.
- */
-export const tenantInstallationsListOptions = (options: Options<TenantInstallationsListData>) => queryOptions<TenantInstallationsListResponse, TenantInstallationsListError, TenantInstallationsListResponse, ReturnType<typeof tenantInstallationsListQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await tenantInstallationsList({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: tenantInstallationsListQueryKey(options)
-});
-
-/**
- * Connects a group: tries the token at the provider, and shows the webhook secret once.
- */
-export const tenantInstallationsProvisionMutation = (options?: Partial<Options<TenantInstallationsProvisionData>>): UseMutationOptions<TenantInstallationsProvisionResponse, TenantInstallationsProvisionError, Options<TenantInstallationsProvisionData>> => {
-    const mutationOptions: UseMutationOptions<TenantInstallationsProvisionResponse, TenantInstallationsProvisionError, Options<TenantInstallationsProvisionData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await tenantInstallationsProvision({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * With a group's numeric id: changes its token or webhook secret. With an `installation_core_id`: links it.
- */
-export const tenantInstallationsChangeOrLinkMutation = (options?: Partial<Options<TenantInstallationsChangeOrLinkData>>): UseMutationOptions<TenantInstallationsChangeOrLinkResponse, TenantInstallationsChangeOrLinkError, Options<TenantInstallationsChangeOrLinkData>> => {
-    const mutationOptions: UseMutationOptions<TenantInstallationsChangeOrLinkResponse, TenantInstallationsChangeOrLinkError, Options<TenantInstallationsChangeOrLinkData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await tenantInstallationsChangeOrLink({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Links an installation of the app to the tenant.
- */
-export const tenantInstallationsLinkMutation = (options?: Partial<Options<TenantInstallationsLinkData>>): UseMutationOptions<TenantInstallationsLinkResponse, TenantInstallationsLinkError, Options<TenantInstallationsLinkData>> => {
-    const mutationOptions: UseMutationOptions<TenantInstallationsLinkResponse, TenantInstallationsLinkError, Options<TenantInstallationsLinkData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await tenantInstallationsLink({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Unlinks an installation: its queued runs end, its records stay.
- */
-export const tenantInstallationsUnlinkMutation = (options?: Partial<Options<TenantInstallationsUnlinkData>>): UseMutationOptions<TenantInstallationsUnlinkResponse, TenantInstallationsUnlinkError, Options<TenantInstallationsUnlinkData>> => {
-    const mutationOptions: UseMutationOptions<TenantInstallationsUnlinkResponse, TenantInstallationsUnlinkError, Options<TenantInstallationsUnlinkData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await tenantInstallationsUnlink({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Takes a delivery of the app's webhook, signed with `X-Hub-Signature-256`.
- */
-export const eventsReceiveGithubMutation = (options?: Partial<Options<EventsReceiveGithubData>>): UseMutationOptions<EventsReceiveGithubResponse, EventsReceiveGithubError, Options<EventsReceiveGithubData>> => {
-    const mutationOptions: UseMutationOptions<EventsReceiveGithubResponse, EventsReceiveGithubError, Options<EventsReceiveGithubData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await eventsReceiveGithub({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Takes a delivery of a group's or project's webhook, with the group's secret in `X-Gitlab-Token`.
- */
-export const eventsReceiveGitlabMutation = (options?: Partial<Options<EventsReceiveGitlabData>>): UseMutationOptions<EventsReceiveGitlabResponse, EventsReceiveGitlabError, Options<EventsReceiveGitlabData>> => {
-    const mutationOptions: UseMutationOptions<EventsReceiveGitlabResponse, EventsReceiveGitlabError, Options<EventsReceiveGitlabData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await eventsReceiveGitlab({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-export const groupsListGithubQueryKey = (options?: Options<GroupsListGithubData>) => createQueryKey('groupsListGithub', options);
-
-/**
- * Lists the installations of the app that are linked to the caller's tenants.
- */
-export const groupsListGithubOptions = (options?: Options<GroupsListGithubData>) => queryOptions<GroupsListGithubResponse, GroupsListGithubError, GroupsListGithubResponse, ReturnType<typeof groupsListGithubQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await groupsListGithub({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: groupsListGithubQueryKey(options)
-});
-
-export const groupsListGitlabQueryKey = (options?: Options<GroupsListGitlabData>) => createQueryKey('groupsListGitlab', options);
-
-/**
- * Lists the groups that are linked to the caller's tenants.
- */
-export const groupsListGitlabOptions = (options?: Options<GroupsListGitlabData>) => queryOptions<GroupsListGitlabResponse, GroupsListGitlabError, GroupsListGitlabResponse, ReturnType<typeof groupsListGitlabQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await groupsListGitlab({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: groupsListGitlabQueryKey(options)
-});
-
-export const groupsListConnectableQueryKey = (options?: Options<GroupsListConnectableData>) => createQueryKey('groupsListConnectable', options);
-
-/**
- * Lists the groups at the provider in which the caller is Maintainer or Owner, by name.
- */
-export const groupsListConnectableOptions = (options?: Options<GroupsListConnectableData>) => queryOptions<GroupsListConnectableResponse, GroupsListConnectableError, GroupsListConnectableResponse, ReturnType<typeof groupsListConnectableQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await groupsListConnectable({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: groupsListConnectableQueryKey(options)
-});
-
-export const groupsShowWebhookQueryKey = (options: Options<GroupsShowWebhookData>) => createQueryKey('groupsShowWebhook', options);
-
-/**
- * Shows a group's webhook address and secret to its Maintainers, and registers the group when it is new.
- */
-export const groupsShowWebhookOptions = (options: Options<GroupsShowWebhookData>) => queryOptions<GroupsShowWebhookResponse, GroupsShowWebhookError, GroupsShowWebhookResponse, ReturnType<typeof groupsShowWebhookQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await groupsShowWebhook({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: groupsShowWebhookQueryKey(options)
-});
-
-/**
- * Sets the token with which the provider is called; for Maintainers of the group.
- */
-export const groupsReplaceTokenMutation = (options?: Partial<Options<GroupsReplaceTokenData>>): UseMutationOptions<GroupsReplaceTokenResponse, GroupsReplaceTokenError, Options<GroupsReplaceTokenData>> => {
-    const mutationOptions: UseMutationOptions<GroupsReplaceTokenResponse, GroupsReplaceTokenError, Options<GroupsReplaceTokenData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await groupsReplaceToken({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-export const githubAccountsShowQueryKey = (options?: Options<GithubAccountsShowData>) => createQueryKey('githubAccountsShow', options);
-
-/**
- * Shows the caller's linked account; 403 without one.
- */
-export const githubAccountsShowOptions = (options?: Options<GithubAccountsShowData>) => queryOptions<GithubAccountsShowResponse, GithubAccountsShowError, GithubAccountsShowResponse, ReturnType<typeof githubAccountsShowQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await githubAccountsShow({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: githubAccountsShowQueryKey(options)
-});
-
-export const githubAccountsStartQueryKey = (options?: Options<GithubAccountsStartData>) => createQueryKey('githubAccountsStart', options);
-
-/**
- * Redirects the browser to the provider, where the caller authorizes the linking.
- */
-export const githubAccountsStartOptions = (options?: Options<GithubAccountsStartData>) => queryOptions<unknown, GithubAccountsStartError, unknown, ReturnType<typeof githubAccountsStartQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await githubAccountsStart({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: githubAccountsStartQueryKey(options)
-});
-
-export const githubAccountsFinishQueryKey = (options?: Options<GithubAccountsFinishData>) => createQueryKey('githubAccountsFinish', options);
-
-/**
- * The provider sends the browser back here; goes on to `rd`, with `<provider>_link=error` when it failed.
- */
-export const githubAccountsFinishOptions = (options?: Options<GithubAccountsFinishData>) => queryOptions<unknown, GithubAccountsFinishError, unknown, ReturnType<typeof githubAccountsFinishQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await githubAccountsFinish({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: githubAccountsFinishQueryKey(options)
-});
-
-/**
- * Unlinks the caller's account and deletes its tokens.
- */
-export const githubAccountsUnlinkMutation = (options?: Partial<Options<GithubAccountsUnlinkData>>): UseMutationOptions<GithubAccountsUnlinkResponse, GithubAccountsUnlinkError, Options<GithubAccountsUnlinkData>> => {
-    const mutationOptions: UseMutationOptions<GithubAccountsUnlinkResponse, GithubAccountsUnlinkError, Options<GithubAccountsUnlinkData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await githubAccountsUnlink({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-export const gitlabAccountsShowQueryKey = (options?: Options<GitlabAccountsShowData>) => createQueryKey('gitlabAccountsShow', options);
-
-/**
- * Shows the caller's linked account; 403 without one.
- */
-export const gitlabAccountsShowOptions = (options?: Options<GitlabAccountsShowData>) => queryOptions<GitlabAccountsShowResponse, GitlabAccountsShowError, GitlabAccountsShowResponse, ReturnType<typeof gitlabAccountsShowQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await gitlabAccountsShow({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: gitlabAccountsShowQueryKey(options)
-});
-
-export const gitlabAccountsStartQueryKey = (options?: Options<GitlabAccountsStartData>) => createQueryKey('gitlabAccountsStart', options);
-
-/**
- * Redirects the browser to the provider, where the caller authorizes the linking.
- */
-export const gitlabAccountsStartOptions = (options?: Options<GitlabAccountsStartData>) => queryOptions<unknown, GitlabAccountsStartError, unknown, ReturnType<typeof gitlabAccountsStartQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await gitlabAccountsStart({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: gitlabAccountsStartQueryKey(options)
-});
-
-export const gitlabAccountsFinishQueryKey = (options?: Options<GitlabAccountsFinishData>) => createQueryKey('gitlabAccountsFinish', options);
-
-/**
- * The provider sends the browser back here; goes on to `rd`, with `<provider>_link=error` when it failed.
- */
-export const gitlabAccountsFinishOptions = (options?: Options<GitlabAccountsFinishData>) => queryOptions<unknown, GitlabAccountsFinishError, unknown, ReturnType<typeof gitlabAccountsFinishQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await gitlabAccountsFinish({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: gitlabAccountsFinishQueryKey(options)
-});
-
-/**
- * Unlinks the caller's account and deletes its tokens.
- */
-export const gitlabAccountsUnlinkMutation = (options?: Partial<Options<GitlabAccountsUnlinkData>>): UseMutationOptions<GitlabAccountsUnlinkResponse, GitlabAccountsUnlinkError, Options<GitlabAccountsUnlinkData>> => {
-    const mutationOptions: UseMutationOptions<GitlabAccountsUnlinkResponse, GitlabAccountsUnlinkError, Options<GitlabAccountsUnlinkData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await gitlabAccountsUnlink({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-export const githubRepositoriesListQueryKey = (options: Options<GithubRepositoriesListData>) => createQueryKey('githubRepositoriesList', options);
-
-/**
- * Lists an installation's repositories by name.
- */
-export const githubRepositoriesListOptions = (options: Options<GithubRepositoriesListData>) => queryOptions<GithubRepositoriesListResponse, GithubRepositoriesListError, GithubRepositoriesListResponse, ReturnType<typeof githubRepositoriesListQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await githubRepositoriesList({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: githubRepositoriesListQueryKey(options)
-});
-
-export const githubRepositoriesListInfiniteQueryKey = (options: Options<GithubRepositoriesListData>): QueryKey<Options<GithubRepositoriesListData>> => createQueryKey('githubRepositoriesList', options, true);
-
-/**
- * Lists an installation's repositories by name.
- */
-export const githubRepositoriesListInfiniteOptions = (options: Options<GithubRepositoriesListData>) => infiniteQueryOptions<GithubRepositoriesListResponse, GithubRepositoriesListError, InfiniteData<GithubRepositoriesListResponse>, QueryKey<Options<GithubRepositoriesListData>>, string | Pick<QueryKey<Options<GithubRepositoriesListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
-// @ts-ignore
-{
-    queryFn: async ({ pageParam, queryKey, signal }) => {
-        // @ts-ignore
-        const page: Pick<QueryKey<Options<GithubRepositoriesListData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
-            query: {
-                page: pageParam
-            }
-        };
-        const params = createInfiniteParams(queryKey, page);
-        const { data } = await githubRepositoriesList({
-            ...options,
-            ...params,
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: githubRepositoriesListInfiniteQueryKey(options)
-});
-
-/**
- * Asks the provider for every repository, as a task.
- */
-export const githubRepositoriesRefreshMutation = (options?: Partial<Options<GithubRepositoriesRefreshData>>): UseMutationOptions<GithubRepositoriesRefreshResponse, GithubRepositoriesRefreshError, Options<GithubRepositoriesRefreshData>> => {
-    const mutationOptions: UseMutationOptions<GithubRepositoriesRefreshResponse, GithubRepositoriesRefreshError, Options<GithubRepositoriesRefreshData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await githubRepositoriesRefresh({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-export const githubRepositoriesShowSetupQueryKey = (options: Options<GithubRepositoriesShowSetupData>) => createQueryKey('githubRepositoriesShowSetup', options);
-
-/**
- * Looks for the files that a repository needs, at the provider.
- */
-export const githubRepositoriesShowSetupOptions = (options: Options<GithubRepositoriesShowSetupData>) => queryOptions<GithubRepositoriesShowSetupResponse, GithubRepositoriesShowSetupError, GithubRepositoriesShowSetupResponse, ReturnType<typeof githubRepositoriesShowSetupQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await githubRepositoriesShowSetup({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: githubRepositoriesShowSetupQueryKey(options)
-});
-
-/**
- * Removes an archived repository with its pull requests, runs and outputs.
- */
-export const githubRepositoriesRemoveMutation = (options?: Partial<Options<GithubRepositoriesRemoveData>>): UseMutationOptions<GithubRepositoriesRemoveResponse, GithubRepositoriesRemoveError, Options<GithubRepositoriesRemoveData>> => {
-    const mutationOptions: UseMutationOptions<GithubRepositoriesRemoveResponse, GithubRepositoriesRemoveError, Options<GithubRepositoriesRemoveData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await githubRepositoriesRemove({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-export const githubRepositoriesListPullRequestsQueryKey = (options: Options<GithubRepositoriesListPullRequestsData>) => createQueryKey('githubRepositoriesListPullRequests', options);
-
-/**
- * Lists an installation's pull requests, newest numbers first.
- */
-export const githubRepositoriesListPullRequestsOptions = (options: Options<GithubRepositoriesListPullRequestsData>) => queryOptions<GithubRepositoriesListPullRequestsResponse, GithubRepositoriesListPullRequestsError, GithubRepositoriesListPullRequestsResponse, ReturnType<typeof githubRepositoriesListPullRequestsQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await githubRepositoriesListPullRequests({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: githubRepositoriesListPullRequestsQueryKey(options)
-});
-
-export const githubRepositoriesListPullRequestsInfiniteQueryKey = (options: Options<GithubRepositoriesListPullRequestsData>): QueryKey<Options<GithubRepositoriesListPullRequestsData>> => createQueryKey('githubRepositoriesListPullRequests', options, true);
-
-/**
- * Lists an installation's pull requests, newest numbers first.
- */
-export const githubRepositoriesListPullRequestsInfiniteOptions = (options: Options<GithubRepositoriesListPullRequestsData>) => infiniteQueryOptions<GithubRepositoriesListPullRequestsResponse, GithubRepositoriesListPullRequestsError, InfiniteData<GithubRepositoriesListPullRequestsResponse>, QueryKey<Options<GithubRepositoriesListPullRequestsData>>, string | Pick<QueryKey<Options<GithubRepositoriesListPullRequestsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
-// @ts-ignore
-{
-    queryFn: async ({ pageParam, queryKey, signal }) => {
-        // @ts-ignore
-        const page: Pick<QueryKey<Options<GithubRepositoriesListPullRequestsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
-            query: {
-                page: pageParam
-            }
-        };
-        const params = createInfiniteParams(queryKey, page);
-        const { data } = await githubRepositoriesListPullRequests({
-            ...options,
-            ...params,
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: githubRepositoriesListPullRequestsInfiniteQueryKey(options)
-});
-
-export const gitlabRepositoriesListQueryKey = (options: Options<GitlabRepositoriesListData>) => createQueryKey('gitlabRepositoriesList', options);
-
-/**
- * Lists an installation's repositories by name.
- */
-export const gitlabRepositoriesListOptions = (options: Options<GitlabRepositoriesListData>) => queryOptions<GitlabRepositoriesListResponse, GitlabRepositoriesListError, GitlabRepositoriesListResponse, ReturnType<typeof gitlabRepositoriesListQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await gitlabRepositoriesList({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: gitlabRepositoriesListQueryKey(options)
-});
-
-export const gitlabRepositoriesListInfiniteQueryKey = (options: Options<GitlabRepositoriesListData>): QueryKey<Options<GitlabRepositoriesListData>> => createQueryKey('gitlabRepositoriesList', options, true);
-
-/**
- * Lists an installation's repositories by name.
- */
-export const gitlabRepositoriesListInfiniteOptions = (options: Options<GitlabRepositoriesListData>) => infiniteQueryOptions<GitlabRepositoriesListResponse, GitlabRepositoriesListError, InfiniteData<GitlabRepositoriesListResponse>, QueryKey<Options<GitlabRepositoriesListData>>, string | Pick<QueryKey<Options<GitlabRepositoriesListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
-// @ts-ignore
-{
-    queryFn: async ({ pageParam, queryKey, signal }) => {
-        // @ts-ignore
-        const page: Pick<QueryKey<Options<GitlabRepositoriesListData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
-            query: {
-                page: pageParam
-            }
-        };
-        const params = createInfiniteParams(queryKey, page);
-        const { data } = await gitlabRepositoriesList({
-            ...options,
-            ...params,
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: gitlabRepositoriesListInfiniteQueryKey(options)
-});
-
-/**
- * Asks the provider for every repository, as a task.
- */
-export const gitlabRepositoriesRefreshMutation = (options?: Partial<Options<GitlabRepositoriesRefreshData>>): UseMutationOptions<GitlabRepositoriesRefreshResponse, GitlabRepositoriesRefreshError, Options<GitlabRepositoriesRefreshData>> => {
-    const mutationOptions: UseMutationOptions<GitlabRepositoriesRefreshResponse, GitlabRepositoriesRefreshError, Options<GitlabRepositoriesRefreshData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await gitlabRepositoriesRefresh({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-export const gitlabRepositoriesShowSetupQueryKey = (options: Options<GitlabRepositoriesShowSetupData>) => createQueryKey('gitlabRepositoriesShowSetup', options);
-
-/**
- * Looks for the files that a repository needs, at the provider.
- */
-export const gitlabRepositoriesShowSetupOptions = (options: Options<GitlabRepositoriesShowSetupData>) => queryOptions<GitlabRepositoriesShowSetupResponse, GitlabRepositoriesShowSetupError, GitlabRepositoriesShowSetupResponse, ReturnType<typeof gitlabRepositoriesShowSetupQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await gitlabRepositoriesShowSetup({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: gitlabRepositoriesShowSetupQueryKey(options)
-});
-
-/**
- * Removes an archived repository with its pull requests, runs and outputs.
- */
-export const gitlabRepositoriesRemoveMutation = (options?: Partial<Options<GitlabRepositoriesRemoveData>>): UseMutationOptions<GitlabRepositoriesRemoveResponse, GitlabRepositoriesRemoveError, Options<GitlabRepositoriesRemoveData>> => {
-    const mutationOptions: UseMutationOptions<GitlabRepositoriesRemoveResponse, GitlabRepositoriesRemoveError, Options<GitlabRepositoriesRemoveData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await gitlabRepositoriesRemove({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-export const gitlabRepositoriesListPullRequestsQueryKey = (options: Options<GitlabRepositoriesListPullRequestsData>) => createQueryKey('gitlabRepositoriesListPullRequests', options);
-
-/**
- * Lists an installation's pull requests, newest numbers first.
- */
-export const gitlabRepositoriesListPullRequestsOptions = (options: Options<GitlabRepositoriesListPullRequestsData>) => queryOptions<GitlabRepositoriesListPullRequestsResponse, GitlabRepositoriesListPullRequestsError, GitlabRepositoriesListPullRequestsResponse, ReturnType<typeof gitlabRepositoriesListPullRequestsQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await gitlabRepositoriesListPullRequests({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: gitlabRepositoriesListPullRequestsQueryKey(options)
-});
-
-export const gitlabRepositoriesListPullRequestsInfiniteQueryKey = (options: Options<GitlabRepositoriesListPullRequestsData>): QueryKey<Options<GitlabRepositoriesListPullRequestsData>> => createQueryKey('gitlabRepositoriesListPullRequests', options, true);
-
-/**
- * Lists an installation's pull requests, newest numbers first.
- */
-export const gitlabRepositoriesListPullRequestsInfiniteOptions = (options: Options<GitlabRepositoriesListPullRequestsData>) => infiniteQueryOptions<GitlabRepositoriesListPullRequestsResponse, GitlabRepositoriesListPullRequestsError, InfiniteData<GitlabRepositoriesListPullRequestsResponse>, QueryKey<Options<GitlabRepositoriesListPullRequestsData>>, string | Pick<QueryKey<Options<GitlabRepositoriesListPullRequestsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
-// @ts-ignore
-{
-    queryFn: async ({ pageParam, queryKey, signal }) => {
-        // @ts-ignore
-        const page: Pick<QueryKey<Options<GitlabRepositoriesListPullRequestsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
-            query: {
-                page: pageParam
-            }
-        };
-        const params = createInfiniteParams(queryKey, page);
-        const { data } = await gitlabRepositoriesListPullRequests({
-            ...options,
-            ...params,
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: gitlabRepositoriesListPullRequestsInfiniteQueryKey(options)
+    queryKey: configSchemaReadQueryKey(options)
 });
 
 /**
@@ -3513,6 +2770,262 @@ export const gitlabKvCommitMutation = (options?: Partial<Options<GitlabKvCommitD
     return mutationOptions;
 };
 
+export const stateCostsFindQueryKey = (options: Options<StateCostsFindData>) => createQueryKey('stateCostsFind', options);
+
+/**
+ * Shows what a state costs by its latest snapshot, instance by instance.
+ */
+export const stateCostsFindOptions = (options: Options<StateCostsFindData>) => queryOptions<StateCostsFindResponse, StateCostsFindError, StateCostsFindResponse, ReturnType<typeof stateCostsFindQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateCostsFind({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateCostsFindQueryKey(options)
+});
+
+export const stateCostsFindInfiniteQueryKey = (options: Options<StateCostsFindData>): QueryKey<Options<StateCostsFindData>> => createQueryKey('stateCostsFind', options, true);
+
+/**
+ * Shows what a state costs by its latest snapshot, instance by instance.
+ */
+export const stateCostsFindInfiniteOptions = (options: Options<StateCostsFindData>) => infiniteQueryOptions<StateCostsFindResponse, StateCostsFindError, InfiniteData<StateCostsFindResponse>, QueryKey<Options<StateCostsFindData>>, string | Pick<QueryKey<Options<StateCostsFindData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<StateCostsFindData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await stateCostsFind({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateCostsFindInfiniteQueryKey(options)
+});
+
+/**
+ * Starts a calculation of the whole state; the task's result names the snapshot.
+ */
+export const stateCostsCalculateMutation = (options?: Partial<Options<StateCostsCalculateData>>): UseMutationOptions<StateCostsCalculateResponse, StateCostsCalculateError, Options<StateCostsCalculateData>> => {
+    const mutationOptions: UseMutationOptions<StateCostsCalculateResponse, StateCostsCalculateError, Options<StateCostsCalculateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await stateCostsCalculate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const stateCostsUnsupportedQueryKey = (options: Options<StateCostsUnsupportedData>) => createQueryKey('stateCostsUnsupported', options);
+
+/**
+ * Lists the instances that are not priced, and why.
+ */
+export const stateCostsUnsupportedOptions = (options: Options<StateCostsUnsupportedData>) => queryOptions<StateCostsUnsupportedResponse, StateCostsUnsupportedError, StateCostsUnsupportedResponse, ReturnType<typeof stateCostsUnsupportedQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateCostsUnsupported({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateCostsUnsupportedQueryKey(options)
+});
+
+/**
+ * Deletes the usage of the state, which is then priced again.
+ */
+export const stateCostsDeleteUsageMutation = (options?: Partial<Options<StateCostsDeleteUsageData>>): UseMutationOptions<StateCostsDeleteUsageResponse, StateCostsDeleteUsageError, Options<StateCostsDeleteUsageData>> => {
+    const mutationOptions: UseMutationOptions<StateCostsDeleteUsageResponse, StateCostsDeleteUsageError, Options<StateCostsDeleteUsageData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await stateCostsDeleteUsage({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const stateCostsFindUsageQueryKey = (options: Options<StateCostsFindUsageData>) => createQueryKey('stateCostsFindUsage', options);
+
+/**
+ * Shows the usage that the state's components are counted with.
+ */
+export const stateCostsFindUsageOptions = (options: Options<StateCostsFindUsageData>) => queryOptions<StateCostsFindUsageResponse, StateCostsFindUsageError, StateCostsFindUsageResponse, ReturnType<typeof stateCostsFindUsageQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateCostsFindUsage({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateCostsFindUsageQueryKey(options)
+});
+
+/**
+ * Replaces the usage of the state, which is then priced again.
+ */
+export const stateCostsSaveUsageMutation = (options?: Partial<Options<StateCostsSaveUsageData>>): UseMutationOptions<StateCostsSaveUsageResponse, StateCostsSaveUsageError, Options<StateCostsSaveUsageData>> => {
+    const mutationOptions: UseMutationOptions<StateCostsSaveUsageResponse, StateCostsSaveUsageError, Options<StateCostsSaveUsageData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await stateCostsSaveUsage({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const tenantCostsFindQueryKey = (options: Options<TenantCostsFindData>) => createQueryKey('tenantCostsFind', options);
+
+/**
+ * Shows what all states of a tenant cost, by provider, type, state and, with `tag_key`, by tag.
+ */
+export const tenantCostsFindOptions = (options: Options<TenantCostsFindData>) => queryOptions<TenantCostsFindResponse, TenantCostsFindError, TenantCostsFindResponse, ReturnType<typeof tenantCostsFindQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantCostsFind({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantCostsFindQueryKey(options)
+});
+
+export const tenantCostsFindHistoryQueryKey = (options: Options<TenantCostsFindHistoryData>) => createQueryKey('tenantCostsFindHistory', options);
+
+/**
+ * Shows what all states of a tenant cost at the end of each day.
+ */
+export const tenantCostsFindHistoryOptions = (options: Options<TenantCostsFindHistoryData>) => queryOptions<TenantCostsFindHistoryResponse, TenantCostsFindHistoryError, TenantCostsFindHistoryResponse, ReturnType<typeof tenantCostsFindHistoryQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantCostsFindHistory({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantCostsFindHistoryQueryKey(options)
+});
+
+export const tenantCostsTagKeysQueryKey = (options: Options<TenantCostsTagKeysData>) => createQueryKey('tenantCostsTagKeys', options);
+
+/**
+ * Lists the tags that costs can be grouped by.
+ */
+export const tenantCostsTagKeysOptions = (options: Options<TenantCostsTagKeysData>) => queryOptions<TenantCostsTagKeysResponse, TenantCostsTagKeysError, TenantCostsTagKeysResponse, ReturnType<typeof tenantCostsTagKeysQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantCostsTagKeys({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantCostsTagKeysQueryKey(options)
+});
+
+/**
+ * Deletes the usage of the tenant; all its states are then priced again.
+ */
+export const tenantCostsDeleteUsageMutation = (options?: Partial<Options<TenantCostsDeleteUsageData>>): UseMutationOptions<TenantCostsDeleteUsageResponse, TenantCostsDeleteUsageError, Options<TenantCostsDeleteUsageData>> => {
+    const mutationOptions: UseMutationOptions<TenantCostsDeleteUsageResponse, TenantCostsDeleteUsageError, Options<TenantCostsDeleteUsageData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantCostsDeleteUsage({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const tenantCostsFindUsageQueryKey = (options: Options<TenantCostsFindUsageData>) => createQueryKey('tenantCostsFindUsage', options);
+
+/**
+ * Shows the usage that components of all states are counted with where a state's own says nothing.
+ */
+export const tenantCostsFindUsageOptions = (options: Options<TenantCostsFindUsageData>) => queryOptions<TenantCostsFindUsageResponse, TenantCostsFindUsageError, TenantCostsFindUsageResponse, ReturnType<typeof tenantCostsFindUsageQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantCostsFindUsage({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantCostsFindUsageQueryKey(options)
+});
+
+/**
+ * Replaces the usage of the tenant; all its states are then priced again.
+ */
+export const tenantCostsSaveUsageMutation = (options?: Partial<Options<TenantCostsSaveUsageData>>): UseMutationOptions<TenantCostsSaveUsageResponse, TenantCostsSaveUsageError, Options<TenantCostsSaveUsageData>> => {
+    const mutationOptions: UseMutationOptions<TenantCostsSaveUsageResponse, TenantCostsSaveUsageError, Options<TenantCostsSaveUsageData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantCostsSaveUsage({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const transactionCostsFindQueryKey = (options: Options<TransactionCostsFindData>) => createQueryKey('transactionCostsFind', options);
+
+/**
+ * Shows what a transaction's plan would cost; 202 while that is computed.
+ */
+export const transactionCostsFindOptions = (options: Options<TransactionCostsFindData>) => queryOptions<TransactionCostsFindResponse, TransactionCostsFindError, TransactionCostsFindResponse, ReturnType<typeof transactionCostsFindQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await transactionCostsFind({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: transactionCostsFindQueryKey(options)
+});
+
 export const securityChecksListQueryKey = (options?: Options<SecurityChecksListData>) => createQueryKey('securityChecksList', options);
 
 /**
@@ -3885,6 +3398,602 @@ export const transactionSecuritySummaryOptions = (options: Options<TransactionSe
     },
     queryKey: transactionSecuritySummaryQueryKey(options)
 });
+
+/**
+ * Removes the settings of a cloud, with what was found in it.
+ */
+export const gapsDeleteConfigMutation = (options?: Partial<Options<GapsDeleteConfigData>>): UseMutationOptions<GapsDeleteConfigResponse, GapsDeleteConfigError, Options<GapsDeleteConfigData>> => {
+    const mutationOptions: UseMutationOptions<GapsDeleteConfigResponse, GapsDeleteConfigError, Options<GapsDeleteConfigData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gapsDeleteConfig({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const gapsShowConfigQueryKey = (options: Options<GapsShowConfigData>) => createQueryKey('gapsShowConfig', options);
+
+/**
+ * Shows which cloud a tenant sees, and what is missing before a scan.
+ */
+export const gapsShowConfigOptions = (options: Options<GapsShowConfigData>) => queryOptions<GapsShowConfigResponse, GapsShowConfigError, GapsShowConfigResponse, ReturnType<typeof gapsShowConfigQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gapsShowConfig({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gapsShowConfigQueryKey(options)
+});
+
+/**
+ * Sets which cloud a tenant sees, and forgets what was found before.
+ */
+export const gapsReplaceConfigMutation = (options?: Partial<Options<GapsReplaceConfigData>>): UseMutationOptions<GapsReplaceConfigResponse, GapsReplaceConfigError, Options<GapsReplaceConfigData>> => {
+    const mutationOptions: UseMutationOptions<GapsReplaceConfigResponse, GapsReplaceConfigError, Options<GapsReplaceConfigData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gapsReplaceConfig({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const gapsAnalyzeQueryKey = (options: Options<GapsAnalyzeData>) => createQueryKey('gapsAnalyze', options);
+
+/**
+ * Lists the cloud's resources that no state manages. The first request starts a scan and is answered 202 until it ends;
+ * the comparison with the states is made at the time of each request.
+ */
+export const gapsAnalyzeOptions = (options: Options<GapsAnalyzeData>) => queryOptions<GapsAnalyzeResponse, GapsAnalyzeError, GapsAnalyzeResponse, ReturnType<typeof gapsAnalyzeQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gapsAnalyze({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gapsAnalyzeQueryKey(options)
+});
+
+/**
+ * Writes Terraform configuration that imports resources. Asks no cloud and works without settings.
+ */
+export const gapsGenerateImportMutation = (options?: Partial<Options<GapsGenerateImportData>>): UseMutationOptions<GapsGenerateImportResponse, GapsGenerateImportError, Options<GapsGenerateImportData>> => {
+    const mutationOptions: UseMutationOptions<GapsGenerateImportResponse, GapsGenerateImportError, Options<GapsGenerateImportData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gapsGenerateImport({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const billingSourcesListQueryKey = (options: Options<BillingSourcesListData>) => createQueryKey('billingSourcesList', options);
+
+/**
+ * Lists the billing sources of a tenant, with the status of their latest sync.
+ */
+export const billingSourcesListOptions = (options: Options<BillingSourcesListData>) => queryOptions<BillingSourcesListResponse, BillingSourcesListError, BillingSourcesListResponse, ReturnType<typeof billingSourcesListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await billingSourcesList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: billingSourcesListQueryKey(options)
+});
+
+/**
+ * Creates a billing source. The server reads it with the operator's credentials, where the operator allows that.
+ */
+export const billingSourcesCreateMutation = (options?: Partial<Options<BillingSourcesCreateData>>): UseMutationOptions<BillingSourcesCreateResponse, BillingSourcesCreateError, Options<BillingSourcesCreateData>> => {
+    const mutationOptions: UseMutationOptions<BillingSourcesCreateResponse, BillingSourcesCreateError, Options<BillingSourcesCreateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await billingSourcesCreate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Deletes a billing source and its loaded rows.
+ */
+export const billingSourcesRemoveMutation = (options?: Partial<Options<BillingSourcesRemoveData>>): UseMutationOptions<BillingSourcesRemoveResponse, BillingSourcesRemoveError, Options<BillingSourcesRemoveData>> => {
+    const mutationOptions: UseMutationOptions<BillingSourcesRemoveResponse, BillingSourcesRemoveError, Options<BillingSourcesRemoveData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await billingSourcesRemove({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Changes a billing source; omitted fields stay. Loaded rows stay until the next sync.
+ */
+export const billingSourcesUpdateMutation = (options?: Partial<Options<BillingSourcesUpdateData>>): UseMutationOptions<BillingSourcesUpdateResponse, BillingSourcesUpdateError, Options<BillingSourcesUpdateData>> => {
+    const mutationOptions: UseMutationOptions<BillingSourcesUpdateResponse, BillingSourcesUpdateError, Options<BillingSourcesUpdateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await billingSourcesUpdate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Loads the files of a billing source; while a sync waits or runs, its task is answered again.
+ */
+export const billingSyncsSyncMutation = (options?: Partial<Options<BillingSyncsSyncData>>): UseMutationOptions<BillingSyncsSyncResponse, BillingSyncsSyncError, Options<BillingSyncsSyncData>> => {
+    const mutationOptions: UseMutationOptions<BillingSyncsSyncResponse, BillingSyncsSyncError, Options<BillingSyncsSyncData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await billingSyncsSync({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const stateSpendActualsQueryKey = (options: Options<StateSpendActualsData>) => createQueryKey('stateSpendActuals', options);
+
+/**
+ * Shows what was billed for the instances of a state.
+ */
+export const stateSpendActualsOptions = (options: Options<StateSpendActualsData>) => queryOptions<StateSpendActualsResponse, StateSpendActualsError, StateSpendActualsResponse, ReturnType<typeof stateSpendActualsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateSpendActuals({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateSpendActualsQueryKey(options)
+});
+
+export const tenantSpendAttributionQueryKey = (options: Options<TenantSpendAttributionData>) => createQueryKey('tenantSpendAttribution', options);
+
+/**
+ * Splits what was billed to a tenant: attributed to instances, unmanaged, unallocated.
+ */
+export const tenantSpendAttributionOptions = (options: Options<TenantSpendAttributionData>) => queryOptions<TenantSpendAttributionResponse, TenantSpendAttributionError, TenantSpendAttributionResponse, ReturnType<typeof tenantSpendAttributionQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantSpendAttribution({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSpendAttributionQueryKey(options)
+});
+
+export const tenantSpendUnmanagedQueryKey = (options: Options<TenantSpendUnmanagedData>) => createQueryKey('tenantSpendUnmanaged', options);
+
+/**
+ * Lists billed resources that no state of the tenant holds, dearest first.
+ */
+export const tenantSpendUnmanagedOptions = (options: Options<TenantSpendUnmanagedData>) => queryOptions<TenantSpendUnmanagedResponse, TenantSpendUnmanagedError, TenantSpendUnmanagedResponse, ReturnType<typeof tenantSpendUnmanagedQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantSpendUnmanaged({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSpendUnmanagedQueryKey(options)
+});
+
+export const tenantSpendUnmanagedInfiniteQueryKey = (options: Options<TenantSpendUnmanagedData>): QueryKey<Options<TenantSpendUnmanagedData>> => createQueryKey('tenantSpendUnmanaged', options, true);
+
+/**
+ * Lists billed resources that no state of the tenant holds, dearest first.
+ */
+export const tenantSpendUnmanagedInfiniteOptions = (options: Options<TenantSpendUnmanagedData>) => infiniteQueryOptions<TenantSpendUnmanagedResponse, TenantSpendUnmanagedError, InfiniteData<TenantSpendUnmanagedResponse>, QueryKey<Options<TenantSpendUnmanagedData>>, string | Pick<QueryKey<Options<TenantSpendUnmanagedData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<TenantSpendUnmanagedData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await tenantSpendUnmanaged({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantSpendUnmanagedInfiniteQueryKey(options)
+});
+
+export const githubRunsDirspacesQueryKey = (options: Options<GithubRunsDirspacesData>) => createQueryKey('githubRunsDirspaces', options);
+
+/**
+ * Directories of runs, newest first.
+ */
+export const githubRunsDirspacesOptions = (options: Options<GithubRunsDirspacesData>) => queryOptions<GithubRunsDirspacesResponse, GithubRunsDirspacesError, GithubRunsDirspacesResponse, ReturnType<typeof githubRunsDirspacesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRunsDirspaces({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsDirspacesQueryKey(options)
+});
+
+export const githubRunsDirspacesInfiniteQueryKey = (options: Options<GithubRunsDirspacesData>): QueryKey<Options<GithubRunsDirspacesData>> => createQueryKey('githubRunsDirspaces', options, true);
+
+/**
+ * Directories of runs, newest first.
+ */
+export const githubRunsDirspacesInfiniteOptions = (options: Options<GithubRunsDirspacesData>) => infiniteQueryOptions<GithubRunsDirspacesResponse, GithubRunsDirspacesError, InfiniteData<GithubRunsDirspacesResponse>, QueryKey<Options<GithubRunsDirspacesData>>, string | Pick<QueryKey<Options<GithubRunsDirspacesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GithubRunsDirspacesData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await githubRunsDirspaces({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsDirspacesInfiniteQueryKey(options)
+});
+
+export const githubRunsWorkManifestsQueryKey = (options: Options<GithubRunsWorkManifestsData>) => createQueryKey('githubRunsWorkManifests', options);
+
+/**
+ * Runs, newest first.
+ */
+export const githubRunsWorkManifestsOptions = (options: Options<GithubRunsWorkManifestsData>) => queryOptions<GithubRunsWorkManifestsResponse, GithubRunsWorkManifestsError, GithubRunsWorkManifestsResponse, ReturnType<typeof githubRunsWorkManifestsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRunsWorkManifests({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsWorkManifestsQueryKey(options)
+});
+
+export const githubRunsWorkManifestsInfiniteQueryKey = (options: Options<GithubRunsWorkManifestsData>): QueryKey<Options<GithubRunsWorkManifestsData>> => createQueryKey('githubRunsWorkManifests', options, true);
+
+/**
+ * Runs, newest first.
+ */
+export const githubRunsWorkManifestsInfiniteOptions = (options: Options<GithubRunsWorkManifestsData>) => infiniteQueryOptions<GithubRunsWorkManifestsResponse, GithubRunsWorkManifestsError, InfiniteData<GithubRunsWorkManifestsResponse>, QueryKey<Options<GithubRunsWorkManifestsData>>, string | Pick<QueryKey<Options<GithubRunsWorkManifestsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GithubRunsWorkManifestsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await githubRunsWorkManifests({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsWorkManifestsInfiniteQueryKey(options)
+});
+
+export const githubRunsWorkManifestQueryKey = (options: Options<GithubRunsWorkManifestData>) => createQueryKey('githubRunsWorkManifest', options);
+
+/**
+ * A run.
+ */
+export const githubRunsWorkManifestOptions = (options: Options<GithubRunsWorkManifestData>) => queryOptions<GithubRunsWorkManifestResponse, GithubRunsWorkManifestError, GithubRunsWorkManifestResponse, ReturnType<typeof githubRunsWorkManifestQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRunsWorkManifest({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsWorkManifestQueryKey(options)
+});
+
+export const githubRunsOutputsQueryKey = (options: Options<GithubRunsOutputsData>) => createQueryKey('githubRunsOutputs', options);
+
+/**
+ * Steps of a run with what they said.
+ */
+export const githubRunsOutputsOptions = (options: Options<GithubRunsOutputsData>) => queryOptions<GithubRunsOutputsResponse, GithubRunsOutputsError, GithubRunsOutputsResponse, ReturnType<typeof githubRunsOutputsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRunsOutputs({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsOutputsQueryKey(options)
+});
+
+export const githubRunsOutputsInfiniteQueryKey = (options: Options<GithubRunsOutputsData>): QueryKey<Options<GithubRunsOutputsData>> => createQueryKey('githubRunsOutputs', options, true);
+
+/**
+ * Steps of a run with what they said.
+ */
+export const githubRunsOutputsInfiniteOptions = (options: Options<GithubRunsOutputsData>) => infiniteQueryOptions<GithubRunsOutputsResponse, GithubRunsOutputsError, InfiniteData<GithubRunsOutputsResponse>, QueryKey<Options<GithubRunsOutputsData>>, string | Pick<QueryKey<Options<GithubRunsOutputsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GithubRunsOutputsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await githubRunsOutputs({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunsOutputsInfiniteQueryKey(options)
+});
+
+export const gitlabRunsDirspacesQueryKey = (options: Options<GitlabRunsDirspacesData>) => createQueryKey('gitlabRunsDirspaces', options);
+
+/**
+ * Directories of runs, newest first.
+ */
+export const gitlabRunsDirspacesOptions = (options: Options<GitlabRunsDirspacesData>) => queryOptions<GitlabRunsDirspacesResponse, GitlabRunsDirspacesError, GitlabRunsDirspacesResponse, ReturnType<typeof gitlabRunsDirspacesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRunsDirspaces({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsDirspacesQueryKey(options)
+});
+
+export const gitlabRunsDirspacesInfiniteQueryKey = (options: Options<GitlabRunsDirspacesData>): QueryKey<Options<GitlabRunsDirspacesData>> => createQueryKey('gitlabRunsDirspaces', options, true);
+
+/**
+ * Directories of runs, newest first.
+ */
+export const gitlabRunsDirspacesInfiniteOptions = (options: Options<GitlabRunsDirspacesData>) => infiniteQueryOptions<GitlabRunsDirspacesResponse, GitlabRunsDirspacesError, InfiniteData<GitlabRunsDirspacesResponse>, QueryKey<Options<GitlabRunsDirspacesData>>, string | Pick<QueryKey<Options<GitlabRunsDirspacesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GitlabRunsDirspacesData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await gitlabRunsDirspaces({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsDirspacesInfiniteQueryKey(options)
+});
+
+export const gitlabRunsWorkManifestsQueryKey = (options: Options<GitlabRunsWorkManifestsData>) => createQueryKey('gitlabRunsWorkManifests', options);
+
+/**
+ * Runs, newest first.
+ */
+export const gitlabRunsWorkManifestsOptions = (options: Options<GitlabRunsWorkManifestsData>) => queryOptions<GitlabRunsWorkManifestsResponse, GitlabRunsWorkManifestsError, GitlabRunsWorkManifestsResponse, ReturnType<typeof gitlabRunsWorkManifestsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRunsWorkManifests({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsWorkManifestsQueryKey(options)
+});
+
+export const gitlabRunsWorkManifestsInfiniteQueryKey = (options: Options<GitlabRunsWorkManifestsData>): QueryKey<Options<GitlabRunsWorkManifestsData>> => createQueryKey('gitlabRunsWorkManifests', options, true);
+
+/**
+ * Runs, newest first.
+ */
+export const gitlabRunsWorkManifestsInfiniteOptions = (options: Options<GitlabRunsWorkManifestsData>) => infiniteQueryOptions<GitlabRunsWorkManifestsResponse, GitlabRunsWorkManifestsError, InfiniteData<GitlabRunsWorkManifestsResponse>, QueryKey<Options<GitlabRunsWorkManifestsData>>, string | Pick<QueryKey<Options<GitlabRunsWorkManifestsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GitlabRunsWorkManifestsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await gitlabRunsWorkManifests({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsWorkManifestsInfiniteQueryKey(options)
+});
+
+export const gitlabRunsWorkManifestQueryKey = (options: Options<GitlabRunsWorkManifestData>) => createQueryKey('gitlabRunsWorkManifest', options);
+
+/**
+ * A run.
+ */
+export const gitlabRunsWorkManifestOptions = (options: Options<GitlabRunsWorkManifestData>) => queryOptions<GitlabRunsWorkManifestResponse, GitlabRunsWorkManifestError, GitlabRunsWorkManifestResponse, ReturnType<typeof gitlabRunsWorkManifestQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRunsWorkManifest({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsWorkManifestQueryKey(options)
+});
+
+export const gitlabRunsOutputsQueryKey = (options: Options<GitlabRunsOutputsData>) => createQueryKey('gitlabRunsOutputs', options);
+
+/**
+ * Steps of a run with what they said.
+ */
+export const gitlabRunsOutputsOptions = (options: Options<GitlabRunsOutputsData>) => queryOptions<GitlabRunsOutputsResponse, GitlabRunsOutputsError, GitlabRunsOutputsResponse, ReturnType<typeof gitlabRunsOutputsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRunsOutputs({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsOutputsQueryKey(options)
+});
+
+export const gitlabRunsOutputsInfiniteQueryKey = (options: Options<GitlabRunsOutputsData>): QueryKey<Options<GitlabRunsOutputsData>> => createQueryKey('gitlabRunsOutputs', options, true);
+
+/**
+ * Steps of a run with what they said.
+ */
+export const gitlabRunsOutputsInfiniteOptions = (options: Options<GitlabRunsOutputsData>) => infiniteQueryOptions<GitlabRunsOutputsResponse, GitlabRunsOutputsError, InfiniteData<GitlabRunsOutputsResponse>, QueryKey<Options<GitlabRunsOutputsData>>, string | Pick<QueryKey<Options<GitlabRunsOutputsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GitlabRunsOutputsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await gitlabRunsOutputs({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunsOutputsInfiniteQueryKey(options)
+});
+
+export const runWorkspacesReadQueryKey = (options: Options<RunWorkspacesReadData>) => createQueryKey('runWorkspacesRead', options);
+
+/**
+ * The same for clients that only read.
+ */
+export const runWorkspacesReadOptions = (options: Options<RunWorkspacesReadData>) => queryOptions<RunWorkspacesReadResponse, RunWorkspacesReadError, RunWorkspacesReadResponse, ReturnType<typeof runWorkspacesReadQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await runWorkspacesRead({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: runWorkspacesReadQueryKey(options)
+});
+
+/**
+ * Workspaces of a running work manifest.
+ */
+export const runWorkspacesListMutation = (options?: Partial<Options<RunWorkspacesListData>>): UseMutationOptions<RunWorkspacesListResponse, RunWorkspacesListError, Options<RunWorkspacesListData>> => {
+    const mutationOptions: UseMutationOptions<RunWorkspacesListResponse, RunWorkspacesListError, Options<RunWorkspacesListData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runWorkspacesList({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const serverVersionQueryKey = (options?: Options<ServerVersionData>) => createQueryKey('serverVersion', options);
 

@@ -1,0 +1,7 @@
+/** Published in the transaction that replaced rows of a billing source. */
+export class BillingLoaded {
+  constructor(
+    readonly tenantId: string,
+    readonly sourceId: string,
+  ) {}
+}

@@ -1,0 +1,140 @@
+import type { Field, Layout } from './column-names.rules.js';
+import { AMOUNT, PROVIDER_NAMES, UTC_TIME } from './line-problems.rules.js';
+
+const MAX_TEXT = 600;
+const MAX_TAGS = 16_384;
+
+export interface LineSource {
+  /** what stands behind FROM */
+  from: string;
+  /** SQL of a column's value as text, by position */
+  text: (column: number) => string;
+  /** SQL of a column's value as JSON text, by position: maps and structures as well */
+  json: (column: number) => string;
+}
+
+export interface Window {
+  provider: string;
+  from: string;
+  /** no line may begin on this day or later */
+  until: string;
+}
+
+export const CREATE_GATHERED = `CREATE TABLE gathered (problem INTEGER, charge_date DATE, provider VARCHAR, account VARCHAR,
+  period VARCHAR, resource VARCHAR, type VARCHAR, service VARCHAR, region VARCHAR, category VARCHAR, currency VARCHAR, tags VARCHAR,
+  billed_whole HUGEINT, billed_fraction DECIMAL(38,30), effective_whole HUGEINT, effective_fraction DECIMAL(38,30), lines BIGINT)`;
+
+const KEYS =
+  'charge_date, provider, account, period, resource, type, service, region, category, currency, tags';
+/** Amounts of thirty digits on either side of the point fit no type, so whole and fraction are summed on their own. */
+const SUMS =
+  'sum(billed_whole), sum(billed_fraction), sum(effective_whole), sum(effective_fraction), sum(lines)';
+
+/** Adds a file's lines, summed up by everything but the hour. Lines with a problem stand beside, by its number. */
+export function gatherStatement(source: LineSource, layout: Layout, window: Window): string {
+  return `INSERT INTO gathered SELECT problem, ${KEYS}, sum(${whole('billed')}), sum(${fraction('billed')}),
+      sum(${whole('effective')}), sum(${fraction('effective')}), count(*)
+    FROM (${checkedLines(source, layout, window)}) WHERE problem > 0 OR charge_date >= DATE ${quoted(window.from)} GROUP BY ALL`;
+}
+
+/** The first line with a problem; `source` must give its lines in order and number them as `n`. */
+export function problemStatement(source: LineSource, layout: Layout, window: Window): string {
+  return `SELECT problem, n FROM (${checkedLines(source, layout, window, 'n,')}) WHERE problem > 0 ORDER BY n LIMIT 1`;
+}
+
+/** All of `gathered`, summed up once more over the files. */
+export function writeStatement(file: string): string {
+  return `COPY (SELECT ${KEYS}, ${SUMS} FROM gathered GROUP BY ALL) TO ${quoted(file)} (FORMAT csv, HEADER false, NULLSTR '\\N')`;
+}
+
+function checkedLines(source: LineSource, layout: Layout, window: Window, more = ''): string {
+  const field = (name: Field) =>
+    firstOf(layout.columns[name].map((column) => plainText(source.text(column))));
+  const category = field('category');
+  const start = field('start');
+  return `SELECT *, CASE WHEN NOT regexp_full_match(billed, '${AMOUNT}') OR ${fraction('billed')} IS NULL THEN 1
+      WHEN NOT regexp_full_match(currency, '[A-Z]{3}') THEN 2 WHEN charge_date IS NULL THEN 3
+      WHEN charge_date < DATE '2000-01-01' OR charge_date >= DATE ${quoted(window.until)} THEN 4
+      WHEN NOT regexp_full_match(effective, '${AMOUNT}') OR ${fraction('effective')} IS NULL THEN 5 ELSE 0 END AS problem
+    FROM (SELECT ${more} ltrim(${field('billed')}, '+') AS billed, upper(${field('currency')}) AS currency,
+      CASE WHEN regexp_full_match(${start}, '${UTC_TIME}') THEN TRY_CAST(left(${start}, 10) AS DATE)
+        ELSE CAST(TRY_CAST(${start} AS TIMESTAMPTZ) AT TIME ZONE 'UTC' AS DATE) END AS charge_date,
+      left(${field('period')}, 7) AS period, ${field('resource')} AS resource, ${field('type')} AS type, ${field('service')} AS service,
+      ${field('region')} AS region, ${categoryOf(category, layout)} AS category, ${field('account')} AS account,
+      ${providerOf(field('provider'), window.provider)} AS provider, ${tagsOf(source, layout)} AS tags,
+      ltrim(${effectiveOf(source, layout, category)}, '+') AS effective FROM ${source.from})`;
+}
+
+/** Without white space around, NUL and the text `NULL`; never null. */
+function plainText(value: string): string {
+  return `coalesce(left(replace(nullif(nullif(trim(${value}), 'NULL'), 'null'), chr(0), ''), ${MAX_TEXT}), '')`;
+}
+
+function firstOf(texts: readonly string[]): string {
+  if (texts.length === 0) return `''`;
+  return texts.length === 1
+    ? (texts[0] ?? `''`)
+    : `coalesce(${texts.map((text) => `nullif(${text}, '')`).join(', ')}, '')`;
+}
+
+function categoryOf(category: string, { categories }: Layout): string {
+  const cases = [...categories].map(([from, to]) => `WHEN ${quoted(from)} THEN ${quoted(to)}`).join(' ');
+  return cases === '' ? category : `CASE lower(${category}) ${cases} ELSE ${category} END`;
+}
+
+function providerOf(named: string, fallback: string): string {
+  const cases = PROVIDER_NAMES.map(([from, to]) => `WHEN ${quoted(from)} THEN ${quoted(to)}`).join(' ');
+  return `CASE lower(${named}) WHEN '' THEN ${quoted(fallback)} ${cases} ELSE left(lower(${named}), 60) END`;
+}
+
+/** The billed cost where the file has no effective one. */
+function effectiveOf(source: LineSource, layout: Layout, category: string): string {
+  const billed = firstOf(layout.columns.billed.map((column) => plainText(source.text(column))));
+  const plain = layout.columns.effective.map((column) => plainText(source.text(column)));
+  const special = layout.effectiveByCategory.map(
+    ({ category: name, column }) =>
+      `CASE WHEN lower(${category}) = ${quoted(name)} THEN ${plainText(source.text(column))} ELSE '' END`,
+  );
+  return firstOf([...special, ...plain, billed]);
+}
+
+/** A JSON object of texts. What is no object, too long, or holds what PostgreSQL cannot store is left out. */
+function tagsOf(source: LineSource, { tagMap, tags }: Layout): string {
+  if (tagMap !== undefined) {
+    const text = source.json(tagMap);
+    const isObject = `length(${text}) <= ${MAX_TAGS} AND json_valid(${text}) AND left(ltrim(${text}), 1) = '{'`;
+    const object = `CAST(to_json(CAST(from_json(CASE WHEN ${isObject} THEN ${text} ELSE '{}' END, '"MAP(VARCHAR, VARCHAR)"') AS MAP(VARCHAR, VARCHAR))) AS VARCHAR)`;
+    return storableJson(object);
+  }
+  if (tags.length === 0) return `'{}'`;
+  const entries = tags
+    .map(({ key, column }) => `{'k': ${quoted(key.slice(0, 256))}, 'v': ${plainText(source.text(column))}}`)
+    .join(', ');
+  const filled = `list_filter([${entries}], lambda e: e.v <> '')`;
+  return storableJson(
+    `CAST(to_json(map(list_transform(${filled}, lambda e: e.k), list_transform(${filled}, lambda e: e.v))) AS VARCHAR)`,
+  );
+}
+
+function storableJson(object: string): string {
+  return `CASE WHEN contains(${object}, '\\u0000') THEN '{}' ELSE coalesce(${object}, '{}') END`;
+}
+
+function whole(amount: string): string {
+  return `CASE WHEN contains(lower(${amount}), 'e') THEN 0 ELSE coalesce(TRY_CAST(split_part(${amount}, '.', 1) AS HUGEINT), 0) END`;
+}
+
+function fraction(amount: string): string {
+  return `CASE WHEN contains(lower(${amount}), 'e') THEN TRY_CAST(${amount} AS DECIMAL(38,30))
+    ELSE TRY_CAST((CASE WHEN starts_with(${amount}, '-') THEN '-0.' ELSE '0.' END) || coalesce(nullif(split_part(${amount}, '.', 2), ''), '0') AS DECIMAL(38,30)) END`;
+}
+
+/** A text literal. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A name of a column. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,42 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { RunKind, RunType } from './work-manifest.entity.js';
+
+export type DirspaceState = 'aborted' | 'failure' | 'queued' | 'running' | 'success' | 'unknown';
+
+/** A directory in a workspace of a run, with the columns of the run that lists filter by. */
+@Entity('work_manifest_dirspaces')
+export class WorkManifestDirspaceEntity {
+  @PrimaryColumn({ name: 'work_manifest_id', type: 'uuid' })
+  @ForeignKey('WorkManifestEntity', { onDelete: 'CASCADE' })
+  workManifestId: string;
+  @PrimaryColumn({ type: 'integer' })
+  position: number;
+  @Column({ type: 'text' })
+  dir: string;
+  @Column({ type: 'text' })
+  workspace: string;
+  @Column({ type: 'text' })
+  state: DirspaceState;
+  @Column({ type: 'boolean', nullable: true })
+  success: boolean | null;
+  @Column({ name: 'has_changes', type: 'boolean', nullable: true })
+  hasChanges: boolean | null;
+  @Column({ name: 'installation_id', type: 'uuid' })
+  installationId: string;
+  @Column({ type: 'text' })
+  repo: string;
+  @Column({ type: 'text', nullable: true })
+  username: string | null;
+  @Column({ type: 'text', nullable: true })
+  environment: string | null;
+  @Column({ type: 'text' })
+  kind: RunKind;
+  @Column({ name: 'run_type', type: 'text' })
+  runType: RunType;
+  @Column({ name: 'pull_number', type: 'integer', nullable: true })
+  pullNumber: number | null;
+  @Column({ type: 'text' })
+  branch: string;
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+}

@@ -1,0 +1,1 @@
+export { OrchestrationModule } from './orchestration.module.js';

@@ -1,0 +1,186 @@
+import { isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { type RepoConfig, repoConfigSchema } from './config.schema.js';
+import { type ConfigMistake, InvalidRepoConfig } from './repo-config.errors.js';
+
+export const MAX_CONFIG_BYTES = 256 * 1024;
+/** Anchors are for repeating a block a few times; more is an expansion attack. */
+const MAX_ALIASES = 100;
+const MAX_MISTAKES = 20;
+/** A near miss differs by at most so many characters. */
+const MAX_TYPING_DISTANCE = 2;
+
+interface Parsing {
+  file: string;
+  lines: LineCounter;
+  root: Node | null;
+}
+
+/** Parses `.infrastate/config.yml`. Throws `InvalidRepoConfig` that names file, line and key of every mistake. */
+export function parseRepoConfig(text: string, file: string): RepoConfig {
+  return parseValue(readYaml(text, file));
+}
+
+function readYaml(text: string, file: string): { value: unknown; parsing: Parsing } {
+  if (Buffer.byteLength(text) > MAX_CONFIG_BYTES)
+    throw new InvalidRepoConfig([
+      { file, line: 1, key: 'file', message: `must not exceed ${MAX_CONFIG_BYTES} bytes` },
+    ]);
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    customTags: [],
+    schema: 'core',
+    uniqueKeys: true,
+    prettyErrors: false,
+  });
+  const problem = document.errors[0] ?? document.warnings[0];
+  if (problem)
+    throw new InvalidRepoConfig([
+      { file, line: lines.linePos(problem.pos[0]).line, key: 'file', message: firstLine(problem.message) },
+    ]);
+  const parsing = { file, lines, root: document.contents };
+  try {
+    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}, parsing };
+  } catch {
+    throw new InvalidRepoConfig([
+      { file, line: 1, key: 'file', message: `must not expand more than ${MAX_ALIASES} aliases` },
+    ]);
+  }
+}
+
+function parseValue({ value, parsing }: { value: unknown; parsing: Parsing }): RepoConfig {
+  const parsed = repoConfigSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.flatMap((issue) => mistakesOf(issue, [], parsing));
+  throw new InvalidRepoConfig(mistakes.slice(0, MAX_MISTAKES));
+}
+
+/** Of a union, the alternative that came closest says what is wrong. */
+function mistakesOf(
+  issue: z.core.$ZodIssue,
+  above: readonly PropertyKey[],
+  parsing: Parsing,
+): ConfigMistake[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const closest = closestAlternative(issue.errors);
+    if (closest) return closest.flatMap((inner) => mistakesOf(inner, path, parsing));
+  }
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      file: parsing.file,
+      line: lineOf(parsing, [...path, key]),
+      key: nameOf([...path, key]),
+      message: `unknown key${suggestion(key, knownKeysAt(path))}`,
+    }));
+  if (issue.code === 'invalid_key')
+    return issue.issues.map((inner) => ({
+      file: parsing.file,
+      line: lineOf(parsing, path),
+      key: nameOf(path),
+      message: inner.message,
+    }));
+  return [{ file: parsing.file, line: lineOf(parsing, path), key: nameOf(path), message: messageOf(issue) }];
+}
+
+/** The alternative whose `type` is right, and among those the one with the fewest mistakes. */
+function closestAlternative(
+  alternatives: readonly (readonly z.core.$ZodIssue[])[],
+): readonly z.core.$ZodIssue[] | undefined {
+  const score = (issues: readonly z.core.$ZodIssue[]): number =>
+    issues.length +
+    (issues.some(({ path, code }) => path[0] === 'type' || (code === 'invalid_type' && path.length === 0))
+      ? 100
+      : 0);
+  return alternatives.toSorted((a, b) => score(a) - score(b))[0];
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  return issue.message.replace(/^Invalid (input|option): /, '');
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'file';
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${String(part)}`))
+    .join('');
+}
+
+/** Line of the deepest node of the path that the file has. */
+function lineOf({ root, lines }: Parsing, path: readonly PropertyKey[]): number {
+  let node: unknown = root;
+  let offset = 0;
+  for (const part of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
+      if (!pair) break;
+      if (isNode(pair.key) && pair.key.range) offset = pair.key.range[0];
+      node = pair.value;
+    } else if (isNode(node) && 'items' in node) {
+      node = (node as { items: unknown[] }).items[Number(part)];
+      if (isNode(node) && node.range) offset = node.range[0];
+    } else break;
+  }
+  return lines.linePos(offset).line;
+}
+
+/** Keys of the schema at a place, for suggestions; a union offers those of all its alternatives. */
+function knownKeysAt(path: readonly PropertyKey[]): string[] {
+  let schemas: unknown[] = [repoConfigSchema];
+  for (const part of path) schemas = schemas.flatMap(unwrapped).flatMap((schema) => childrenOf(schema, part));
+  return schemas.flatMap(unwrapped).flatMap((schema) => Object.keys((schema as ObjectLike).def.shape ?? {}));
+}
+
+interface ObjectLike {
+  def: {
+    shape?: Record<string, unknown>;
+    element?: unknown;
+    valueType?: unknown;
+    innerType?: unknown;
+    options?: unknown[];
+  };
+}
+
+function unwrapped(schema: unknown): unknown[] {
+  const { def } = schema as ObjectLike;
+  if (def.innerType) return unwrapped(def.innerType);
+  return def.options ? def.options.flatMap(unwrapped) : [schema];
+}
+
+function childrenOf(schema: unknown, part: PropertyKey): unknown[] {
+  const { def } = schema as ObjectLike;
+  const child = def.shape?.[String(part)] ?? def.element ?? def.valueType;
+  return child === undefined ? [] : [child];
+}
+
+function suggestion(key: string, known: readonly string[]): string {
+  const near = known
+    .map((name) => ({ name, distance: typingDistance(key, name) }))
+    .filter(({ distance }) => distance <= MAX_TYPING_DISTANCE)
+    .toSorted((a, b) => a.distance - b.distance)[0];
+  return near ? `; did you mean ${near.name}?` : '';
+}
+
+/** Levenshtein distance of two short names. */
+function typingDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > MAX_TYPING_DISTANCE || a.length > 100) return MAX_TYPING_DISTANCE + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(
+        Math.min(
+          (row[j] ?? 0) + 1,
+          (next[j - 1] ?? 0) + 1,
+          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text;
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+
+/** Interface 4.16: the hooks of a repository configuration, with every default. */
+const MAX_HOOKS = 200;
+const text = z.string().min(1).max(65_536);
+const words = z.array(z.string().max(65_536)).min(1).max(1000);
+const optionalText = text.optional();
+const runOn = z.enum(['success', 'failure', 'always']).default('success');
+const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
+
+export const gateSchema = z.strictObject({
+  token: text,
+  name: optionalText,
+  all_of: z.array(text).default([]),
+  any_of: z.array(text).default([]),
+  any_of_count: z.int().min(1).default(1),
+});
+
+const envCommand = z.strictObject({
+  type: z.literal('env'),
+  name: variableName,
+  cmd: words,
+  trim_trailing_newlines: z.boolean().default(true),
+  sensitive: z.boolean().default(false),
+});
+const envSource = z.strictObject({
+  type: z.literal('env'),
+  method: z.literal('source'),
+  cmd: words,
+  sensitive: z.boolean().default(false),
+});
+const run = z.strictObject({
+  type: z.literal('run'),
+  cmd: words,
+  run_on: runOn,
+  env: z.record(variableName, z.string()).default({}),
+  ignore_errors: z.boolean().optional().describe('default false; true when on_error holds a gate'),
+  visible_on: z.enum(['always', 'failure', 'success']).default('failure'),
+  format: z
+    .union([
+      z.enum(['code', 'raw', 'markdown']),
+      z.strictObject({ type: z.literal('code'), lang: z.string().regex(/^[A-Za-z0-9_+-]{0,32}$/) }),
+    ])
+    .default('code'),
+  on_error: z
+    .array(gateSchema.extend({ type: z.literal('gate') }))
+    .max(20)
+    .default([]),
+});
+const gates = z.strictObject({ type: z.literal('gates'), cmd: words, run_on: runOn });
+const driftIssue = z.strictObject({
+  type: z.literal('drift_create_issue'),
+  group_by: z.enum(['all', 'dirspace']).default('all'),
+});
+const oidcAws = z.strictObject({
+  type: z.literal('oidc'),
+  provider: z.literal('aws').default('aws'),
+  role_arn: text,
+  assume_role_arn: optionalText,
+  assume_role_enabled: z.boolean().default(true),
+  audience: text.default('sts.amazonaws.com'),
+  region: text.default('us-east-1'),
+  session_name: text.default('infrastate'),
+  duration: z.int().min(900).max(43_200).default(3600),
+});
+const oidcGcp = z.strictObject({
+  type: z.literal('oidc'),
+  provider: z.literal('gcp'),
+  service_account: text,
+  workload_identity_provider: text,
+  access_token_lifetime: z.int().min(1).max(43_200).default(3600),
+  audience: optionalText,
+  access_token_subject: optionalText,
+});
+const oidcAzure = z.strictObject({
+  type: z.literal('oidc'),
+  provider: z.literal('azure'),
+  client_id: text,
+  tenant_id: text,
+  subscription_id: text,
+  audience: text.default('api://AzureADTokenExchange'),
+});
+
+export const hookSchema = z.union([
+  envCommand,
+  envSource,
+  run,
+  gates,
+  driftIssue,
+  oidcAws,
+  oidcGcp,
+  oidcAzure,
+]);
+const hookList = z.array(hookSchema).max(MAX_HOOKS).default([]);
+const hooksOfOperation = z.strictObject({ pre: hookList, post: hookList }).prefault({});
+
+export const hooksSchema = z.strictObject({
+  all: hooksOfOperation,
+  plan: hooksOfOperation,
+  apply: hooksOfOperation,
+});
+
+export type Hook = z.output<typeof hookSchema>;
+export type Hooks = z.output<typeof hooksSchema>;
+export type Gate = z.output<typeof gateSchema>;
+
+/** `all` stands before the operation's own in `pre`, and after them in `post`. */
+export function hooksFor(hooks: Hooks, operation: 'plan' | 'apply'): { pre: Hook[]; post: Hook[] } {
+  return {
+    pre: [...hooks.all.pre, ...hooks[operation].pre],
+    post: [...hooks[operation].post, ...hooks.all.post],
+  };
+}

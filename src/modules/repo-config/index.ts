@@ -1,0 +1,30 @@
+export { parseRepoConfig } from './config.parser.js';
+export {
+  type ApplyRequirements,
+  configJsonSchema,
+  DEFAULT_CONFIG,
+  type EngineConfig,
+  type RepoConfig,
+  type StateReference,
+  type WorkflowStep,
+} from './config.schema.js';
+export {
+  changedDirspaces,
+  type Dirspace,
+  dirspacesOf,
+  rootDirectories,
+  taggedDirectory,
+} from './directories.rules.js';
+export { globMatcher } from './glob.rules.js';
+export { type Gate, type Hook, type Hooks, hooksFor } from './hooks.schema.js';
+export {
+  dependenciesOf,
+  DependencyCycle,
+  dirspaceKey,
+  type DirspaceKey,
+  readyDirspaces,
+} from './layers.rules.js';
+export { type ChangedFile, ChangedFiles } from './patterns.rules.js';
+export { InvalidRepoConfig } from './repo-config.errors.js';
+export { RepoConfigModule } from './repo-config.module.js';
+export { effectiveConfig, type EffectiveConfig, originOfKeys } from './trust.rules.js';

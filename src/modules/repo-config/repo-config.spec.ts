@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { parseRepoConfig } from './config.parser.js';
+import { configJsonSchema, DEFAULT_CONFIG, isRepositoryPath } from './config.schema.js';
+import { changedDirspaces, dirspacesOf, rootDirectories } from './directories.rules.js';
+import { globMatcher } from './glob.rules.js';
+import { hooksFor } from './hooks.schema.js';
+import { dependenciesOf, DependencyCycle, dirspaceKey, readyDirspaces } from './layers.rules.js';
+import { ChangedFiles } from './patterns.rules.js';
+import { InvalidRepoConfig } from './repo-config.errors.js';
+import { effectiveConfig } from './trust.rules.js';
+
+const FILE = '.infrastate/config.yml';
+const parse = (text: string) => parseRepoConfig(text, FILE);
+
+function mistakesOf(text: string) {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof InvalidRepoConfig) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+describe('parsing a repository configuration', () => {
+  it('gives every default for an empty file', () => {
+    expect(parse('')).toEqual(DEFAULT_CONFIG);
+    expect(DEFAULT_CONFIG).toMatchObject({
+      version: 1,
+      enabled: true,
+      checkout: 'merge',
+      engine: { name: 'terraform' },
+      when_modified: {
+        file_patterns: ['${DIR}/*.tf', '${DIR}/*.tfvars'],
+        autoplan: true,
+        autoplan_draft: true,
+        autoapply: false,
+      },
+      access_control: {
+        plan: ['role:write'],
+        apply: ['role:write'],
+        unlock: ['role:write'],
+        apply_autoapprove: ['role:admin'],
+        apply_force: ['role:admin'],
+      },
+      apply_requirements: {
+        approved: { enabled: false, all_of: [], any_of: [], any_of_count: 1 },
+        merge_conflicts: { enabled: true },
+        status_checks: { enabled: true, ignore_matching: [] },
+        ready_for_review: { enabled: true },
+        apply_after_merge: { enabled: false },
+        checks: [],
+      },
+      drift: { enabled: false, schedules: {} },
+      run: { on: 'ci', workflow: 'infrastate.yml', timeout_minutes: 60, parallel: 3 },
+      indexer: { enabled: false },
+      automerge: { enabled: false, delete_branch: false },
+      cost_estimation: { enabled: true },
+      security: { enabled: true },
+    });
+  });
+
+  it('names file, line and key of every mistake and suggests a near miss', () => {
+    expect(mistakesOf('version: 1\nenabeld: false\nrun:\n  timeout_minutes: soon\n  paralel: 2\n')).toEqual(
+      expect.arrayContaining([
+        { file: FILE, line: 2, key: 'enabeld', message: 'unknown key; did you mean enabled?' },
+        { file: FILE, line: 5, key: 'run.paralel', message: 'unknown key; did you mean parallel?' },
+        expect.objectContaining({ line: 4, key: 'run.timeout_minutes' }),
+      ]),
+    );
+  });
+
+  it('says of a hook what its own type misses', () => {
+    expect(mistakesOf('hooks:\n  plan:\n    pre:\n      - type: run\n        comd: [ls]\n')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          line: 5,
+          key: 'hooks.plan.pre[0].comd',
+          message: 'unknown key; did you mean cmd?',
+        }),
+      ]),
+    );
+  });
+
+  it('reads anchors, and refuses expansions, custom tags and repeated keys', () => {
+    expect(parse('dirs:\n  a: &a {tags: [x]}\n  b: *a\n').dirs['b']?.tags).toEqual(['x']);
+    const levels = Array.from(
+      { length: 9 },
+      (_, i) => `a${i}: &a${i} [${i ? `*a${i - 1},`.repeat(9) : '1'}]`,
+    );
+    expect(mistakesOf(levels.join('\n'))).toHaveLength(1);
+    expect(mistakesOf('enabled: !!js/function "x"\n')).toHaveLength(1);
+    expect(mistakesOf('enabled: true\nenabled: false\n')).toHaveLength(1);
+    expect(mistakesOf(`#${'x'.repeat(300_000)}`)).toHaveLength(1);
+    expect(mistakesOf('- a list\n')).toHaveLength(1);
+  });
+
+  it.each(['../x', 'a/../b', '/etc', 'a\\b', 'a//b', 'a\nb', ''])('refuses the directory %j', (dir) => {
+    expect(isRepositoryPath(dir)).toBe(false);
+  });
+
+  it.each(['.', 'a', 'a b/c', '-rf', '$(id)', 'a/**'])('takes the directory %j', (dir) => {
+    expect(isRepositoryPath(dir)).toBe(true);
+  });
+
+  it('publishes a JSON Schema that knows every top-level key', () => {
+    const schema = configJsonSchema() as { $schema: string; properties: Record<string, unknown> };
+    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+    expect(Object.keys(schema.properties).toSorted()).toEqual(
+      Object.keys({ ...DEFAULT_CONFIG, destination_branches: 1 }).toSorted(),
+    );
+  });
+
+  it('puts hooks for all operations outside of those of one operation', () => {
+    const hook = (name: string) => `{type: run, cmd: [${name}]}`;
+    const { hooks } = parse(
+      `hooks: {all: {pre: [${hook('a')}], post: [${hook('b')}]}, plan: {pre: [${hook('c')}], post: [${hook('d')}]}}`,
+    );
+    const { pre, post } = hooksFor(hooks, 'plan');
+    expect([...pre, ...post].map((found) => 'cmd' in found && found.cmd[0])).toEqual(['a', 'c', 'd', 'b']);
+  });
+});
+
+describe('the rule of trust', () => {
+  it('takes rights, machines and states from the base, the rest from the head', () => {
+    const group = '7b0b2f34-57b4-4b61-9b8a-3f3a5d0f2a11';
+    const base = parse(`dirs: {a: {state: {group_id: ${group}}}}`);
+    const head = parse(
+      `enabled: false\naccess_control: {apply: ['*']}\napply_requirements: {status_checks: {enabled: false}}
+run: {on: pool, pool: mine}\nautomerge: {enabled: true}\ndrift: {enabled: true}\nconfig_builder: {enabled: true, cmd: [x]}
+engine: {name: tofu}\ndirs: {a: {state: {group_id: 00000000-0000-4000-8000-000000000000}}}`,
+    );
+    const { config, trustedStateGroups } = effectiveConfig(base, head);
+    expect(config).toEqual({ ...DEFAULT_CONFIG, engine: { name: 'tofu' }, dirs: head.dirs });
+    expect([...trustedStateGroups]).toEqual([group]);
+  });
+});
+
+describe('globs', () => {
+  it.each([
+    ['*.tf', 'main.tf', true],
+    ['*.tf', 'a/main.tf', false],
+    ['**/*.tf', 'main.tf', true],
+    ['**/*.tf', 'a/b/main.tf', true],
+    ['a/**', 'a/b/c', true],
+    ['a/**', 'b/c', false],
+    ['a/**/z', 'a/z', true],
+    ['a?c', 'abc', true],
+    ['a.c', 'abc', false],
+    ['$(id)', '$(id)', true],
+  ])('%s over %s is %s', (pattern, path, expected) => {
+    expect(globMatcher(pattern)(path)).toBe(expected);
+  });
+
+  it('agrees with a regular expression on random patterns', () => {
+    const part = fc.constantFrom('a', 'b', '*', '?', 'ab', 'a*');
+    const glob = fc
+      .array(
+        fc.oneof(
+          fc.constant('**'),
+          fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('')),
+        ),
+        {
+          minLength: 1,
+          maxLength: 4,
+        },
+      )
+      .filter((segments) => segments.every((segment) => segment === '**' || !segment.includes('**')));
+    const path = fc.array(fc.constantFrom('a', 'b', 'ab', 'aab', 'ba'), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(glob, path, (segments, names) => {
+        // A leading slash on both sides makes `**` an optional group of whole segments.
+        const source = segments
+          .map((segment) =>
+            segment === '**' ? '(/[^/]+)*' : `/${segment.replaceAll('*', '[^/]*').replaceAll('?', '[^/]')}`,
+          )
+          .join('');
+        expect(globMatcher(segments.join('/'))(names.join('/'))).toBe(
+          new RegExp(`^${source}$`).test(`/${names.join('/')}`),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('directories of a change', () => {
+  const directoriesOf = (
+    config: string,
+    paths: string[],
+    changed: { path: string; previousPath?: string }[],
+  ) =>
+    changedDirspaces(dirspacesOf(rootDirectories(paths), parse(config)), new ChangedFiles(changed)).map(
+      ({ dir, workspace }) => `${dir}:${workspace}`,
+    );
+
+  it('finds directories with Terraform files and plans those whose files changed', () => {
+    const paths = ['main.tf', 'a/x.tf', 'b/y.tofu', 'docs/readme.md', 'a/.terraform/modules/m/z.tf'];
+    expect(rootDirectories(paths)).toEqual(['.', 'a', 'b']);
+    expect(directoriesOf('', paths, [{ path: 'a/x.tf' }, { path: 'docs/readme.md' }])).toEqual(['a:default']);
+    expect(directoriesOf('', paths, [{ path: 'main.tf' }])).toEqual(['.:default']);
+  });
+
+  it('counts both names of a rename', () => {
+    expect(directoriesOf('', ['a/x.tf', 'b/y.tf'], [{ path: 'b/y.tf', previousPath: 'a/y.tf' }])).toEqual([
+      'a:default',
+      'b:default',
+    ]);
+  });
+
+  it('lets an exact key go before globs, and globs in the order of the file', () => {
+    const config = `dirs:
+  "envs/*": {workspaces: {one: {}, two: {}}}
+  "**": {enabled: false}
+  envs/b: {when_modified: {file_patterns: ["\${DIR}/../../modules/**"]}}`;
+    const paths = ['envs/a/x.tf', 'envs/b/x.tf', 'other/x.tf'];
+    expect(directoriesOf(config, paths, [{ path: 'envs/a/x.tf' }, { path: 'other/x.tf' }])).toEqual([
+      'envs/a:one',
+      'envs/a:two',
+    ]);
+    expect(directoriesOf(config, paths, [{ path: 'modules/m/main.tf' }])).toEqual(['envs/b:default']);
+  });
+
+  it('gives a directory what the first matching workflow says', () => {
+    const [found] = dirspacesOf(
+      ['a'],
+      parse(
+        'dirs: {a: {tags: [prod]}}\nworkflows: [{tag_query: prod, environment: live, engine: {name: tofu}}]',
+      ),
+    );
+    expect(found).toMatchObject({ environment: 'live', engine: { name: 'tofu' }, mode: 'full' });
+  });
+});
+
+describe('layers', () => {
+  const config = `dirs:
+  network: {tags: [base]}
+  cluster: {depends_on: [network]}
+  app: {depends_on: ["dir:cluster"]}
+  free: {}`;
+  const all = dirspacesOf(['app', 'cluster', 'free', 'network'], parse(config));
+  const key = (dir: string) => dirspaceKey({ dir, workspace: 'default' });
+
+  it('lets a directory wait for what it depends on, through directories that did not change', () => {
+    const edges = dependenciesOf(all);
+    const changed = all.filter(({ dir }) => dir !== 'cluster');
+    const ready = (done: string[]) =>
+      readyDirspaces(changed, edges, (k) => done.map(key).includes(k)).map(({ dir }) => dir);
+    expect(ready([])).toEqual(['free', 'network']);
+    expect(ready(['network'])).toEqual(['app', 'free', 'network']);
+  });
+
+  it('names the directories of a cycle', () => {
+    const cyclic = dirspacesOf(
+      ['a', 'b', 'c'],
+      parse('dirs: {a: {depends_on: [b]}, b: {depends_on: [c]}, c: {depends_on: [a]}}'),
+    );
+    expect(() => dependenciesOf(cyclic)).toThrow(DependencyCycle);
+    expect(() => dependenciesOf(cyclic)).toThrow('a -> b -> c -> a');
+  });
+});

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+
+export interface TestRepository {
+  /** ours */
+  installation: string;
+  /** the provider's */
+  installationId: string;
+  provider: 'github' | 'gitlab';
+  repository: string;
+  repoId: string;
+  name: string;
+}
+
+/** A repository of an installation that is linked to a tenant, with an open pull request 7. */
+export async function aRepository(
+  pool: Pool,
+  tenantId: string | null,
+  { provider = 'github' }: { provider?: 'github' | 'gitlab' } = {},
+): Promise<TestRepository> {
+  const [installation, repository] = [randomUUID(), randomUUID()];
+  const installationId = String(Math.floor(Math.random() * 1e12));
+  const repoId = String(Math.floor(Math.random() * 1e12));
+  const name = `repo-${repoId}`;
+  await pool.query(
+    `INSERT INTO installations (id, provider, installation_id, tenant_id, name, target_type, state)
+     VALUES ($1, $2, $3, $4, 'octo', 'organization', 'active')`,
+    [installation, provider, installationId, tenantId],
+  );
+  await pool.query(
+    `INSERT INTO repositories (id, installation_id, provider_id, owner, name, default_branch, clone_url, web_url)
+     VALUES ($1, $2, $3, 'octo', $4, 'main', 'http://localhost/x.git', 'http://localhost/x')`,
+    [repository, installation, repoId, name],
+  );
+  await pool.query(
+    `INSERT INTO pull_requests (repository_id, installation_id, number, title, branch, sha, base_branch, base_sha, state, created_at, updated_at)
+     VALUES ($1, $2, 7, 'Seven', 'topic', 'aaaa', 'main', 'bbbb', 'open', now(), now())`,
+    [repository, installation],
+  );
+  return { installation, installationId, provider, repository, repoId, name };
+}
+
+export interface TestRun {
+  kind?: 'pull_request' | 'drift' | 'index';
+  runType?: string;
+  state?: 'queued' | 'running' | 'completed' | 'aborted';
+  username?: string;
+  createdAt?: string;
+  dirs?: readonly { dir: string; workspace?: string; state?: string; success?: boolean }[];
+}
+
+export async function aRun(pool: Pool, of: TestRepository, run: TestRun = {}): Promise<string> {
+  const id = randomUUID();
+  const { kind = 'pull_request', runType = 'plan', state = 'completed', username = 'ada' } = run;
+  const pull = kind === 'pull_request' ? 7 : null;
+  const createdAt = run.createdAt ?? new Date().toISOString();
+  await pool.query(
+    `INSERT INTO work_manifests (id, installation_id, repository_id, pull_number, pull_title, kind, run_type, state, owner, repo,
+       username, branch, branch_ref, base_branch, base_ref, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'octo', $9, $10, 'topic', 'aaaa', 'main', 'bbbb', $11)`,
+    [
+      id,
+      of.installation,
+      of.repository,
+      pull,
+      pull && 'Seven',
+      kind,
+      runType,
+      state,
+      of.name,
+      username,
+      createdAt,
+    ],
+  );
+  for (const [position, { dir, workspace = 'default', state: of_, success }] of (
+    run.dirs ?? [{ dir: 'a' }]
+  ).entries())
+    await pool.query(
+      `INSERT INTO work_manifest_dirspaces (work_manifest_id, position, dir, workspace, state, success, installation_id, repo,
+         username, kind, run_type, pull_number, branch, created_at)
+       SELECT id, $2, $3, $4, $5, $6, installation_id, repo, username, kind, run_type, pull_number, branch, created_at
+         FROM work_manifests WHERE id = $1`,
+      [id, position, dir, workspace, of_ ?? 'queued', success ?? null],
+    );
+  return id;
+}
+
+export async function aStep(
+  pool: Pool,
+  run: string,
+  idx: number,
+  step: { step?: string; state?: string; dir?: string; payload?: object } = {},
+): Promise<void> {
+  const scope = step.dir === undefined ? 'run' : 'dirspace';
+  const [flow, subflow] = scope === 'run' ? ['hooks', 'pre'] : [null, null];
+  await pool.query(
+    `INSERT INTO work_manifest_outputs (work_manifest_id, idx, step, state, scope, dir, workspace, flow, subflow)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      run,
+      idx,
+      step.step ?? 'run',
+      step.state ?? 'success',
+      scope,
+      step.dir ?? null,
+      step.dir && 'default',
+      flow,
+      subflow,
+    ],
+  );
+  await pool.query(
+    'INSERT INTO work_manifest_payloads (work_manifest_id, idx, payload) VALUES ($1, $2, $3)',
+    [run, idx, step.payload ?? { text: `step ${idx}` }],
+  );
+}
