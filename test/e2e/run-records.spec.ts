@@ -32,7 +32,9 @@ describe('Records of runs', () => {
   let run: string;
 
   beforeAll(async () => {
-    service = await startGenerous({ env: { SERVICE_ORCHESTRATION_ENABLED: 'true', SERVICE_ENCRYPTION_KEYS: encryptionKeys() } });
+    service = await startGenerous({
+      env: { SERVICE_ORCHESTRATION_ENABLED: 'true', SERVICE_ENCRYPTION_KEYS: encryptionKeys() },
+    });
     admin = await anAdmin(service);
     member = await aMember(service, admin);
     outsider = await anOutsider(service, admin);
