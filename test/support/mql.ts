@@ -232,7 +232,9 @@ async function billOf(pool: Pool, tenantId: string, stateId: string, mark: strin
      VALUES ($1, $2, 'aws', $3, 2, false, true, now(), now())`,
     [source, tenantId, `s3://${mark}/bills`],
   );
-  await pool.query(`CREATE TABLE IF NOT EXISTS billing_rows_2026_01 PARTITION OF billing_rows FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')`);
+  await pool.query(
+    `CREATE TABLE IF NOT EXISTS billing_rows_2026_01 PARTITION OF billing_rows FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')`,
+  );
   await pool.query(
     `INSERT INTO billing_rows (source_id, tenant_id, provider, account_id, charge_date, billing_period, resource_id, resource_type,
        service_name, region_id, charge_category, currency, billed_cost, effective_cost, line_count, tags)

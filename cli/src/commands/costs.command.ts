@@ -13,6 +13,7 @@ import { table } from '../output/table.rules.js';
 import { answer } from '../service/api-client.js';
 import { findState } from '../states/state-lookup.js';
 import type { RegisterCommand } from './command.js';
+import { registerSpend } from './costs-spend.command.js';
 import { registerUsage } from './costs-usage.command.js';
 
 interface Money {
@@ -57,6 +58,7 @@ export const registerCosts: RegisterCommand = (program, run) => {
     .option(...CURRENCY)
     .action(run<Money>(ofTransaction));
   registerUsage(costs, run);
+  registerSpend(costs, run);
 };
 
 async function ofState(

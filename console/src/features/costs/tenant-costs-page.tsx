@@ -32,7 +32,7 @@ export function TenantCostsPage() {
     tenantCostsFindOptions({ path: { tenantId }, query: tagKey === undefined ? {} : { tag_key: tagKey } }),
   );
   return (
-    <Page title="Costs">
+    <Page title="Costs" actions={<PageLink to={`/tenants/${tenantId}/spend`}>Spend</PageLink>}>
       {!flags.costs && (
         <Empty>Cost estimation is switched off on this server. What is shown was stored before.</Empty>
       )}
