@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, billingSourcesCreate, billingSourcesList, billingSourcesRemove, billingSourcesUpdate, billingSyncsSync, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, configSchemaRead, gapsAnalyze, gapsDeleteConfig, gapsGenerateImport, gapsReplaceConfig, gapsShowConfig, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, githubRunsDirspaces, githubRunsOutputs, githubRunsWorkManifest, githubRunsWorkManifests, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, gitlabRunsDirspaces, gitlabRunsOutputs, gitlabRunsWorkManifest, gitlabRunsWorkManifests, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, runWorkspacesList, runWorkspacesRead, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateCostsCalculate, stateCostsDeleteUsage, stateCostsFind, stateCostsFindUsage, stateCostsSaveUsage, stateCostsUnsupported, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateSpendActuals, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantCostsDeleteUsage, tenantCostsFind, tenantCostsFindHistory, tenantCostsFindUsage, tenantCostsSaveUsage, tenantCostsTagKeys, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantSpendAttribution, tenantSpendUnmanaged, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionCostsFind, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BillingSourcesCreateData, BillingSourcesCreateError, BillingSourcesCreateResponse, BillingSourcesListData, BillingSourcesListError, BillingSourcesListResponse, BillingSourcesRemoveData, BillingSourcesRemoveError, BillingSourcesRemoveResponse, BillingSourcesUpdateData, BillingSourcesUpdateError, BillingSourcesUpdateResponse, BillingSyncsSyncData, BillingSyncsSyncError, BillingSyncsSyncResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, ConfigSchemaReadData, ConfigSchemaReadError, ConfigSchemaReadResponse, GapsAnalyzeData, GapsAnalyzeError, GapsAnalyzeResponse, GapsDeleteConfigData, GapsDeleteConfigError, GapsDeleteConfigResponse, GapsGenerateImportData, GapsGenerateImportError, GapsGenerateImportResponse, GapsReplaceConfigData, GapsReplaceConfigError, GapsReplaceConfigResponse, GapsShowConfigData, GapsShowConfigError, GapsShowConfigResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GithubRunsDirspacesData, GithubRunsDirspacesError, GithubRunsDirspacesResponse, GithubRunsOutputsData, GithubRunsOutputsError, GithubRunsOutputsResponse, GithubRunsWorkManifestData, GithubRunsWorkManifestError, GithubRunsWorkManifestResponse, GithubRunsWorkManifestsData, GithubRunsWorkManifestsError, GithubRunsWorkManifestsResponse, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GitlabRunsDirspacesData, GitlabRunsDirspacesError, GitlabRunsDirspacesResponse, GitlabRunsOutputsData, GitlabRunsOutputsError, GitlabRunsOutputsResponse, GitlabRunsWorkManifestData, GitlabRunsWorkManifestError, GitlabRunsWorkManifestResponse, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsError, GitlabRunsWorkManifestsResponse, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, RunWorkspacesListData, RunWorkspacesListError, RunWorkspacesListResponse, RunWorkspacesReadData, RunWorkspacesReadError, RunWorkspacesReadResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateCostsCalculateData, StateCostsCalculateError, StateCostsCalculateResponse, StateCostsDeleteUsageData, StateCostsDeleteUsageError, StateCostsDeleteUsageResponse, StateCostsFindData, StateCostsFindError, StateCostsFindResponse, StateCostsFindUsageData, StateCostsFindUsageError, StateCostsFindUsageResponse, StateCostsSaveUsageData, StateCostsSaveUsageError, StateCostsSaveUsageResponse, StateCostsUnsupportedData, StateCostsUnsupportedError, StateCostsUnsupportedResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateSpendActualsData, StateSpendActualsError, StateSpendActualsResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantCostsDeleteUsageData, TenantCostsDeleteUsageError, TenantCostsDeleteUsageResponse, TenantCostsFindData, TenantCostsFindError, TenantCostsFindHistoryData, TenantCostsFindHistoryError, TenantCostsFindHistoryResponse, TenantCostsFindResponse, TenantCostsFindUsageData, TenantCostsFindUsageError, TenantCostsFindUsageResponse, TenantCostsSaveUsageData, TenantCostsSaveUsageError, TenantCostsSaveUsageResponse, TenantCostsTagKeysData, TenantCostsTagKeysError, TenantCostsTagKeysResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantSpendAttributionData, TenantSpendAttributionError, TenantSpendAttributionResponse, TenantSpendUnmanagedData, TenantSpendUnmanagedError, TenantSpendUnmanagedResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionCostsFindData, TransactionCostsFindError, TransactionCostsFindResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
+import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, billingSourcesCreate, billingSourcesList, billingSourcesRemove, billingSourcesUpdate, billingSyncsSync, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, claimsClaim, claimsFinish, claimsListClaimable, claimsListUnclaimed, claimsStart, configSchemaRead, deliveriesList, eventsReceiveGithub, eventsReceiveGitlab, gapsAnalyze, gapsDeleteConfig, gapsGenerateImport, gapsReplaceConfig, gapsShowConfig, githubAccountsFinish, githubAccountsShow, githubAccountsStart, githubAccountsUnlink, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, githubRepositoriesList, githubRepositoriesListPullRequests, githubRepositoriesRefresh, githubRepositoriesRemove, githubRepositoriesShowSetup, githubRunsDirspaces, githubRunsOutputs, githubRunsWorkManifest, githubRunsWorkManifests, gitlabAccountsFinish, gitlabAccountsShow, gitlabAccountsStart, gitlabAccountsUnlink, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, gitlabRepositoriesList, gitlabRepositoriesListPullRequests, gitlabRepositoriesRefresh, gitlabRepositoriesRemove, gitlabRepositoriesShowSetup, gitlabRunsDirspaces, gitlabRunsOutputs, gitlabRunsWorkManifest, gitlabRunsWorkManifests, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, groupsListConnectable, groupsListGithub, groupsListGitlab, groupsReplaceToken, groupsShowWebhook, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, runWorkspacesList, runWorkspacesRead, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateCostsCalculate, stateCostsDeleteUsage, stateCostsFind, stateCostsFindUsage, stateCostsSaveUsage, stateCostsUnsupported, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateSpendActuals, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantCostsDeleteUsage, tenantCostsFind, tenantCostsFindHistory, tenantCostsFindUsage, tenantCostsSaveUsage, tenantCostsTagKeys, tenantGraphResourceTypes, tenantGraphSummary, tenantInstallationsChangeOrLink, tenantInstallationsLink, tenantInstallationsList, tenantInstallationsProvision, tenantInstallationsUnlink, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantSpendAttribution, tenantSpendUnmanaged, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionCostsFind, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BillingSourcesCreateData, BillingSourcesCreateError, BillingSourcesCreateResponse, BillingSourcesListData, BillingSourcesListError, BillingSourcesListResponse, BillingSourcesRemoveData, BillingSourcesRemoveError, BillingSourcesRemoveResponse, BillingSourcesUpdateData, BillingSourcesUpdateError, BillingSourcesUpdateResponse, BillingSyncsSyncData, BillingSyncsSyncError, BillingSyncsSyncResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, ClaimsClaimData, ClaimsClaimError, ClaimsClaimResponse, ClaimsFinishData, ClaimsFinishError, ClaimsListClaimableData, ClaimsListClaimableError, ClaimsListClaimableResponse, ClaimsListUnclaimedData, ClaimsListUnclaimedError, ClaimsListUnclaimedResponse, ClaimsStartData, ClaimsStartError, ConfigSchemaReadData, ConfigSchemaReadError, ConfigSchemaReadResponse, DeliveriesListData, DeliveriesListError, DeliveriesListResponse, EventsReceiveGithubData, EventsReceiveGithubError, EventsReceiveGithubResponse, EventsReceiveGitlabData, EventsReceiveGitlabError, EventsReceiveGitlabResponse, GapsAnalyzeData, GapsAnalyzeError, GapsAnalyzeResponse, GapsDeleteConfigData, GapsDeleteConfigError, GapsDeleteConfigResponse, GapsGenerateImportData, GapsGenerateImportError, GapsGenerateImportResponse, GapsReplaceConfigData, GapsReplaceConfigError, GapsReplaceConfigResponse, GapsShowConfigData, GapsShowConfigError, GapsShowConfigResponse, GithubAccountsFinishData, GithubAccountsFinishError, GithubAccountsShowData, GithubAccountsShowError, GithubAccountsShowResponse, GithubAccountsStartData, GithubAccountsStartError, GithubAccountsUnlinkData, GithubAccountsUnlinkError, GithubAccountsUnlinkResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GithubRepositoriesListData, GithubRepositoriesListError, GithubRepositoriesListPullRequestsData, GithubRepositoriesListPullRequestsError, GithubRepositoriesListPullRequestsResponse, GithubRepositoriesListResponse, GithubRepositoriesRefreshData, GithubRepositoriesRefreshError, GithubRepositoriesRefreshResponse, GithubRepositoriesRemoveData, GithubRepositoriesRemoveError, GithubRepositoriesRemoveResponse, GithubRepositoriesShowSetupData, GithubRepositoriesShowSetupError, GithubRepositoriesShowSetupResponse, GithubRunsDirspacesData, GithubRunsDirspacesError, GithubRunsDirspacesResponse, GithubRunsOutputsData, GithubRunsOutputsError, GithubRunsOutputsResponse, GithubRunsWorkManifestData, GithubRunsWorkManifestError, GithubRunsWorkManifestResponse, GithubRunsWorkManifestsData, GithubRunsWorkManifestsError, GithubRunsWorkManifestsResponse, GitlabAccountsFinishData, GitlabAccountsFinishError, GitlabAccountsShowData, GitlabAccountsShowError, GitlabAccountsShowResponse, GitlabAccountsStartData, GitlabAccountsStartError, GitlabAccountsUnlinkData, GitlabAccountsUnlinkError, GitlabAccountsUnlinkResponse, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GitlabRepositoriesListData, GitlabRepositoriesListError, GitlabRepositoriesListPullRequestsData, GitlabRepositoriesListPullRequestsError, GitlabRepositoriesListPullRequestsResponse, GitlabRepositoriesListResponse, GitlabRepositoriesRefreshData, GitlabRepositoriesRefreshError, GitlabRepositoriesRefreshResponse, GitlabRepositoriesRemoveData, GitlabRepositoriesRemoveError, GitlabRepositoriesRemoveResponse, GitlabRepositoriesShowSetupData, GitlabRepositoriesShowSetupError, GitlabRepositoriesShowSetupResponse, GitlabRunsDirspacesData, GitlabRunsDirspacesError, GitlabRunsDirspacesResponse, GitlabRunsOutputsData, GitlabRunsOutputsError, GitlabRunsOutputsResponse, GitlabRunsWorkManifestData, GitlabRunsWorkManifestError, GitlabRunsWorkManifestResponse, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsError, GitlabRunsWorkManifestsResponse, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, GroupsListConnectableData, GroupsListConnectableError, GroupsListConnectableResponse, GroupsListGithubData, GroupsListGithubError, GroupsListGithubResponse, GroupsListGitlabData, GroupsListGitlabError, GroupsListGitlabResponse, GroupsReplaceTokenData, GroupsReplaceTokenError, GroupsReplaceTokenResponse, GroupsShowWebhookData, GroupsShowWebhookError, GroupsShowWebhookResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, RunWorkspacesListData, RunWorkspacesListError, RunWorkspacesListResponse, RunWorkspacesReadData, RunWorkspacesReadError, RunWorkspacesReadResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateCostsCalculateData, StateCostsCalculateError, StateCostsCalculateResponse, StateCostsDeleteUsageData, StateCostsDeleteUsageError, StateCostsDeleteUsageResponse, StateCostsFindData, StateCostsFindError, StateCostsFindResponse, StateCostsFindUsageData, StateCostsFindUsageError, StateCostsFindUsageResponse, StateCostsSaveUsageData, StateCostsSaveUsageError, StateCostsSaveUsageResponse, StateCostsUnsupportedData, StateCostsUnsupportedError, StateCostsUnsupportedResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateSpendActualsData, StateSpendActualsError, StateSpendActualsResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantCostsDeleteUsageData, TenantCostsDeleteUsageError, TenantCostsDeleteUsageResponse, TenantCostsFindData, TenantCostsFindError, TenantCostsFindHistoryData, TenantCostsFindHistoryError, TenantCostsFindHistoryResponse, TenantCostsFindResponse, TenantCostsFindUsageData, TenantCostsFindUsageError, TenantCostsFindUsageResponse, TenantCostsSaveUsageData, TenantCostsSaveUsageError, TenantCostsSaveUsageResponse, TenantCostsTagKeysData, TenantCostsTagKeysError, TenantCostsTagKeysResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantInstallationsChangeOrLinkData, TenantInstallationsChangeOrLinkError, TenantInstallationsChangeOrLinkResponse, TenantInstallationsLinkData, TenantInstallationsLinkError, TenantInstallationsLinkResponse, TenantInstallationsListData, TenantInstallationsListError, TenantInstallationsListResponse, TenantInstallationsProvisionData, TenantInstallationsProvisionError, TenantInstallationsProvisionResponse, TenantInstallationsUnlinkData, TenantInstallationsUnlinkError, TenantInstallationsUnlinkResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantSpendAttributionData, TenantSpendAttributionError, TenantSpendAttributionResponse, TenantSpendUnmanagedData, TenantSpendUnmanagedError, TenantSpendUnmanagedResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionCostsFindData, TransactionCostsFindError, TransactionCostsFindResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -1893,42 +1893,6 @@ export const authLogoutOptions = (options?: Options<AuthLogoutData>) => queryOpt
     queryKey: authLogoutQueryKey(options)
 });
 
-export const codeHostingUserGithubQueryKey = (options?: Options<CodeHostingUserGithubData>) => createQueryKey('codeHostingUserGithub', options);
-
-/**
- * Shows the caller's linked account of the first code-hosting provider.
- */
-export const codeHostingUserGithubOptions = (options?: Options<CodeHostingUserGithubData>) => queryOptions<CodeHostingUserGithubResponse, CodeHostingUserGithubError, CodeHostingUserGithubResponse, ReturnType<typeof codeHostingUserGithubQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await codeHostingUserGithub({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: codeHostingUserGithubQueryKey(options)
-});
-
-export const codeHostingUserGitlabQueryKey = (options?: Options<CodeHostingUserGitlabData>) => createQueryKey('codeHostingUserGitlab', options);
-
-/**
- * Shows the caller's linked account of the group-based code-hosting provider.
- */
-export const codeHostingUserGitlabOptions = (options?: Options<CodeHostingUserGitlabData>) => queryOptions<CodeHostingUserGitlabResponse, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, ReturnType<typeof codeHostingUserGitlabQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await codeHostingUserGitlab({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: codeHostingUserGitlabQueryKey(options)
-});
-
 export const oAuthBeginQueryKey = (options: Options<OAuthBeginData>) => createQueryKey('oAuthBegin', options);
 
 /**
@@ -2367,6 +2331,803 @@ export const transactionsStateMapOptions = (options: Options<TransactionsStateMa
         return data;
     },
     queryKey: transactionsStateMapQueryKey(options)
+});
+
+export const deliveriesListQueryKey = (options: Options<DeliveriesListData>) => createQueryKey('deliveriesList', options);
+
+/**
+ * Lists what the webhooks of the tenant's installations delivered, newest first.
+ */
+export const deliveriesListOptions = (options: Options<DeliveriesListData>) => queryOptions<DeliveriesListResponse, DeliveriesListError, DeliveriesListResponse, ReturnType<typeof deliveriesListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await deliveriesList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: deliveriesListQueryKey(options)
+});
+
+export const deliveriesListInfiniteQueryKey = (options: Options<DeliveriesListData>): QueryKey<Options<DeliveriesListData>> => createQueryKey('deliveriesList', options, true);
+
+/**
+ * Lists what the webhooks of the tenant's installations delivered, newest first.
+ */
+export const deliveriesListInfiniteOptions = (options: Options<DeliveriesListData>) => infiniteQueryOptions<DeliveriesListResponse, DeliveriesListError, InfiniteData<DeliveriesListResponse>, QueryKey<Options<DeliveriesListData>>, string | Pick<QueryKey<Options<DeliveriesListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<DeliveriesListData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await deliveriesList({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: deliveriesListInfiniteQueryKey(options)
+});
+
+export const claimsStartQueryKey = (options: Options<ClaimsStartData>) => createQueryKey('claimsStart', options);
+
+/**
+ * Redirects the browser to the provider, to prove that the caller administers an installation. On failure it redirects
+ * back to `rd` with `github_claim=unavailable`, `not_member` or `error`.
+ */
+export const claimsStartOptions = (options: Options<ClaimsStartData>) => queryOptions<unknown, ClaimsStartError, unknown, ReturnType<typeof claimsStartQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await claimsStart({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: claimsStartQueryKey(options)
+});
+
+export const claimsFinishQueryKey = (options?: Options<ClaimsFinishData>) => createQueryKey('claimsFinish', options);
+
+/**
+ * The provider sends the browser back here. Sets the proof cookie and redirects to `rd`; links nothing.
+ */
+export const claimsFinishOptions = (options?: Options<ClaimsFinishData>) => queryOptions<unknown, ClaimsFinishError, unknown, ReturnType<typeof claimsFinishQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await claimsFinish({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: claimsFinishQueryKey(options)
+});
+
+export const claimsListClaimableQueryKey = (options: Options<ClaimsListClaimableData>) => createQueryKey('claimsListClaimable', options);
+
+/**
+ * Lists the unlinked installations that the caller proved to administer; 412 without the proof cookie.
+ */
+export const claimsListClaimableOptions = (options: Options<ClaimsListClaimableData>) => queryOptions<ClaimsListClaimableResponse, ClaimsListClaimableError, ClaimsListClaimableResponse, ReturnType<typeof claimsListClaimableQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await claimsListClaimable({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: claimsListClaimableQueryKey(options)
+});
+
+/**
+ * Links an installation that the caller proved to administer.
+ */
+export const claimsClaimMutation = (options?: Partial<Options<ClaimsClaimData>>): UseMutationOptions<ClaimsClaimResponse, ClaimsClaimError, Options<ClaimsClaimData>> => {
+    const mutationOptions: UseMutationOptions<ClaimsClaimResponse, ClaimsClaimError, Options<ClaimsClaimData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await claimsClaim({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const claimsListUnclaimedQueryKey = (options?: Options<ClaimsListUnclaimedData>) => createQueryKey('claimsListUnclaimed', options);
+
+/**
+ * Lists the installations of the app that are linked to no tenant.
+ */
+export const claimsListUnclaimedOptions = (options?: Options<ClaimsListUnclaimedData>) => queryOptions<ClaimsListUnclaimedResponse, ClaimsListUnclaimedError, ClaimsListUnclaimedResponse, ReturnType<typeof claimsListUnclaimedQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await claimsListUnclaimed({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: claimsListUnclaimedQueryKey(options)
+});
+
+export const claimsListUnclaimedInfiniteQueryKey = (options?: Options<ClaimsListUnclaimedData>): QueryKey<Options<ClaimsListUnclaimedData>> => createQueryKey('claimsListUnclaimed', options, true);
+
+/**
+ * Lists the installations of the app that are linked to no tenant.
+ */
+export const claimsListUnclaimedInfiniteOptions = (options?: Options<ClaimsListUnclaimedData>) => infiniteQueryOptions<ClaimsListUnclaimedResponse, ClaimsListUnclaimedError, InfiniteData<ClaimsListUnclaimedResponse>, QueryKey<Options<ClaimsListUnclaimedData>>, string | Pick<QueryKey<Options<ClaimsListUnclaimedData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ClaimsListUnclaimedData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await claimsListUnclaimed({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: claimsListUnclaimedInfiniteQueryKey(options)
+});
+
+export const tenantInstallationsListQueryKey = (options: Options<TenantInstallationsListData>) => createQueryKey('tenantInstallationsList', options);
+
+/**
+ * Lists the installations that are linked to the tenant.
+ */
+export const tenantInstallationsListOptions = (options: Options<TenantInstallationsListData>) => queryOptions<TenantInstallationsListResponse, TenantInstallationsListError, TenantInstallationsListResponse, ReturnType<typeof tenantInstallationsListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantInstallationsList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantInstallationsListQueryKey(options)
+});
+
+/**
+ * Connects a group: tries the token at the provider, and shows the webhook secret once.
+ */
+export const tenantInstallationsProvisionMutation = (options?: Partial<Options<TenantInstallationsProvisionData>>): UseMutationOptions<TenantInstallationsProvisionResponse, TenantInstallationsProvisionError, Options<TenantInstallationsProvisionData>> => {
+    const mutationOptions: UseMutationOptions<TenantInstallationsProvisionResponse, TenantInstallationsProvisionError, Options<TenantInstallationsProvisionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantInstallationsProvision({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * With a group's numeric id: changes its token or webhook secret. With an `installation_core_id`: links it.
+ */
+export const tenantInstallationsChangeOrLinkMutation = (options?: Partial<Options<TenantInstallationsChangeOrLinkData>>): UseMutationOptions<TenantInstallationsChangeOrLinkResponse, TenantInstallationsChangeOrLinkError, Options<TenantInstallationsChangeOrLinkData>> => {
+    const mutationOptions: UseMutationOptions<TenantInstallationsChangeOrLinkResponse, TenantInstallationsChangeOrLinkError, Options<TenantInstallationsChangeOrLinkData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantInstallationsChangeOrLink({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Links an installation of the app to the tenant.
+ */
+export const tenantInstallationsLinkMutation = (options?: Partial<Options<TenantInstallationsLinkData>>): UseMutationOptions<TenantInstallationsLinkResponse, TenantInstallationsLinkError, Options<TenantInstallationsLinkData>> => {
+    const mutationOptions: UseMutationOptions<TenantInstallationsLinkResponse, TenantInstallationsLinkError, Options<TenantInstallationsLinkData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantInstallationsLink({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Unlinks an installation: its queued runs end, its records stay.
+ */
+export const tenantInstallationsUnlinkMutation = (options?: Partial<Options<TenantInstallationsUnlinkData>>): UseMutationOptions<TenantInstallationsUnlinkResponse, TenantInstallationsUnlinkError, Options<TenantInstallationsUnlinkData>> => {
+    const mutationOptions: UseMutationOptions<TenantInstallationsUnlinkResponse, TenantInstallationsUnlinkError, Options<TenantInstallationsUnlinkData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantInstallationsUnlink({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Takes a delivery of the app's webhook, signed with `X-Hub-Signature-256`.
+ */
+export const eventsReceiveGithubMutation = (options?: Partial<Options<EventsReceiveGithubData>>): UseMutationOptions<EventsReceiveGithubResponse, EventsReceiveGithubError, Options<EventsReceiveGithubData>> => {
+    const mutationOptions: UseMutationOptions<EventsReceiveGithubResponse, EventsReceiveGithubError, Options<EventsReceiveGithubData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await eventsReceiveGithub({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Takes a delivery of a group's or project's webhook, with the group's secret in `X-Gitlab-Token`.
+ */
+export const eventsReceiveGitlabMutation = (options?: Partial<Options<EventsReceiveGitlabData>>): UseMutationOptions<EventsReceiveGitlabResponse, EventsReceiveGitlabError, Options<EventsReceiveGitlabData>> => {
+    const mutationOptions: UseMutationOptions<EventsReceiveGitlabResponse, EventsReceiveGitlabError, Options<EventsReceiveGitlabData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await eventsReceiveGitlab({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const groupsListGithubQueryKey = (options?: Options<GroupsListGithubData>) => createQueryKey('groupsListGithub', options);
+
+/**
+ * Lists the installations of the app that are linked to the caller's tenants.
+ */
+export const groupsListGithubOptions = (options?: Options<GroupsListGithubData>) => queryOptions<GroupsListGithubResponse, GroupsListGithubError, GroupsListGithubResponse, ReturnType<typeof groupsListGithubQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await groupsListGithub({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: groupsListGithubQueryKey(options)
+});
+
+export const groupsListGitlabQueryKey = (options?: Options<GroupsListGitlabData>) => createQueryKey('groupsListGitlab', options);
+
+/**
+ * Lists the groups that are linked to the caller's tenants.
+ */
+export const groupsListGitlabOptions = (options?: Options<GroupsListGitlabData>) => queryOptions<GroupsListGitlabResponse, GroupsListGitlabError, GroupsListGitlabResponse, ReturnType<typeof groupsListGitlabQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await groupsListGitlab({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: groupsListGitlabQueryKey(options)
+});
+
+export const groupsListConnectableQueryKey = (options?: Options<GroupsListConnectableData>) => createQueryKey('groupsListConnectable', options);
+
+/**
+ * Lists the groups at the provider in which the caller is Maintainer or Owner, by name.
+ */
+export const groupsListConnectableOptions = (options?: Options<GroupsListConnectableData>) => queryOptions<GroupsListConnectableResponse, GroupsListConnectableError, GroupsListConnectableResponse, ReturnType<typeof groupsListConnectableQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await groupsListConnectable({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: groupsListConnectableQueryKey(options)
+});
+
+export const groupsShowWebhookQueryKey = (options: Options<GroupsShowWebhookData>) => createQueryKey('groupsShowWebhook', options);
+
+/**
+ * Shows a group's webhook address and secret to its Maintainers, and registers the group when it is new.
+ */
+export const groupsShowWebhookOptions = (options: Options<GroupsShowWebhookData>) => queryOptions<GroupsShowWebhookResponse, GroupsShowWebhookError, GroupsShowWebhookResponse, ReturnType<typeof groupsShowWebhookQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await groupsShowWebhook({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: groupsShowWebhookQueryKey(options)
+});
+
+/**
+ * Sets the token with which the provider is called; for Maintainers of the group.
+ */
+export const groupsReplaceTokenMutation = (options?: Partial<Options<GroupsReplaceTokenData>>): UseMutationOptions<GroupsReplaceTokenResponse, GroupsReplaceTokenError, Options<GroupsReplaceTokenData>> => {
+    const mutationOptions: UseMutationOptions<GroupsReplaceTokenResponse, GroupsReplaceTokenError, Options<GroupsReplaceTokenData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await groupsReplaceToken({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const githubAccountsShowQueryKey = (options?: Options<GithubAccountsShowData>) => createQueryKey('githubAccountsShow', options);
+
+/**
+ * Shows the caller's linked account; 403 without one.
+ */
+export const githubAccountsShowOptions = (options?: Options<GithubAccountsShowData>) => queryOptions<GithubAccountsShowResponse, GithubAccountsShowError, GithubAccountsShowResponse, ReturnType<typeof githubAccountsShowQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubAccountsShow({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubAccountsShowQueryKey(options)
+});
+
+export const githubAccountsStartQueryKey = (options?: Options<GithubAccountsStartData>) => createQueryKey('githubAccountsStart', options);
+
+/**
+ * Redirects the browser to the provider, where the caller authorizes the linking.
+ */
+export const githubAccountsStartOptions = (options?: Options<GithubAccountsStartData>) => queryOptions<unknown, GithubAccountsStartError, unknown, ReturnType<typeof githubAccountsStartQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubAccountsStart({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubAccountsStartQueryKey(options)
+});
+
+export const githubAccountsFinishQueryKey = (options?: Options<GithubAccountsFinishData>) => createQueryKey('githubAccountsFinish', options);
+
+/**
+ * The provider sends the browser back here; goes on to `rd`, with `<provider>_link=error` when it failed.
+ */
+export const githubAccountsFinishOptions = (options?: Options<GithubAccountsFinishData>) => queryOptions<unknown, GithubAccountsFinishError, unknown, ReturnType<typeof githubAccountsFinishQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubAccountsFinish({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubAccountsFinishQueryKey(options)
+});
+
+/**
+ * Unlinks the caller's account and deletes its tokens.
+ */
+export const githubAccountsUnlinkMutation = (options?: Partial<Options<GithubAccountsUnlinkData>>): UseMutationOptions<GithubAccountsUnlinkResponse, GithubAccountsUnlinkError, Options<GithubAccountsUnlinkData>> => {
+    const mutationOptions: UseMutationOptions<GithubAccountsUnlinkResponse, GithubAccountsUnlinkError, Options<GithubAccountsUnlinkData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await githubAccountsUnlink({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const gitlabAccountsShowQueryKey = (options?: Options<GitlabAccountsShowData>) => createQueryKey('gitlabAccountsShow', options);
+
+/**
+ * Shows the caller's linked account; 403 without one.
+ */
+export const gitlabAccountsShowOptions = (options?: Options<GitlabAccountsShowData>) => queryOptions<GitlabAccountsShowResponse, GitlabAccountsShowError, GitlabAccountsShowResponse, ReturnType<typeof gitlabAccountsShowQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabAccountsShow({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabAccountsShowQueryKey(options)
+});
+
+export const gitlabAccountsStartQueryKey = (options?: Options<GitlabAccountsStartData>) => createQueryKey('gitlabAccountsStart', options);
+
+/**
+ * Redirects the browser to the provider, where the caller authorizes the linking.
+ */
+export const gitlabAccountsStartOptions = (options?: Options<GitlabAccountsStartData>) => queryOptions<unknown, GitlabAccountsStartError, unknown, ReturnType<typeof gitlabAccountsStartQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabAccountsStart({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabAccountsStartQueryKey(options)
+});
+
+export const gitlabAccountsFinishQueryKey = (options?: Options<GitlabAccountsFinishData>) => createQueryKey('gitlabAccountsFinish', options);
+
+/**
+ * The provider sends the browser back here; goes on to `rd`, with `<provider>_link=error` when it failed.
+ */
+export const gitlabAccountsFinishOptions = (options?: Options<GitlabAccountsFinishData>) => queryOptions<unknown, GitlabAccountsFinishError, unknown, ReturnType<typeof gitlabAccountsFinishQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabAccountsFinish({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabAccountsFinishQueryKey(options)
+});
+
+/**
+ * Unlinks the caller's account and deletes its tokens.
+ */
+export const gitlabAccountsUnlinkMutation = (options?: Partial<Options<GitlabAccountsUnlinkData>>): UseMutationOptions<GitlabAccountsUnlinkResponse, GitlabAccountsUnlinkError, Options<GitlabAccountsUnlinkData>> => {
+    const mutationOptions: UseMutationOptions<GitlabAccountsUnlinkResponse, GitlabAccountsUnlinkError, Options<GitlabAccountsUnlinkData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gitlabAccountsUnlink({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const githubRepositoriesListQueryKey = (options: Options<GithubRepositoriesListData>) => createQueryKey('githubRepositoriesList', options);
+
+/**
+ * Lists an installation's repositories by name.
+ */
+export const githubRepositoriesListOptions = (options: Options<GithubRepositoriesListData>) => queryOptions<GithubRepositoriesListResponse, GithubRepositoriesListError, GithubRepositoriesListResponse, ReturnType<typeof githubRepositoriesListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRepositoriesList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRepositoriesListQueryKey(options)
+});
+
+export const githubRepositoriesListInfiniteQueryKey = (options: Options<GithubRepositoriesListData>): QueryKey<Options<GithubRepositoriesListData>> => createQueryKey('githubRepositoriesList', options, true);
+
+/**
+ * Lists an installation's repositories by name.
+ */
+export const githubRepositoriesListInfiniteOptions = (options: Options<GithubRepositoriesListData>) => infiniteQueryOptions<GithubRepositoriesListResponse, GithubRepositoriesListError, InfiniteData<GithubRepositoriesListResponse>, QueryKey<Options<GithubRepositoriesListData>>, string | Pick<QueryKey<Options<GithubRepositoriesListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GithubRepositoriesListData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await githubRepositoriesList({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRepositoriesListInfiniteQueryKey(options)
+});
+
+/**
+ * Asks the provider for every repository, as a task.
+ */
+export const githubRepositoriesRefreshMutation = (options?: Partial<Options<GithubRepositoriesRefreshData>>): UseMutationOptions<GithubRepositoriesRefreshResponse, GithubRepositoriesRefreshError, Options<GithubRepositoriesRefreshData>> => {
+    const mutationOptions: UseMutationOptions<GithubRepositoriesRefreshResponse, GithubRepositoriesRefreshError, Options<GithubRepositoriesRefreshData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await githubRepositoriesRefresh({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const githubRepositoriesShowSetupQueryKey = (options: Options<GithubRepositoriesShowSetupData>) => createQueryKey('githubRepositoriesShowSetup', options);
+
+/**
+ * Looks for the files that a repository needs, at the provider.
+ */
+export const githubRepositoriesShowSetupOptions = (options: Options<GithubRepositoriesShowSetupData>) => queryOptions<GithubRepositoriesShowSetupResponse, GithubRepositoriesShowSetupError, GithubRepositoriesShowSetupResponse, ReturnType<typeof githubRepositoriesShowSetupQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRepositoriesShowSetup({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRepositoriesShowSetupQueryKey(options)
+});
+
+/**
+ * Removes an archived repository with its pull requests, runs and outputs.
+ */
+export const githubRepositoriesRemoveMutation = (options?: Partial<Options<GithubRepositoriesRemoveData>>): UseMutationOptions<GithubRepositoriesRemoveResponse, GithubRepositoriesRemoveError, Options<GithubRepositoriesRemoveData>> => {
+    const mutationOptions: UseMutationOptions<GithubRepositoriesRemoveResponse, GithubRepositoriesRemoveError, Options<GithubRepositoriesRemoveData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await githubRepositoriesRemove({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const githubRepositoriesListPullRequestsQueryKey = (options: Options<GithubRepositoriesListPullRequestsData>) => createQueryKey('githubRepositoriesListPullRequests', options);
+
+/**
+ * Lists an installation's pull requests, newest numbers first.
+ */
+export const githubRepositoriesListPullRequestsOptions = (options: Options<GithubRepositoriesListPullRequestsData>) => queryOptions<GithubRepositoriesListPullRequestsResponse, GithubRepositoriesListPullRequestsError, GithubRepositoriesListPullRequestsResponse, ReturnType<typeof githubRepositoriesListPullRequestsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRepositoriesListPullRequests({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRepositoriesListPullRequestsQueryKey(options)
+});
+
+export const githubRepositoriesListPullRequestsInfiniteQueryKey = (options: Options<GithubRepositoriesListPullRequestsData>): QueryKey<Options<GithubRepositoriesListPullRequestsData>> => createQueryKey('githubRepositoriesListPullRequests', options, true);
+
+/**
+ * Lists an installation's pull requests, newest numbers first.
+ */
+export const githubRepositoriesListPullRequestsInfiniteOptions = (options: Options<GithubRepositoriesListPullRequestsData>) => infiniteQueryOptions<GithubRepositoriesListPullRequestsResponse, GithubRepositoriesListPullRequestsError, InfiniteData<GithubRepositoriesListPullRequestsResponse>, QueryKey<Options<GithubRepositoriesListPullRequestsData>>, string | Pick<QueryKey<Options<GithubRepositoriesListPullRequestsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GithubRepositoriesListPullRequestsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await githubRepositoriesListPullRequests({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRepositoriesListPullRequestsInfiniteQueryKey(options)
+});
+
+export const gitlabRepositoriesListQueryKey = (options: Options<GitlabRepositoriesListData>) => createQueryKey('gitlabRepositoriesList', options);
+
+/**
+ * Lists an installation's repositories by name.
+ */
+export const gitlabRepositoriesListOptions = (options: Options<GitlabRepositoriesListData>) => queryOptions<GitlabRepositoriesListResponse, GitlabRepositoriesListError, GitlabRepositoriesListResponse, ReturnType<typeof gitlabRepositoriesListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRepositoriesList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRepositoriesListQueryKey(options)
+});
+
+export const gitlabRepositoriesListInfiniteQueryKey = (options: Options<GitlabRepositoriesListData>): QueryKey<Options<GitlabRepositoriesListData>> => createQueryKey('gitlabRepositoriesList', options, true);
+
+/**
+ * Lists an installation's repositories by name.
+ */
+export const gitlabRepositoriesListInfiniteOptions = (options: Options<GitlabRepositoriesListData>) => infiniteQueryOptions<GitlabRepositoriesListResponse, GitlabRepositoriesListError, InfiniteData<GitlabRepositoriesListResponse>, QueryKey<Options<GitlabRepositoriesListData>>, string | Pick<QueryKey<Options<GitlabRepositoriesListData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GitlabRepositoriesListData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await gitlabRepositoriesList({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRepositoriesListInfiniteQueryKey(options)
+});
+
+/**
+ * Asks the provider for every repository, as a task.
+ */
+export const gitlabRepositoriesRefreshMutation = (options?: Partial<Options<GitlabRepositoriesRefreshData>>): UseMutationOptions<GitlabRepositoriesRefreshResponse, GitlabRepositoriesRefreshError, Options<GitlabRepositoriesRefreshData>> => {
+    const mutationOptions: UseMutationOptions<GitlabRepositoriesRefreshResponse, GitlabRepositoriesRefreshError, Options<GitlabRepositoriesRefreshData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gitlabRepositoriesRefresh({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const gitlabRepositoriesShowSetupQueryKey = (options: Options<GitlabRepositoriesShowSetupData>) => createQueryKey('gitlabRepositoriesShowSetup', options);
+
+/**
+ * Looks for the files that a repository needs, at the provider.
+ */
+export const gitlabRepositoriesShowSetupOptions = (options: Options<GitlabRepositoriesShowSetupData>) => queryOptions<GitlabRepositoriesShowSetupResponse, GitlabRepositoriesShowSetupError, GitlabRepositoriesShowSetupResponse, ReturnType<typeof gitlabRepositoriesShowSetupQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRepositoriesShowSetup({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRepositoriesShowSetupQueryKey(options)
+});
+
+/**
+ * Removes an archived repository with its pull requests, runs and outputs.
+ */
+export const gitlabRepositoriesRemoveMutation = (options?: Partial<Options<GitlabRepositoriesRemoveData>>): UseMutationOptions<GitlabRepositoriesRemoveResponse, GitlabRepositoriesRemoveError, Options<GitlabRepositoriesRemoveData>> => {
+    const mutationOptions: UseMutationOptions<GitlabRepositoriesRemoveResponse, GitlabRepositoriesRemoveError, Options<GitlabRepositoriesRemoveData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gitlabRepositoriesRemove({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const gitlabRepositoriesListPullRequestsQueryKey = (options: Options<GitlabRepositoriesListPullRequestsData>) => createQueryKey('gitlabRepositoriesListPullRequests', options);
+
+/**
+ * Lists an installation's pull requests, newest numbers first.
+ */
+export const gitlabRepositoriesListPullRequestsOptions = (options: Options<GitlabRepositoriesListPullRequestsData>) => queryOptions<GitlabRepositoriesListPullRequestsResponse, GitlabRepositoriesListPullRequestsError, GitlabRepositoriesListPullRequestsResponse, ReturnType<typeof gitlabRepositoriesListPullRequestsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRepositoriesListPullRequests({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRepositoriesListPullRequestsQueryKey(options)
+});
+
+export const gitlabRepositoriesListPullRequestsInfiniteQueryKey = (options: Options<GitlabRepositoriesListPullRequestsData>): QueryKey<Options<GitlabRepositoriesListPullRequestsData>> => createQueryKey('gitlabRepositoriesListPullRequests', options, true);
+
+/**
+ * Lists an installation's pull requests, newest numbers first.
+ */
+export const gitlabRepositoriesListPullRequestsInfiniteOptions = (options: Options<GitlabRepositoriesListPullRequestsData>) => infiniteQueryOptions<GitlabRepositoriesListPullRequestsResponse, GitlabRepositoriesListPullRequestsError, InfiniteData<GitlabRepositoriesListPullRequestsResponse>, QueryKey<Options<GitlabRepositoriesListPullRequestsData>>, string | Pick<QueryKey<Options<GitlabRepositoriesListPullRequestsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GitlabRepositoriesListPullRequestsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await gitlabRepositoriesListPullRequests({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRepositoriesListPullRequestsInfiniteQueryKey(options)
 });
 
 export const configSchemaReadQueryKey = (options?: Options<ConfigSchemaReadData>) => createQueryKey('configSchemaRead', options);
