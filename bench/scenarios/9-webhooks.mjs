@@ -14,8 +14,10 @@ const changed = new Set();
 const provider = { hangs: false, latencyMs: 5, requests: 0, server: undefined };
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
+export const environment = await startProvider();
+
 /** Before the service starts: its settings name the stand-in. */
-export async function environment() {
+async function startProvider() {
   provider.server = createServer((incoming, response) => void answer(incoming, response)).listen(
     0,
     '127.0.0.1',

@@ -12,12 +12,16 @@ import {
 } from './code-host.js';
 import { dateAt, flagAt, idAt, objectAt, ordinalAt, textAt, wordAt } from './json-fields.js';
 
+const MAX_NAME_LENGTH = 255;
+
 /** GitHub's JSON in the words of the port; undefined for what lacks what every such object has. */
 export function toRepository(json: unknown): HostRepository | undefined {
   const providerId = idAt(json, 'id');
   const name = wordAt(json, 'name');
   const owner = wordAt(json, 'owner', 'login') ?? wordAt(json, 'full_name')?.split('/')[0];
   if (providerId === undefined || name === undefined || owner === undefined) return undefined;
+  // Both stand in an index.
+  if (name.length > MAX_NAME_LENGTH || owner.length > MAX_NAME_LENGTH) return undefined;
   const webUrl = textAt(json, 'html_url') ?? '';
   return {
     providerId,

@@ -9,12 +9,15 @@ import type {
 import { dateAt, flagAt, idAt, numberAt, ordinalAt, textAt, wordAt } from './json-fields.js';
 
 export const MAINTAINER = 40;
+const MAX_PATH_LENGTH = 1000;
 
 /** GitLab's JSON in the words of the port; undefined for what lacks what every such object has. */
 export function toRepository(json: unknown): HostRepository | undefined {
   const providerId = idAt(json, 'id');
   const fullPath = wordAt(json, 'path_with_namespace');
-  if (providerId === undefined || fullPath === undefined) return undefined;
+  // The path stands in an index.
+  const isUsable = fullPath !== undefined && fullPath.length <= MAX_PATH_LENGTH;
+  if (providerId === undefined || !isUsable) return undefined;
   const cut = fullPath.lastIndexOf('/');
   const webUrl = textAt(json, 'web_url') ?? '';
   return {

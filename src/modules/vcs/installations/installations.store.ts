@@ -18,7 +18,7 @@ export class InstallationsStore {
   async recordApp(installations: readonly AppInstallation[]): Promise<void> {
     await this.work.query(
       `INSERT INTO installations (id, provider, installation_id, name, target_type, state, created_at, updated_at)
-       SELECT gen_random_uuid(), 'github', r.id, r.name, r.target_type, r.state, $5, $5
+       SELECT DISTINCT ON (r.id) gen_random_uuid(), 'github', r.id, r.name, r.target_type, r.state, $5, $5
          FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS r (id, name, target_type, state)
        ON CONFLICT (provider, installation_id) DO UPDATE
           SET name = excluded.name, target_type = excluded.target_type, state = excluded.state, updated_at = $5
