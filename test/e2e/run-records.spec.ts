@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { encryptionKeys } from '../support/code-hosting.js';
 import {
   type Admin,
   aMember,
@@ -12,7 +11,13 @@ import {
   type Reply,
   startGenerous,
 } from '../support/identity.js';
-import { aRepository, aRun, aStep, type TestRepository } from '../support/run-records.js';
+import {
+  aRepository,
+  aRun,
+  aStep,
+  TEST_ENCRYPTION_KEYS,
+  type TestRepository,
+} from '../support/run-records.js';
 import type { RunningService } from '../support/service.js';
 
 interface List {
@@ -33,7 +38,7 @@ describe('Records of runs', () => {
 
   beforeAll(async () => {
     service = await startGenerous({
-      env: { SERVICE_ORCHESTRATION_ENABLED: 'true', SERVICE_ENCRYPTION_KEYS: encryptionKeys() },
+      env: { SERVICE_ORCHESTRATION_ENABLED: 'true', SERVICE_ENCRYPTION_KEYS: TEST_ENCRYPTION_KEYS },
     });
     admin = await anAdmin(service);
     member = await aMember(service, admin);
