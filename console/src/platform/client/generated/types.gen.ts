@@ -2403,7 +2403,13 @@ export type OtherCurrencyView = {
      * ISO code
      */
     currency: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost: string;
 };
 
@@ -2440,9 +2446,21 @@ export type CostComponentView = {
      * the quantity depends on use
      */
     usage_based?: boolean;
+    /**
+     * units an hour
+     */
     hourly_quantity?: string;
+    /**
+     * units a month
+     */
     monthly_quantity?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
     /**
      * why there is no cost
@@ -2497,24 +2515,48 @@ export type InstanceCostView = {
      * ISO code; of an instance with costs in several, the one that most components have
      */
     currency?: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
+    /**
+     * what the cost is made of
+     */
     components: Array<CostComponentView>;
 };
 
 export type StateCostsView = {
+    /**
+     * the snapshot
+     */
     snapshot_id: string;
     /**
      * when the snapshot was taken
      */
     calculated_at: string;
+    /**
+     * always `estimate`
+     */
     source: 'estimate';
+    /**
+     * what started the snapshot
+     */
     triggered_by: StateCostsTriggeredBy;
     /**
      * ISO code: the one that most instances have
      */
     currency: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost: string;
     /**
      * totals in further currencies
@@ -2586,6 +2628,9 @@ export type UnsupportedInstanceView = {
 };
 
 export type UnsupportedCostsView = {
+    /**
+     * the snapshot
+     */
     snapshot_id: string;
     /**
      * when the snapshot was taken
@@ -2622,16 +2667,22 @@ export type CostBreakdownView = {
      */
     name: string;
     /**
-     * number of resources
+     * managed instances, deposed objects included
      */
     resource_count: number;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
 };
 
 export type StateCostRowView = {
     /**
-     * id of the state
+     * the state
      */
     state_id: string;
     /**
@@ -2639,16 +2690,28 @@ export type StateCostRowView = {
      */
     state_name: string;
     /**
-     * name of the workspace
+     * workspace of the state
      */
     workspace: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
+    /**
+     * priced instances of those that are not free, in percent
+     */
     coverage_percent: number;
     /**
-     * number of resources
+     * managed instances, deposed objects included
      */
     resource_count: number;
+    /**
+     * instances of known types, free ones included
+     */
     supported_count: number;
     /**
      * when its latest snapshot was taken
@@ -2658,17 +2721,32 @@ export type StateCostRowView = {
 
 export type TenantCostsView = {
     /**
-     * number of resources
+     * managed instances, deposed objects included
      */
     resource_count: number;
+    /**
+     * instances of known types, free ones included
+     */
     supported_count: number;
+    /**
+     * instances that cost something, all of it known
+     */
     priced_count: number;
+    /**
+     * priced instances of those that are not free, in percent
+     */
     coverage_percent: number;
     /**
      * ISO code; absent when nothing was priced yet
      */
     currency?: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
     /**
      * totals in further currencies
@@ -2697,7 +2775,13 @@ export type CostGroupView = {
      * name of the provider or type, or value of the tag
      */
     name: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
 };
 
@@ -2710,6 +2794,9 @@ export type CostPointView = {
      * absent before anything was priced
      */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
     /**
      * with `group_by`
@@ -2752,6 +2839,9 @@ export type ResourceDeltaView = {
      * resource type
      */
     type: string;
+    /**
+     * what the plan does to the instance
+     */
     change_kind: ResourceDeltaChangeKind;
     /**
      * `aws`, `azure`, `gcp`, else the provider's name
@@ -2761,20 +2851,35 @@ export type ResourceDeltaView = {
      * the region it is priced in
      */
     region?: string;
+    /**
+     * cost of 730 hours, now
+     */
     current_monthly_cost?: string;
+    /**
+     * cost of one hour, now
+     */
     current_hourly_cost?: string;
+    /**
+     * cost of 730 hours, under the plan
+     */
     planned_monthly_cost?: string;
+    /**
+     * cost of one hour, under the plan
+     */
     planned_hourly_cost?: string;
     /**
      * with its sign
      */
     delta_monthly_cost?: string;
+    /**
+     * cost of one hour, with its sign
+     */
     delta_hourly_cost?: string;
 };
 
 export type StateDeltaView = {
     /**
-     * id of the state
+     * the state
      */
     state_id: string;
     /**
@@ -2782,26 +2887,80 @@ export type StateDeltaView = {
      */
     state_name: string;
     /**
-     * number of resources
+     * instances that are added, removed or cost something else
      */
     resources: Array<ResourceDeltaView>;
+    /**
+     * managed instances, deposed objects included, now
+     */
     current_resource_count: number;
+    /**
+     * managed instances, deposed objects included, under the plan
+     */
     planned_resource_count: number;
+    /**
+     * managed instances, deposed objects included, planned less current
+     */
     delta_resource_count: number;
+    /**
+     * instances of known types, free ones included, now
+     */
     current_supported_count: number;
+    /**
+     * instances of known types, free ones included, under the plan
+     */
     planned_supported_count: number;
+    /**
+     * instances of known types, free ones included, planned less current
+     */
     delta_supported_count: number;
+    /**
+     * instances that cost something, all of it known, now
+     */
     current_priced_count: number;
+    /**
+     * instances that cost something, all of it known, under the plan
+     */
     planned_priced_count: number;
+    /**
+     * instances that cost something, all of it known, planned less current
+     */
     delta_priced_count: number;
+    /**
+     * priced instances of those that are not free, in percent, now
+     */
     current_coverage_percent: number;
+    /**
+     * priced instances of those that are not free, in percent, under the plan
+     */
     planned_coverage_percent: number;
+    /**
+     * priced instances of those that are not free, in percent, planned less current
+     */
     delta_coverage_percent: number;
+    /**
+     * cost of 730 hours, now
+     */
     current_monthly_cost?: string;
+    /**
+     * cost of 730 hours, under the plan
+     */
     planned_monthly_cost?: string;
+    /**
+     * cost of 730 hours, with its sign
+     */
     delta_monthly_cost?: string;
+    /**
+     * cost of one hour, now
+     */
     current_hourly_cost?: string;
+    /**
+     * cost of one hour, under the plan
+     */
     planned_hourly_cost?: string;
+    /**
+     * cost of one hour, with its sign
+     */
     delta_hourly_cost?: string;
 };
 
@@ -2810,24 +2969,39 @@ export type DeltaBreakdownView = {
      * name of the provider or type, or value of the tag; `untagged` for instances without the tag
      */
     name: string;
+    /**
+     * managed instances, deposed objects included, planned less current
+     */
     delta_resource_count: number;
+    /**
+     * cost of 730 hours, with its sign
+     */
     delta_monthly_cost?: string;
+    /**
+     * cost of one hour, with its sign
+     */
     delta_hourly_cost?: string;
 };
 
 export type TagDeltaView = {
+    /**
+     * key of the tag
+     */
     tag_key: string;
     /**
-     * rows of this page
+     * rows by value of the tag, largest difference first
      */
     entries: Array<DeltaBreakdownView>;
 };
 
 export type TransactionCostsView = {
     /**
-     * id of the transaction
+     * the transaction
      */
     tx_id: string;
+    /**
+     * the snapshot
+     */
     snapshot_id: string;
     /**
      * when the delta was computed
@@ -2841,33 +3015,99 @@ export type TransactionCostsView = {
      * signed differences in further currencies
      */
     other_currencies?: Array<OtherCurrencyView>;
+    /**
+     * the states that the plan changes
+     */
     states: Array<StateDeltaView>;
+    /**
+     * rows by provider, largest difference first
+     */
     by_provider: Array<DeltaBreakdownView>;
+    /**
+     * rows by resource type, largest difference first
+     */
     by_type: Array<DeltaBreakdownView>;
+    /**
+     * rows by tag
+     */
     by_tag: Array<TagDeltaView>;
+    /**
+     * managed instances, deposed objects included, now
+     */
     current_resource_count: number;
+    /**
+     * managed instances, deposed objects included, under the plan
+     */
     planned_resource_count: number;
+    /**
+     * managed instances, deposed objects included, planned less current
+     */
     delta_resource_count: number;
+    /**
+     * instances of known types, free ones included, now
+     */
     current_supported_count: number;
+    /**
+     * instances of known types, free ones included, under the plan
+     */
     planned_supported_count: number;
+    /**
+     * instances of known types, free ones included, planned less current
+     */
     delta_supported_count: number;
+    /**
+     * instances that cost something, all of it known, now
+     */
     current_priced_count: number;
+    /**
+     * instances that cost something, all of it known, under the plan
+     */
     planned_priced_count: number;
+    /**
+     * instances that cost something, all of it known, planned less current
+     */
     delta_priced_count: number;
+    /**
+     * priced instances of those that are not free, in percent, now
+     */
     current_coverage_percent: number;
+    /**
+     * priced instances of those that are not free, in percent, under the plan
+     */
     planned_coverage_percent: number;
+    /**
+     * priced instances of those that are not free, in percent, planned less current
+     */
     delta_coverage_percent: number;
+    /**
+     * cost of 730 hours, now
+     */
     current_monthly_cost?: string;
+    /**
+     * cost of 730 hours, under the plan
+     */
     planned_monthly_cost?: string;
+    /**
+     * cost of 730 hours, with its sign
+     */
     delta_monthly_cost?: string;
+    /**
+     * cost of one hour, now
+     */
     current_hourly_cost?: string;
+    /**
+     * cost of one hour, under the plan
+     */
     planned_hourly_cost?: string;
+    /**
+     * cost of one hour, with its sign
+     */
     delta_hourly_cost?: string;
 };
 
 export type CostComputingView = {
     /**
-     * where it stands
+     * not computed yet
      */
     status: 'computing';
 };
@@ -4061,6 +4301,28 @@ export type UnmanagedListView = {
     next_page?: string;
 };
 
+export type LogChunkView = {
+    /**
+     * when it arrived
+     */
+    at: string;
+    seq: number;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    text: string;
+};
+
+export type RunLogView = {
+    chunks: Array<LogChunkView>;
+    /**
+     * the run has ended and these are its last chunks
+     */
+    done: boolean;
+};
+
 export type DirspaceView = {
     /**
      * `drift`, `index`, or the pull request that it belongs to
@@ -4279,6 +4541,273 @@ export type StepListView = {
     steps: Array<StepOutputView>;
 };
 
+export type RunnerBody = {
+    /**
+     * name of the machine
+     */
+    name?: string;
+    /**
+     * of the client
+     */
+    version: string;
+    /**
+     * version of the runner protocol
+     */
+    protocol: number;
+};
+
+export type InitiateBody = {
+    /**
+     * id of the CI run
+     */
+    run_id: string;
+    /**
+     * chosen by the runner; the same one again is the same runner
+     */
+    nonce: string;
+    runner: RunnerBody;
+};
+
+export type InitiatedView = {
+    /**
+     * seconds between two heartbeats
+     */
+    heartbeat_seconds: number;
+    /**
+     * opens the other routes of the runner
+     */
+    token: string;
+    /**
+     * when it ends
+     */
+    expires_at: string;
+    work_manifest_id: string;
+};
+
+export type ClaimBody = {
+    /**
+     * how long to wait for work
+     */
+    wait_seconds: number;
+    runner: RunnerBody;
+};
+
+export type ClaimedView = {
+    work_token: string;
+    /**
+     * address of the provider's API
+     */
+    api_base_url: string;
+};
+
+export type HeartbeatView = {
+    /**
+     * where it stands
+     */
+    state: 'running';
+    /**
+     * when it ends
+     */
+    expires_at: string;
+};
+
+export type StepScopeBody = {
+    /**
+     * type
+     */
+    type: StepScopeType;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    /**
+     * `hooks`
+     */
+    flow?: string;
+    /**
+     * `pre` or `post`
+     */
+    subflow?: string;
+};
+
+export type StepBody = {
+    /**
+     * `code`, `raw`, `markdown` or `{type: code, lang}`
+     */
+    format?: {
+        [key: string]: unknown;
+    };
+    /**
+     * what the step said
+     */
+    payload: {
+        [key: string]: unknown;
+    };
+    /**
+     * number of the report, from 0; a number that is known is ignored
+     */
+    seq: number;
+    scope: StepScopeBody;
+    /**
+     * such as `tf/plan` or `run`
+     */
+    step: string;
+    /**
+     * where it stands
+     */
+    state: StepOutputState;
+    /**
+     * whether the run goes on after a failure
+     */
+    ignore_errors?: boolean;
+    /**
+     * when its output is shown in the comment
+     */
+    visible_on?: StepVisibleOn;
+};
+
+export type StepsBody = {
+    steps: Array<StepBody>;
+};
+
+export type LogChunkBody = {
+    /**
+     * number of the chunk, from 0
+     */
+    seq: number;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    text: string;
+};
+
+export type LogsBody = {
+    chunks: Array<LogChunkBody>;
+};
+
+export type SummaryBody = {
+    /**
+     * instances that are created
+     */
+    add: number;
+    /**
+     * instances that are updated
+     */
+    change: number;
+    /**
+     * instances that are destroyed
+     */
+    destroy: number;
+};
+
+export type DirspaceResultBody = {
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * always true
+     */
+    success: boolean;
+    /**
+     * whether the plan changes anything
+     */
+    has_changes?: boolean;
+    summary?: SummaryBody;
+};
+
+export type GateBody = {
+    /**
+     * what `gate approve` names
+     */
+    token: string;
+    /**
+     * name
+     */
+    name?: string;
+    /**
+     * users, `team:<slug>` or `role:<level>` who must all approve
+     */
+    all_of?: Array<string>;
+    /**
+     * those of whom some must approve
+     */
+    any_of?: Array<string>;
+    any_of_count?: number;
+    /**
+     * people who are asked for a review
+     */
+    add_reviewers?: Array<string>;
+};
+
+export type ResultsBody = {
+    /**
+     * always true
+     */
+    success: boolean;
+    dirspaces: Array<DirspaceResultBody>;
+    gates?: Array<GateBody>;
+};
+
+export type ResultsView = {
+    /**
+     * where it stands
+     */
+    state: 'completed';
+};
+
+export type CreatePoolBody = {
+    /**
+     * name
+     */
+    name: string;
+};
+
+export type CreatedPoolView = {
+    /**
+     * id
+     */
+    id: string;
+    /**
+     * name
+     */
+    name: string;
+    /**
+     * shown once
+     */
+    token: string;
+};
+
+export type PoolView = {
+    /**
+     * id
+     */
+    id: string;
+    /**
+     * name
+     */
+    name: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when a runner asked for work last
+     */
+    last_seen_at?: string;
+};
+
+export type PoolListView = {
+    /**
+     * rows of this page
+     */
+    results: Array<PoolView>;
+};
+
 export type WorkspaceView = {
     dir: string;
     /**
@@ -4439,6 +4968,8 @@ export type WorkManifestState = 'aborted' | 'completed' | 'queued' | 'running';
 export type StepScopeType = 'dirspace' | 'run';
 
 export type StepOutputState = 'failure' | 'success';
+
+export type StepVisibleOn = 'always' | 'failure' | 'success';
 
 export type HealthLiveData = {
     body?: never;
@@ -13894,6 +14425,62 @@ export type TenantSpendUnmanagedResponses = {
 
 export type TenantSpendUnmanagedResponse = TenantSpendUnmanagedResponses[keyof TenantSpendUnmanagedResponses];
 
+export type GithubRunLogReadData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * number of the last chunk that is known; from the beginning when absent
+         */
+        after?: number;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/log';
+};
+
+export type GithubRunLogReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunLogReadError = GithubRunLogReadErrors[keyof GithubRunLogReadErrors];
+
+export type GithubRunLogReadResponses = {
+    /**
+     * Success. The body is `RunLogView`.
+     */
+    200: RunLogView;
+};
+
+export type GithubRunLogReadResponse = GithubRunLogReadResponses[keyof GithubRunLogReadResponses];
+
 export type GithubRunsDirspacesData = {
     body?: never;
     path: {
@@ -14151,6 +14738,62 @@ export type GithubRunsOutputsResponses = {
 
 export type GithubRunsOutputsResponse = GithubRunsOutputsResponses[keyof GithubRunsOutputsResponses];
 
+export type GitlabRunLogReadData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * number of the last chunk that is known; from the beginning when absent
+         */
+        after?: number;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/log';
+};
+
+export type GitlabRunLogReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunLogReadError = GitlabRunLogReadErrors[keyof GitlabRunLogReadErrors];
+
+export type GitlabRunLogReadResponses = {
+    /**
+     * Success. The body is `RunLogView`.
+     */
+    200: RunLogView;
+};
+
+export type GitlabRunLogReadResponse = GitlabRunLogReadResponses[keyof GitlabRunLogReadResponses];
+
 export type GitlabRunsDirspacesData = {
     body?: never;
     path: {
@@ -14407,6 +15050,630 @@ export type GitlabRunsOutputsResponses = {
 };
 
 export type GitlabRunsOutputsResponse = GitlabRunsOutputsResponses[keyof GitlabRunsOutputsResponses];
+
+export type RunnerInitiateData = {
+    body: InitiateBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/initiate';
+};
+
+export type RunnerInitiateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * No valid credential was sent.
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerInitiateError = RunnerInitiateErrors[keyof RunnerInitiateErrors];
+
+export type RunnerInitiateResponses = {
+    /**
+     * Success. The body is `InitiatedView`.
+     */
+    200: InitiatedView;
+};
+
+export type RunnerInitiateResponse = RunnerInitiateResponses[keyof RunnerInitiateResponses];
+
+export type RunnerClaimData = {
+    body: ClaimBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/claim';
+};
+
+export type RunnerClaimErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * No valid credential was sent.
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerClaimError = RunnerClaimErrors[keyof RunnerClaimErrors];
+
+export type RunnerClaimResponses = {
+    /**
+     * Success. The body is `ClaimedView`.
+     */
+    200: ClaimedView;
+    /**
+     * nothing to do
+     */
+    204: void;
+};
+
+export type RunnerClaimResponse = RunnerClaimResponses[keyof RunnerClaimResponses];
+
+export type RunnerDescribeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/work';
+};
+
+export type RunnerDescribeErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerDescribeError = RunnerDescribeErrors[keyof RunnerDescribeErrors];
+
+export type RunnerDescribeResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type RunnerDescribeResponse = RunnerDescribeResponses[keyof RunnerDescribeResponses];
+
+export type RunnerHeartbeatData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/heartbeat';
+};
+
+export type RunnerHeartbeatErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerHeartbeatError = RunnerHeartbeatErrors[keyof RunnerHeartbeatErrors];
+
+export type RunnerHeartbeatResponses = {
+    /**
+     * Success. The body is `HeartbeatView`.
+     */
+    200: HeartbeatView;
+};
+
+export type RunnerHeartbeatResponse = RunnerHeartbeatResponses[keyof RunnerHeartbeatResponses];
+
+export type RunnerStepsData = {
+    body: StepsBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/steps';
+};
+
+export type RunnerStepsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerStepsError = RunnerStepsErrors[keyof RunnerStepsErrors];
+
+export type RunnerStepsResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        [key: string]: never;
+    };
+};
+
+export type RunnerStepsResponse = RunnerStepsResponses[keyof RunnerStepsResponses];
+
+export type RunnerLogsData = {
+    body: LogsBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/logs';
+};
+
+export type RunnerLogsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerLogsError = RunnerLogsErrors[keyof RunnerLogsErrors];
+
+export type RunnerLogsResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        [key: string]: never;
+    };
+};
+
+export type RunnerLogsResponse = RunnerLogsResponses[keyof RunnerLogsResponses];
+
+export type RunnerReadPlanData = {
+    body?: never;
+    path: {
+        n: number;
+    };
+    query?: never;
+    url: '/api/v1/runner/dirspaces/{n}/plan';
+};
+
+export type RunnerReadPlanErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerReadPlanError = RunnerReadPlanErrors[keyof RunnerReadPlanErrors];
+
+export type RunnerReadPlanResponses = {
+    /**
+     * Success.
+     */
+    200: Blob | File;
+};
+
+export type RunnerReadPlanResponse = RunnerReadPlanResponses[keyof RunnerReadPlanResponses];
+
+export type RunnerStorePlanData = {
+    body: Blob | File;
+    path: {
+        n: number;
+    };
+    query?: never;
+    url: '/api/v1/runner/dirspaces/{n}/plan';
+};
+
+export type RunnerStorePlanErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerStorePlanError = RunnerStorePlanErrors[keyof RunnerStorePlanErrors];
+
+export type RunnerStorePlanResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type RunnerStorePlanResponse = RunnerStorePlanResponses[keyof RunnerStorePlanResponses];
+
+export type RunnerResultsData = {
+    body: ResultsBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/results';
+};
+
+export type RunnerResultsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerResultsError = RunnerResultsErrors[keyof RunnerResultsErrors];
+
+export type RunnerResultsResponses = {
+    /**
+     * Success. The body is `ResultsView`.
+     */
+    200: ResultsView;
+};
+
+export type RunnerResultsResponse = RunnerResultsResponses[keyof RunnerResultsResponses];
+
+export type RunnerPoolsListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/runner-pools';
+};
+
+export type RunnerPoolsListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerPoolsListError = RunnerPoolsListErrors[keyof RunnerPoolsListErrors];
+
+export type RunnerPoolsListResponses = {
+    /**
+     * Success. The body is `PoolListView`.
+     */
+    200: PoolListView;
+};
+
+export type RunnerPoolsListResponse = RunnerPoolsListResponses[keyof RunnerPoolsListResponses];
+
+export type RunnerPoolsCreateData = {
+    body: CreatePoolBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/runner-pools';
+};
+
+export type RunnerPoolsCreateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerPoolsCreateError = RunnerPoolsCreateErrors[keyof RunnerPoolsCreateErrors];
+
+export type RunnerPoolsCreateResponses = {
+    /**
+     * Created. The body is `CreatedPoolView`.
+     */
+    201: CreatedPoolView;
+};
+
+export type RunnerPoolsCreateResponse = RunnerPoolsCreateResponses[keyof RunnerPoolsCreateResponses];
+
+export type RunnerPoolsRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        poolId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/runner-pools/{poolId}';
+};
+
+export type RunnerPoolsRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * refused
+     *
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerPoolsRemoveError = RunnerPoolsRemoveErrors[keyof RunnerPoolsRemoveErrors];
+
+export type RunnerPoolsRemoveResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type RunnerPoolsRemoveResponse = RunnerPoolsRemoveResponses[keyof RunnerPoolsRemoveResponses];
 
 export type RunWorkspacesReadData = {
     body?: never;
