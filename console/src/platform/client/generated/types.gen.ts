@@ -2773,7 +2773,13 @@ export type OtherCurrencyView = {
      * ISO code
      */
     currency: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost: string;
 };
 
@@ -2810,9 +2816,21 @@ export type CostComponentView = {
      * the quantity depends on use
      */
     usage_based?: boolean;
+    /**
+     * units an hour
+     */
     hourly_quantity?: string;
+    /**
+     * units a month
+     */
     monthly_quantity?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
     /**
      * why there is no cost
@@ -2867,24 +2885,48 @@ export type InstanceCostView = {
      * ISO code; of an instance with costs in several, the one that most components have
      */
     currency?: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
+    /**
+     * what the cost is made of
+     */
     components: Array<CostComponentView>;
 };
 
 export type StateCostsView = {
+    /**
+     * the snapshot
+     */
     snapshot_id: string;
     /**
      * when the snapshot was taken
      */
     calculated_at: string;
+    /**
+     * always `estimate`
+     */
     source: 'estimate';
+    /**
+     * what started the snapshot
+     */
     triggered_by: StateCostsTriggeredBy;
     /**
      * ISO code: the one that most instances have
      */
     currency: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost: string;
     /**
      * totals in further currencies
@@ -2956,6 +2998,9 @@ export type UnsupportedInstanceView = {
 };
 
 export type UnsupportedCostsView = {
+    /**
+     * the snapshot
+     */
     snapshot_id: string;
     /**
      * when the snapshot was taken
@@ -2992,16 +3037,22 @@ export type CostBreakdownView = {
      */
     name: string;
     /**
-     * number of resources
+     * managed instances, deposed objects included
      */
     resource_count: number;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
 };
 
 export type StateCostRowView = {
     /**
-     * id of the state
+     * the state
      */
     state_id: string;
     /**
@@ -3009,16 +3060,28 @@ export type StateCostRowView = {
      */
     state_name: string;
     /**
-     * name of the workspace
+     * workspace of the state
      */
     workspace: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
+    /**
+     * priced instances of those that are not free, in percent
+     */
     coverage_percent: number;
     /**
-     * number of resources
+     * managed instances, deposed objects included
      */
     resource_count: number;
+    /**
+     * instances of known types, free ones included
+     */
     supported_count: number;
     /**
      * when its latest snapshot was taken
@@ -3028,17 +3091,32 @@ export type StateCostRowView = {
 
 export type TenantCostsView = {
     /**
-     * number of resources
+     * managed instances, deposed objects included
      */
     resource_count: number;
+    /**
+     * instances of known types, free ones included
+     */
     supported_count: number;
+    /**
+     * instances that cost something, all of it known
+     */
     priced_count: number;
+    /**
+     * priced instances of those that are not free, in percent
+     */
     coverage_percent: number;
     /**
      * ISO code; absent when nothing was priced yet
      */
     currency?: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
     /**
      * totals in further currencies
@@ -3067,7 +3145,13 @@ export type CostGroupView = {
      * name of the provider or type, or value of the tag
      */
     name: string;
+    /**
+     * cost of 730 hours
+     */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
 };
 
@@ -3080,6 +3164,9 @@ export type CostPointView = {
      * absent before anything was priced
      */
     monthly_cost?: string;
+    /**
+     * cost of one hour
+     */
     hourly_cost?: string;
     /**
      * with `group_by`
@@ -3122,6 +3209,9 @@ export type ResourceDeltaView = {
      * resource type
      */
     type: string;
+    /**
+     * what the plan does to the instance
+     */
     change_kind: ResourceDeltaChangeKind;
     /**
      * `aws`, `azure`, `gcp`, else the provider's name
@@ -3131,20 +3221,35 @@ export type ResourceDeltaView = {
      * the region it is priced in
      */
     region?: string;
+    /**
+     * cost of 730 hours, now
+     */
     current_monthly_cost?: string;
+    /**
+     * cost of one hour, now
+     */
     current_hourly_cost?: string;
+    /**
+     * cost of 730 hours, under the plan
+     */
     planned_monthly_cost?: string;
+    /**
+     * cost of one hour, under the plan
+     */
     planned_hourly_cost?: string;
     /**
      * with its sign
      */
     delta_monthly_cost?: string;
+    /**
+     * cost of one hour, with its sign
+     */
     delta_hourly_cost?: string;
 };
 
 export type StateDeltaView = {
     /**
-     * id of the state
+     * the state
      */
     state_id: string;
     /**
@@ -3152,26 +3257,80 @@ export type StateDeltaView = {
      */
     state_name: string;
     /**
-     * number of resources
+     * instances that are added, removed or cost something else
      */
     resources: Array<ResourceDeltaView>;
+    /**
+     * managed instances, deposed objects included, now
+     */
     current_resource_count: number;
+    /**
+     * managed instances, deposed objects included, under the plan
+     */
     planned_resource_count: number;
+    /**
+     * managed instances, deposed objects included, planned less current
+     */
     delta_resource_count: number;
+    /**
+     * instances of known types, free ones included, now
+     */
     current_supported_count: number;
+    /**
+     * instances of known types, free ones included, under the plan
+     */
     planned_supported_count: number;
+    /**
+     * instances of known types, free ones included, planned less current
+     */
     delta_supported_count: number;
+    /**
+     * instances that cost something, all of it known, now
+     */
     current_priced_count: number;
+    /**
+     * instances that cost something, all of it known, under the plan
+     */
     planned_priced_count: number;
+    /**
+     * instances that cost something, all of it known, planned less current
+     */
     delta_priced_count: number;
+    /**
+     * priced instances of those that are not free, in percent, now
+     */
     current_coverage_percent: number;
+    /**
+     * priced instances of those that are not free, in percent, under the plan
+     */
     planned_coverage_percent: number;
+    /**
+     * priced instances of those that are not free, in percent, planned less current
+     */
     delta_coverage_percent: number;
+    /**
+     * cost of 730 hours, now
+     */
     current_monthly_cost?: string;
+    /**
+     * cost of 730 hours, under the plan
+     */
     planned_monthly_cost?: string;
+    /**
+     * cost of 730 hours, with its sign
+     */
     delta_monthly_cost?: string;
+    /**
+     * cost of one hour, now
+     */
     current_hourly_cost?: string;
+    /**
+     * cost of one hour, under the plan
+     */
     planned_hourly_cost?: string;
+    /**
+     * cost of one hour, with its sign
+     */
     delta_hourly_cost?: string;
 };
 
@@ -3180,24 +3339,39 @@ export type DeltaBreakdownView = {
      * name of the provider or type, or value of the tag; `untagged` for instances without the tag
      */
     name: string;
+    /**
+     * managed instances, deposed objects included, planned less current
+     */
     delta_resource_count: number;
+    /**
+     * cost of 730 hours, with its sign
+     */
     delta_monthly_cost?: string;
+    /**
+     * cost of one hour, with its sign
+     */
     delta_hourly_cost?: string;
 };
 
 export type TagDeltaView = {
+    /**
+     * key of the tag
+     */
     tag_key: string;
     /**
-     * rows of this page
+     * rows by value of the tag, largest difference first
      */
     entries: Array<DeltaBreakdownView>;
 };
 
 export type TransactionCostsView = {
     /**
-     * id of the transaction
+     * the transaction
      */
     tx_id: string;
+    /**
+     * the snapshot
+     */
     snapshot_id: string;
     /**
      * when the delta was computed
@@ -3211,33 +3385,99 @@ export type TransactionCostsView = {
      * signed differences in further currencies
      */
     other_currencies?: Array<OtherCurrencyView>;
+    /**
+     * the states that the plan changes
+     */
     states: Array<StateDeltaView>;
+    /**
+     * rows by provider, largest difference first
+     */
     by_provider: Array<DeltaBreakdownView>;
+    /**
+     * rows by resource type, largest difference first
+     */
     by_type: Array<DeltaBreakdownView>;
+    /**
+     * rows by tag
+     */
     by_tag: Array<TagDeltaView>;
+    /**
+     * managed instances, deposed objects included, now
+     */
     current_resource_count: number;
+    /**
+     * managed instances, deposed objects included, under the plan
+     */
     planned_resource_count: number;
+    /**
+     * managed instances, deposed objects included, planned less current
+     */
     delta_resource_count: number;
+    /**
+     * instances of known types, free ones included, now
+     */
     current_supported_count: number;
+    /**
+     * instances of known types, free ones included, under the plan
+     */
     planned_supported_count: number;
+    /**
+     * instances of known types, free ones included, planned less current
+     */
     delta_supported_count: number;
+    /**
+     * instances that cost something, all of it known, now
+     */
     current_priced_count: number;
+    /**
+     * instances that cost something, all of it known, under the plan
+     */
     planned_priced_count: number;
+    /**
+     * instances that cost something, all of it known, planned less current
+     */
     delta_priced_count: number;
+    /**
+     * priced instances of those that are not free, in percent, now
+     */
     current_coverage_percent: number;
+    /**
+     * priced instances of those that are not free, in percent, under the plan
+     */
     planned_coverage_percent: number;
+    /**
+     * priced instances of those that are not free, in percent, planned less current
+     */
     delta_coverage_percent: number;
+    /**
+     * cost of 730 hours, now
+     */
     current_monthly_cost?: string;
+    /**
+     * cost of 730 hours, under the plan
+     */
     planned_monthly_cost?: string;
+    /**
+     * cost of 730 hours, with its sign
+     */
     delta_monthly_cost?: string;
+    /**
+     * cost of one hour, now
+     */
     current_hourly_cost?: string;
+    /**
+     * cost of one hour, under the plan
+     */
     planned_hourly_cost?: string;
+    /**
+     * cost of one hour, with its sign
+     */
     delta_hourly_cost?: string;
 };
 
 export type CostComputingView = {
     /**
-     * where it stands
+     * not computed yet
      */
     status: 'computing';
 };
