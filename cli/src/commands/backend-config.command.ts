@@ -23,7 +23,7 @@ export const registerBackendConfig: RegisterCommand = (program, run) => {
     .option('--locks', 'with the addresses of locks, which say exactly who writes')
     .action(
       run<{ locks?: boolean }>(async (context, [target = '', workspace], { locks = false }) => {
-        if (workspace === '') throw new UsageFailure('the workspace has no name');
+        if (workspace === '') throw new UsageFailure('the workspace name must not be empty');
         const place = await placeOf(context, target, workspace ?? context.settings.workspace);
         const address = backendAddress(context.address, place.group_id, place.workspace);
         const block = backendBlock(address, { locks });

@@ -124,12 +124,12 @@ async function remove(
 
 async function confirmed(context: Context, state: StateView): Promise<void> {
   if (!context.streams.stdin.isTTY)
-    throw new Failure('NOT_CONFIRMED', 'nobody is there to be asked', '--yes deletes without asking');
+    throw new Failure('NOT_CONFIRMED', 'no terminal to ask for confirmation', '--yes deletes without asking');
   const prompt = new Prompt(context.streams);
   try {
     context.output.note(`this deletes ${describe(state)}, with every version. It cannot be undone.`);
     if ((await prompt.ask('Name of the state, to delete it: ')) !== state.name)
-      throw new Failure('NOT_CONFIRMED', 'that is not its name; nothing was deleted');
+      throw new Failure('NOT_CONFIRMED', 'the name does not match; nothing was deleted');
   } finally {
     prompt.close();
   }

@@ -42,15 +42,15 @@ export function documentedErrors(): ReadonlyMap<string, readonly [number, string
 
 export const httpErrors = defineErrors({
   INVALID_REQUEST: [400, 'the request is malformed'],
-  UNAUTHENTICATED: [401, 'a valid credential is needed'],
+  UNAUTHENTICATED: [401, 'a valid credential is required'],
   FORBIDDEN: [403, 'the credential does not allow this'],
-  NOT_FOUND: [404, 'there is nothing here'],
-  METHOD_NOT_ALLOWED: [405, 'the path does not take this method'],
+  NOT_FOUND: [404, 'not found'],
+  METHOD_NOT_ALLOWED: [405, 'method not allowed for this path'],
   REQUEST_TIMEOUT: [408, 'the request body arrived too slowly'],
-  PAYLOAD_TOO_LARGE: [413, 'the body is larger than the server accepts'],
+  PAYLOAD_TOO_LARGE: [413, 'the body exceeds the size limit'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'the body must be sent with Content-Type: application/json'],
   RATE_LIMITED: [429, 'too many requests'],
   INTERNAL_ERROR: [500, 'unexpected error'],
   NOT_READY: [502, 'the service is starting'],
-  UNAVAILABLE: [503, 'the service is not available at the moment'],
+  UNAVAILABLE: [503, 'the service is temporarily unavailable'],
 });

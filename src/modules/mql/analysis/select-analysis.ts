@@ -108,7 +108,7 @@ export class SelectAnalysis {
       const query = fieldsOf(cte?.['ctequery'], 'SelectStmt');
       const name = textOf(cte?.['ctename']);
       if (!query || name === undefined)
-        throw new QueryRefused('QUERY_ERR', 'a WITH query is a SELECT', locationOf(cte));
+        throw new QueryRefused('QUERY_ERR', 'WITH queries must be SELECT', locationOf(cte));
       const counted = this.from.relations;
       const columns = this.select(query, parent, known);
       const names = namesOf(cte?.['aliascolnames']);
