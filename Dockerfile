@@ -32,7 +32,7 @@ COPY --from=build /app/console/dist console/dist
 COPY migrations migrations
 COPY package.json ./
 USER node
-EXPOSE 8080 9090
+EXPOSE 8080 8090 9090
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.HEALTH_PORT || 8080) + '/health/live').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]

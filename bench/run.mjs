@@ -21,8 +21,8 @@ const results = [];
 for (const name of names.filter(
   (each) => wanted.length === 0 || wanted.some((part) => each.includes(part)),
 )) {
-  const { run } = await import(`./scenarios/${name}.mjs`);
-  const service = await startBenchService();
+  const { run, environment = {} } = await import(`./scenarios/${name}.mjs`);
+  const service = await startBenchService(environment);
   process.stdout.write(`\n${name}\n`);
   try {
     for (const row of await run(service)) {

@@ -53,6 +53,7 @@ export async function startBenchService(extra = {}) {
     });
   const child = start('main.js');
   let worker;
+  let workerInternal;
   let isStopping = false;
   child.once('exit', (code, signal) => {
     if (!isStopping) process.stderr.write(`the service ended: ${code ?? signal}\n`);
@@ -96,10 +97,13 @@ export async function startBenchService(extra = {}) {
       Number(
         (await pool.query('SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1) AS bytes', [lsn])).rows[0].bytes,
       ),
+    /** where the worker serves its metrics */
+    workerInternal: () => workerInternal,
     /** Consumes queues from now on, until the service stops. */
     async startWorker() {
       const port = await freePort();
       worker = start('worker.js', { SERVICE_INTERNAL_PORT: String(port) });
+      workerInternal = `http://127.0.0.1:${port}`;
       for (let i = 0; i < 300; i++) {
         const ready = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
         if (ready?.status === 200) return;

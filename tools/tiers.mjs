@@ -13,6 +13,7 @@ export const TIERS = [
 
 /** Folders of a module, in an order in which each imports only later ones. */
 export const ROOMS = {
+  costs: ['upkeep', 'plans', 'reports', 'snapshots', 'instances', 'books'],
   states: ['backend', 'history', 'editing', 'writing', 'merging', 'publishing', 'chunks'],
   graph: ['reach', 'instances', 'summaries', 'projection', 'topology'],
   mql: ['execution', 'paging', 'analysis', 'tables'],

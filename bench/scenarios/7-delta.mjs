@@ -75,6 +75,7 @@ async function prepare(service, directory, attachment, names, state) {
     INFRASTATE_API_KEY: service.token,
     INFRASTATE_TENANT_ID: service.tenant,
     INFRASTATE_STATE: id,
+    INFRASTATE_SECURITY_WAIT_SECONDS: '0',
   };
   const terraform = (args, codes) => execute('terraform', args, directory, env, codes);
   const infrastate = (args, codes) => execute(process.execPath, [CLIENT, ...args], directory, env, codes);

@@ -10,6 +10,7 @@ import { databaseAnswers } from '../platform/database/index.js';
 import { useStructuredLogs } from '../platform/logging/index.js';
 import { JobConsumers } from '../platform/queue/index.js';
 import { AppModule } from './app.module.js';
+import { CostDoor } from './cost-door.js';
 import { prepareDatabase } from './database-preparation.js';
 import { FrontDoor } from './front-door.js';
 import { answerUnknownPaths, configureHttp } from './http-pipeline.js';
@@ -30,13 +31,20 @@ export async function startApi(lifecycle: Lifecycle, config: Config): Promise<vo
   await serveApi(lifecycle, config, 'api', door);
 }
 
-/** Puts the application behind a door that already listens: migrate, build, open. Returns the internal port. */
+/** Ports besides that of the API. */
+export interface OperatorPorts {
+  internal: number;
+  /** of `/readyz`; only with cost estimation */
+  cost: number | undefined;
+}
+
+/** Puts the application behind a door that already listens: migrate, build, open. */
 export async function serveApi(
   lifecycle: Lifecycle,
   config: Config,
   role: Exclude<Role, 'worker'>,
   door: FrontDoor,
-): Promise<number> {
+): Promise<OperatorPorts> {
   useStructuredLogs(config.get('SERVICE_LOG_LEVEL'));
   warnOfUnknownVariables();
   const internal = await InternalDoor.listen(config);
@@ -50,7 +58,7 @@ export async function serveApi(
   app.get(OpenApiDocument).describe(app);
   await app.init();
   answerUnknownPaths(app, config);
-  await startWorking(app, lifecycle, internal);
+  const costPort = await startWorking(app, { lifecycle, config, internal });
   // Registered last, so that requests in flight end before the application they run in does.
   lifecycle.onStop(() => door.drain());
   door.open({
@@ -62,8 +70,9 @@ export async function serveApi(
     role,
     port: config.get('SERVICE_PORT'),
     internalPort: internal.port,
+    costPort,
   });
-  return internal.port;
+  return { internal: internal.port, cost: costPort };
 }
 
 /** The worker process: the same modules without routes. */
@@ -76,18 +85,19 @@ export async function startWorker(lifecycle: Lifecycle, config: Config): Promise
   const app = await NestFactory.createApplicationContext(AppModule.of(config, { role: 'worker' }), {
     abortOnError: false,
   });
-  await startWorking(app, lifecycle, internal);
-  new Logger('Boot').log({ msg: 'ready', role: 'worker', internalPort: internal.port });
+  const costPort = await startWorking(app, { lifecycle, config, internal });
+  new Logger('Boot').log({ msg: 'ready', role: 'worker', internalPort: internal.port, costPort });
 }
 
 async function startWorking(
   app: INestApplicationContext,
-  lifecycle: Lifecycle,
-  internal: InternalDoor,
-): Promise<void> {
+  { lifecycle, config, internal }: { lifecycle: Lifecycle; config: Config; internal: InternalDoor },
+): Promise<number | undefined> {
   lifecycle.onStop(() => app.close(), CLOSE_LIMIT_MS);
+  const costPort = await CostDoor.start(app, config, lifecycle);
   await app.get(JobConsumers).start();
   internal.open(app, lifecycle);
+  return costPort;
 }
 
 function warnOfUnknownVariables(): void {

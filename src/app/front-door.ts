@@ -164,7 +164,8 @@ function answer(
   response.end(JSON.stringify(body));
 }
 
-function portError(
+/** A refusal to start that names the variable whose port cannot be had. */
+export function portError(
   error: NodeJS.ErrnoException,
   port: number,
   variable: string,

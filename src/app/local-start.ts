@@ -6,7 +6,7 @@ import {
   EmbeddedPostgresError,
   reachableDirectory,
 } from '../platform/database/embedded-postgres/index.js';
-import { serveApi } from './boot.js';
+import { type OperatorPorts, serveApi } from './boot.js';
 import { encryptionKeysFor } from './encryption-key-file.js';
 import { FrontDoor } from './front-door.js';
 import { Lifecycle, StartError } from './lifecycle.js';
@@ -31,6 +31,7 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
   const defaults = {
     SERVICE_UI_BASE: `http://localhost:${port}`,
     SERVICE_INTERNAL_PORT: '0',
+    SERVICE_COST_PORT: '0',
     SERVICE_LOG_LEVEL: 'warn',
   };
   const keys = encryptionKeysFor(directory, environment['SERVICE_ENCRYPTION_KEYS']);
@@ -41,8 +42,8 @@ export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.Proce
     SERVICE_HOST: host,
     SERVICE_ENCRYPTION_KEYS: keys,
   });
-  const internalPort = await serveApi(lifecycle, config, 'local', door);
-  process.stdout.write(greeting(config, directory, internalPort));
+  const ports = await serveApi(lifecycle, config, 'local', door);
+  process.stdout.write(greeting(config, directory, ports));
 }
 
 async function startDatabase(lifecycle: Lifecycle, directory: string): Promise<Record<string, string>> {
@@ -63,8 +64,9 @@ async function startDatabase(lifecycle: Lifecycle, directory: string): Promise<R
   }
 }
 
-function greeting(config: Config, directory: string, internalPort: number): string {
+function greeting(config: Config, directory: string, ports: OperatorPorts): string {
   const address = config.get('SERVICE_UI_BASE');
+  const costs = ports.cost === undefined ? '' : `\n  Costs     http://localhost:${ports.cost}/readyz`;
   return `
   Infrastructure State Service   ${address}
 
@@ -72,7 +74,7 @@ function greeting(config: Config, directory: string, internalPort: number): stri
   Without a browser: "The same with curl" in README.md
 
   Data      ${directory}
-  Metrics   http://localhost:${internalPort}/metrics
+  Metrics   http://localhost:${ports.internal}/metrics${costs}
   Listens   ${reachOf(config.get('SERVICE_HOST') ?? LOOPBACK)}
   Stop      Ctrl-C
 

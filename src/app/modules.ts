@@ -6,7 +6,9 @@ import { BillingModule } from '../modules/billing/index.js';
 import { CapabilitiesModule } from '../modules/capabilities/index.js';
 import { CloudIdsModule } from '../modules/cloud-ids/index.js';
 import { ConsoleModule } from '../modules/console/index.js';
+import { CostsModule } from '../modules/costs/index.js';
 import { DocumentsModule } from '../modules/documents/index.js';
+import { GapsModule } from '../modules/gaps/index.js';
 import { GraphModule } from '../modules/graph/index.js';
 import { KvModule } from '../modules/kv/index.js';
 import { MembershipModule } from '../modules/membership/index.js';
@@ -45,7 +47,9 @@ export const featureModules: (Type<unknown> | DynamicModule)[] = [
   RepoConfigModule,
   ActuatorModule,
   KvModule,
+  CostsModule,
   SecurityModule,
+  GapsModule,
   BillingModule,
   OrchestrationModule,
   ServerModule,

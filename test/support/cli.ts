@@ -86,6 +86,7 @@ export class CliHome {
       PATH: process.env['PATH'] ?? '',
       HOME: this.directory,
       XDG_CONFIG_HOME: join(this.directory, 'config'),
+      INFRASTATE_SECURITY_WAIT_SECONDS: '0',
       ...this.env,
       ...more,
     };

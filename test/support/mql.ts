@@ -94,6 +94,8 @@ async function aSide(backend: TestBackend, mark: string): Promise<Side> {
   await write(backend, application.address, applicationOf(mark, network.address));
   await logOf(pool, tenantId, network.id, mark);
   await scanOf(pool, tenantId, network.id, mark);
+  await inventoryOf(pool, tenantId, mark);
+  await costsOf(pool, tenantId, network.id, mark);
   await billOf(pool, tenantId, network.id, mark);
   return {
     tenantId,
@@ -163,6 +165,65 @@ async function scanOf(pool: Pool, tenantId: string, stateId: string, mark: strin
   );
 }
 
+/** What a scan of a cloud leaves behind: a subnet that two states claim, and a bucket that none does. */
+async function inventoryOf(pool: Pool, tenantId: string, mark: string): Promise<void> {
+  const inventory = randomUUID();
+  const subnet = `arn:aws:ec2:eu-west-1:123456789012:subnet/subnet-${mark}`;
+  await pool.query(
+    `INSERT INTO gap_scans (tenant_id, provider, task_id, status, started_at, ended_at, inventory_id, fetched_at, totals)
+     VALUES ($1, 'aws', gen_random_uuid(), 'completed', now(), now(), $2, now(), '{"ec2": 1, "s3": 1}')`,
+    [tenantId, inventory],
+  );
+  await pool.query(
+    `INSERT INTO gap_inventory (tenant_id, inventory_id, provider, service, resource_type, id, lookup_id, region, account, supported)
+     VALUES ($1, $2, 'aws', 'ec2', 'ec2:subnet', $3, $3, 'eu-west-1', '123456789012', true),
+       ($1, $2, 'aws', 's3', 's3:bucket', $4, $4, 'eu-west-1', '123456789012', true)`,
+    [tenantId, inventory, subnet, `arn:aws:s3:::${mark}`],
+  );
+  await pool.query(
+    `INSERT INTO cloud_ids (state_id, key, id, tenant_id, provider, address)
+     SELECT id, gen_random_uuid(), $2, $1, 'aws', 'aws_subnet.' || $3 FROM states WHERE tenant_id = $1 AND version > 0`,
+    [tenantId, subnet, mark],
+  );
+}
+
+/** What pricing leaves behind: a server that became dearer between two snapshots, and one without a rule. */
+async function costsOf(pool: Pool, tenantId: string, stateId: string, mark: string): Promise<void> {
+  const [older, newest] = [randomUUID(), randomUUID()];
+  for (const [seq, [id, monthly, age]] of [
+    [older, '70.08', '8 days'],
+    [newest, '140.16', '1 minute'],
+  ].entries())
+    await pool.query(
+      `INSERT INTO cost_snapshots (id, state_id, tenant_id, kind, seq, triggered_by, version, currency, monthly_cost, hourly_cost,
+         resource_count, free_count, supported_count, priced_count, price_book, calculated_at)
+       VALUES ($1, $2, $3, 'current', $4, 'backend_write', $4, 'USD', $5, $5::numeric / 730, 2, 0, 1, 1, 'book', now() - $6::interval)`,
+      [id, stateId, tenantId, seq + 1, monthly, age],
+    );
+  await pool.query(
+    `INSERT INTO cost_states (state_id, tenant_id, priced_version, basis, usage, seq, snapshot_id, snapshot_at)
+     VALUES ($1, $2, 2, '', '', 2, $3, now())`,
+    [stateId, tenantId, newest],
+  );
+  const item = (key: string, values: readonly unknown[]): Promise<unknown> =>
+    pool.query(
+      `INSERT INTO cost_items (state_id, key, from_seq, until_seq, tenant_id, address, type, provider, region, class, is_priced, currency,
+         monthly_cost, hourly_cost, tags, components, mark)
+       VALUES ($1, $2, $4, $5, $3, $6, $7, 'aws', 'us-east-1', $8, $9, $10, $11::numeric, $11::numeric / 730, $12, $13, gen_random_uuid())`,
+      [stateId, key, tenantId, ...values],
+    );
+  const server = randomUUID();
+  const tags = JSON.stringify({ team: mark });
+  const components = JSON.stringify([{ name: 'Instance usage', unit: 'hours', monthly_cost: '70.08' }]);
+  const priced = [`aws_instance.${mark}`, 'aws_instance', 'p', true, 'USD'];
+  await item(server, [1, 2, ...priced, '70.08', tags, components]);
+  await item(server, [2, 2_147_483_647, ...priced, '140.16', tags, components]);
+  await item(randomUUID(), [
+    ...[1, 2_147_483_647, `odd_thing.${mark}`, 'odd_thing', 'u', false],
+    ...[null, null, null, '[]'],
+  ]);
+}
+
 /** What syncs of billing sources leave behind: an instance's bill, an unmanaged resource and tax. */
 async function billOf(pool: Pool, tenantId: string, stateId: string, mark: string): Promise<void> {
   const source = randomUUID();
@@ -171,7 +232,9 @@ async function billOf(pool: Pool, tenantId: string, stateId: string, mark: strin
      VALUES ($1, $2, 'aws', $3, 2, false, true, now(), now())`,
     [source, tenantId, `s3://${mark}/bills`],
   );
-  await pool.query(`CREATE TABLE IF NOT EXISTS billing_rows_2026_01 PARTITION OF billing_rows FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')`);
+  await pool.query(
+    `CREATE TABLE IF NOT EXISTS billing_rows_2026_01 PARTITION OF billing_rows FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')`,
+  );
   await pool.query(
     `INSERT INTO billing_rows (source_id, tenant_id, provider, account_id, charge_date, billing_period, resource_id, resource_type,
        service_name, region_id, charge_category, currency, billed_cost, effective_cost, line_count, tags)

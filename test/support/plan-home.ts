@@ -45,6 +45,8 @@ export class PlanHome {
       INFRASTATE_API_KEY: backend.key,
       INFRASTATE_TENANT_ID: backend.tenantId,
       INFRASTATE_STATE: state.id,
+      // Tests that are about the impact of a plan wait for it.
+      INFRASTATE_SECURITY_WAIT_SECONDS: '0',
       ...provider?.env,
     };
     writeFileSync(join(this.scratch, 'terraform.rc'), 'disable_checkpoint = true\n');

@@ -47,6 +47,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     SERVICE_UI_BASE: url,
     SERVICE_PORT: String(port),
     SERVICE_INTERNAL_PORT: String(internalPort),
+    SERVICE_COST_PORT: '0',
     ...environmentOf(database),
     ...options.env,
   };

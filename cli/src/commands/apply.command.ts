@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { planCost } from '../costs/cost-wait.js';
 import type { Context } from '../context/context.js';
 import { Failure, UsageFailure } from '../failure.js';
 import { applyRun } from '../run/apply-run.js';
@@ -9,7 +10,7 @@ import type { RunContext } from '../run/run-context.js';
 import { Prompt } from '../terminal/prompt.js';
 import type { RegisterCommand } from './command.js';
 import { type PlanOptions, withPlanOptions } from './plan-options.js';
-import { configurationHere, costOf, planHere, summaryOf, withRun } from './planning.js';
+import { configurationHere, planHere, summaryOf, withRun } from './planning.js';
 
 interface Options extends PlanOptions {
   autoApprove?: boolean;
@@ -77,7 +78,7 @@ function fromFile(run: RunContext, file: string, options: PlanOptions): PlannedR
 
 async function approved(run: RunContext, txId: string): Promise<void> {
   const { output, streams } = run.context;
-  const cost = await costOf(run, txId);
+  const cost = await planCost(run, txId);
   if (cost !== undefined) output.note(`Costs a month: ${cost}`);
   const prompt = new Prompt(streams);
   const refused = new Promise<never>((_resolve, reject) => {

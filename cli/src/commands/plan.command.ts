@@ -1,10 +1,12 @@
+import { planCost } from '../costs/cost-wait.js';
 import type { Context } from '../context/context.js';
 import { savePlan } from '../run/plan-file.js';
 import { abortQuietly, type PlannedRun } from '../run/plan-run.js';
 import type { RunContext } from '../run/run-context.js';
+import { impactLine } from '../security/severity.rules.js';
 import type { RegisterCommand } from './command.js';
 import { type PlanOptions, withPlanOptions } from './plan-options.js';
-import { costOf, planHere, summaryOf, withRun } from './planning.js';
+import { planHere, securityOf, summaryOf, withRun } from './planning.js';
 
 interface Options extends PlanOptions {
   out?: string;
@@ -38,7 +40,7 @@ async function plan(context: Context, _args: readonly string[], options: Options
     }
     const { txId, state, hasChanges, operations } = planned;
     if (options.out !== undefined) await keep(run, options.out, planned);
-    const cost = await costOf(run, txId);
+    const [cost, security] = await Promise.all([planCost(run, txId), securityOf(run, txId)]);
     const result = {
       has_changes: hasChanges,
       transaction: txId,
@@ -46,12 +48,16 @@ async function plan(context: Context, _args: readonly string[], options: Options
       summary: summaryOf(planned),
       operations,
       ...(cost === undefined ? {} : { delta_monthly_cost: cost }),
+      ...(security === undefined ? {} : { security }),
       ...(options.out === undefined ? {} : { plan_file: options.out }),
     };
     await output.result(result, () =>
       [
         ...(hasChanges || planned.terraform ? [] : ['No changes.']),
         ...(cost === undefined ? [] : [`Costs a month: ${cost}`]),
+        ...(security === undefined
+          ? []
+          : [impactLine(security.added_by_severity, security.resolved_by_severity)]),
         `Transaction ${txId}`,
         ...(options.out === undefined ? [] : [`To apply exactly this: infrastate apply ${options.out}`]),
       ].join('\n'),

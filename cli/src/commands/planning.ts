@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ImpactSummaryView } from '@infrastate/sdk';
 import { BlockCache } from '../configuration/block-cache.js';
 import { sha256 } from '../configuration/canonical-json.js';
 import { type Configuration, readConfiguration } from '../configuration/configuration.js';
@@ -14,11 +15,13 @@ import { PrivateDirectory } from '../run/private-directory.js';
 import type { RunContext } from '../run/run-context.js';
 import { targetState } from '../run/target-state.js';
 import { usesTofu } from '../run/terraform.js';
+import { whenComputed } from '../security/impact-wait.js';
 import { schemaVersion, storedRevision } from '../run/transaction.js';
 import type { PlanOptions } from './plan-options.js';
 
 /** The service is connected to, where it is near, while the configuration is read. */
 const CONNECTING_MS = 5;
+const SECURITY_WAIT_SECONDS = 3;
 
 /** Opens what a run needs and closes it, however the work ends. */
 export async function withRun<T>(context: Context, work: (run: RunContext) => Promise<T>): Promise<T> {
@@ -103,15 +106,13 @@ export function summaryOf({ operations }: Pick<PlannedRun, 'operations'>): {
   return { add: count('create', 'replace'), change: count('update'), destroy: count('destroy', 'replace') };
 }
 
-/** What costs change, where the service reckons costs. */
-export async function costOf({ calls }: RunContext, txId: string): Promise<string | undefined> {
-  try {
-    const { delta_monthly_cost: delta, currency } = await calls.get<{
-      delta_monthly_cost?: string;
-      currency?: string;
-    }>(`/api/v1/tx/${txId}/costs`);
-    return delta === undefined ? undefined : `${delta} ${currency ?? ''}`.trim();
-  } catch {
-    return undefined;
-  }
+/** What the plan adds and resolves, if the service knows in time. A plan never fails for it. */
+export async function securityOf(
+  { context, calls }: RunContext,
+  txId: string,
+): Promise<ImpactSummaryView | undefined> {
+  const seconds = Number(context.streams.env['INFRASTATE_SECURITY_WAIT_SECONDS'] ?? SECURITY_WAIT_SECONDS);
+  if (!(seconds > 0)) return undefined;
+  const path = `/api/v1/tx/${txId}/security/impact/summary`;
+  return whenComputed<ImpactSummaryView>(async () => calls.get(path), seconds).catch(() => undefined);
 }

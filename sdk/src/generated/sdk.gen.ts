@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BillingSourcesCreateData, BillingSourcesCreateErrors, BillingSourcesCreateResponses, BillingSourcesListData, BillingSourcesListErrors, BillingSourcesListResponses, BillingSourcesRemoveData, BillingSourcesRemoveErrors, BillingSourcesRemoveResponses, BillingSourcesUpdateData, BillingSourcesUpdateErrors, BillingSourcesUpdateResponses, BillingSyncsSyncData, BillingSyncsSyncErrors, BillingSyncsSyncResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, ConfigSchemaReadData, ConfigSchemaReadErrors, ConfigSchemaReadResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GithubRunsDirspacesData, GithubRunsDirspacesErrors, GithubRunsDirspacesResponses, GithubRunsOutputsData, GithubRunsOutputsErrors, GithubRunsOutputsResponses, GithubRunsWorkManifestData, GithubRunsWorkManifestErrors, GithubRunsWorkManifestResponses, GithubRunsWorkManifestsData, GithubRunsWorkManifestsErrors, GithubRunsWorkManifestsResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GitlabRunsDirspacesData, GitlabRunsDirspacesErrors, GitlabRunsDirspacesResponses, GitlabRunsOutputsData, GitlabRunsOutputsErrors, GitlabRunsOutputsResponses, GitlabRunsWorkManifestData, GitlabRunsWorkManifestErrors, GitlabRunsWorkManifestResponses, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsErrors, GitlabRunsWorkManifestsResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, RunWorkspacesListData, RunWorkspacesListErrors, RunWorkspacesListResponses, RunWorkspacesReadData, RunWorkspacesReadErrors, RunWorkspacesReadResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateSpendActualsData, StateSpendActualsErrors, StateSpendActualsResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantSpendAttributionData, TenantSpendAttributionErrors, TenantSpendAttributionResponses, TenantSpendUnmanagedData, TenantSpendUnmanagedErrors, TenantSpendUnmanagedResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BillingSourcesCreateData, BillingSourcesCreateErrors, BillingSourcesCreateResponses, BillingSourcesListData, BillingSourcesListErrors, BillingSourcesListResponses, BillingSourcesRemoveData, BillingSourcesRemoveErrors, BillingSourcesRemoveResponses, BillingSourcesUpdateData, BillingSourcesUpdateErrors, BillingSourcesUpdateResponses, BillingSyncsSyncData, BillingSyncsSyncErrors, BillingSyncsSyncResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, ConfigSchemaReadData, ConfigSchemaReadErrors, ConfigSchemaReadResponses, GapsAnalyzeData, GapsAnalyzeErrors, GapsAnalyzeResponses, GapsDeleteConfigData, GapsDeleteConfigErrors, GapsDeleteConfigResponses, GapsGenerateImportData, GapsGenerateImportErrors, GapsGenerateImportResponses, GapsReplaceConfigData, GapsReplaceConfigErrors, GapsReplaceConfigResponses, GapsShowConfigData, GapsShowConfigErrors, GapsShowConfigResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GithubRunsDirspacesData, GithubRunsDirspacesErrors, GithubRunsDirspacesResponses, GithubRunsOutputsData, GithubRunsOutputsErrors, GithubRunsOutputsResponses, GithubRunsWorkManifestData, GithubRunsWorkManifestErrors, GithubRunsWorkManifestResponses, GithubRunsWorkManifestsData, GithubRunsWorkManifestsErrors, GithubRunsWorkManifestsResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GitlabRunsDirspacesData, GitlabRunsDirspacesErrors, GitlabRunsDirspacesResponses, GitlabRunsOutputsData, GitlabRunsOutputsErrors, GitlabRunsOutputsResponses, GitlabRunsWorkManifestData, GitlabRunsWorkManifestErrors, GitlabRunsWorkManifestResponses, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsErrors, GitlabRunsWorkManifestsResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, RunWorkspacesListData, RunWorkspacesListErrors, RunWorkspacesListResponses, RunWorkspacesReadData, RunWorkspacesReadErrors, RunWorkspacesReadResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateCostsCalculateData, StateCostsCalculateErrors, StateCostsCalculateResponses, StateCostsDeleteUsageData, StateCostsDeleteUsageErrors, StateCostsDeleteUsageResponses, StateCostsFindData, StateCostsFindErrors, StateCostsFindResponses, StateCostsFindUsageData, StateCostsFindUsageErrors, StateCostsFindUsageResponses, StateCostsSaveUsageData, StateCostsSaveUsageErrors, StateCostsSaveUsageResponses, StateCostsUnsupportedData, StateCostsUnsupportedErrors, StateCostsUnsupportedResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateSpendActualsData, StateSpendActualsErrors, StateSpendActualsResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantCostsDeleteUsageData, TenantCostsDeleteUsageErrors, TenantCostsDeleteUsageResponses, TenantCostsFindData, TenantCostsFindErrors, TenantCostsFindHistoryData, TenantCostsFindHistoryErrors, TenantCostsFindHistoryResponses, TenantCostsFindResponses, TenantCostsFindUsageData, TenantCostsFindUsageErrors, TenantCostsFindUsageResponses, TenantCostsSaveUsageData, TenantCostsSaveUsageErrors, TenantCostsSaveUsageResponses, TenantCostsTagKeysData, TenantCostsTagKeysErrors, TenantCostsTagKeysResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantSpendAttributionData, TenantSpendAttributionErrors, TenantSpendAttributionResponses, TenantSpendUnmanagedData, TenantSpendUnmanagedErrors, TenantSpendUnmanagedResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionCostsFindData, TransactionCostsFindErrors, TransactionCostsFindResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1281,6 +1281,131 @@ export const gitlabKvCommit = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
+ * Shows what a state costs by its latest snapshot, instance by instance.
+ */
+export const stateCostsFind = <ThrowOnError extends boolean = false>(options: Options<StateCostsFindData, ThrowOnError>) => (options.client ?? client).get<StateCostsFindResponses, StateCostsFindErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs',
+    ...options
+});
+
+/**
+ * Starts a calculation of the whole state; the task's result names the snapshot.
+ */
+export const stateCostsCalculate = <ThrowOnError extends boolean = false>(options: Options<StateCostsCalculateData, ThrowOnError>) => (options.client ?? client).post<StateCostsCalculateResponses, StateCostsCalculateErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/calculate',
+    ...options
+});
+
+/**
+ * Lists the instances that are not priced, and why.
+ */
+export const stateCostsUnsupported = <ThrowOnError extends boolean = false>(options: Options<StateCostsUnsupportedData, ThrowOnError>) => (options.client ?? client).get<StateCostsUnsupportedResponses, StateCostsUnsupportedErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/unsupported',
+    ...options
+});
+
+/**
+ * Deletes the usage of the state, which is then priced again.
+ */
+export const stateCostsDeleteUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsDeleteUsageData, ThrowOnError>) => (options.client ?? client).delete<StateCostsDeleteUsageResponses, StateCostsDeleteUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/usage',
+    ...options
+});
+
+/**
+ * Shows the usage that the state's components are counted with.
+ */
+export const stateCostsFindUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsFindUsageData, ThrowOnError>) => (options.client ?? client).get<StateCostsFindUsageResponses, StateCostsFindUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/usage',
+    ...options
+});
+
+/**
+ * Replaces the usage of the state, which is then priced again.
+ */
+export const stateCostsSaveUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsSaveUsageData, ThrowOnError>) => (options.client ?? client).put<StateCostsSaveUsageResponses, StateCostsSaveUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/states/{stateId}/costs/usage',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows what all states of a tenant cost, by provider, type, state and, with `tag_key`, by tag.
+ */
+export const tenantCostsFind = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindResponses, TenantCostsFindErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs',
+    ...options
+});
+
+/**
+ * Shows what all states of a tenant cost at the end of each day.
+ */
+export const tenantCostsFindHistory = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindHistoryData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindHistoryResponses, TenantCostsFindHistoryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/history',
+    ...options
+});
+
+/**
+ * Lists the tags that costs can be grouped by.
+ */
+export const tenantCostsTagKeys = <ThrowOnError extends boolean = false>(options: Options<TenantCostsTagKeysData, ThrowOnError>) => (options.client ?? client).get<TenantCostsTagKeysResponses, TenantCostsTagKeysErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/tag-keys',
+    ...options
+});
+
+/**
+ * Deletes the usage of the tenant; all its states are then priced again.
+ */
+export const tenantCostsDeleteUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsDeleteUsageData, ThrowOnError>) => (options.client ?? client).delete<TenantCostsDeleteUsageResponses, TenantCostsDeleteUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/usage',
+    ...options
+});
+
+/**
+ * Shows the usage that components of all states are counted with where a state's own says nothing.
+ */
+export const tenantCostsFindUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindUsageData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindUsageResponses, TenantCostsFindUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/usage',
+    ...options
+});
+
+/**
+ * Replaces the usage of the tenant; all its states are then priced again.
+ */
+export const tenantCostsSaveUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsSaveUsageData, ThrowOnError>) => (options.client ?? client).put<TenantCostsSaveUsageResponses, TenantCostsSaveUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/costs/usage',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows what a transaction's plan would cost; 202 while that is computed.
+ */
+export const transactionCostsFind = <ThrowOnError extends boolean = false>(options: Options<TransactionCostsFindData, ThrowOnError>) => (options.client ?? client).get<TransactionCostsFindResponses, TransactionCostsFindErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tx/{txId}/costs',
+    ...options
+});
+
+/**
  * Lists the checks; for members of a tenant its own ones too.
  */
 export const securityChecksList = <ThrowOnError extends boolean = false>(options?: Options<SecurityChecksListData, ThrowOnError>) => (options?.client ?? client).get<SecurityChecksListResponses, SecurityChecksListErrors, ThrowOnError>({
@@ -1421,6 +1546,60 @@ export const transactionSecuritySummary = <ThrowOnError extends boolean = false>
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/tx/{txId}/security/impact/summary',
     ...options
+});
+
+/**
+ * Removes the settings of a cloud, with what was found in it.
+ */
+export const gapsDeleteConfig = <ThrowOnError extends boolean = false>(options: Options<GapsDeleteConfigData, ThrowOnError>) => (options.client ?? client).delete<GapsDeleteConfigResponses, GapsDeleteConfigErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/config',
+    ...options
+});
+
+/**
+ * Shows which cloud a tenant sees, and what is missing before a scan.
+ */
+export const gapsShowConfig = <ThrowOnError extends boolean = false>(options: Options<GapsShowConfigData, ThrowOnError>) => (options.client ?? client).get<GapsShowConfigResponses, GapsShowConfigErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/config',
+    ...options
+});
+
+/**
+ * Sets which cloud a tenant sees, and forgets what was found before.
+ */
+export const gapsReplaceConfig = <ThrowOnError extends boolean = false>(options: Options<GapsReplaceConfigData, ThrowOnError>) => (options.client ?? client).put<GapsReplaceConfigResponses, GapsReplaceConfigErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/config',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Lists the cloud's resources that no state manages. The first request starts a scan and is answered 202 until it ends;
+ * the comparison with the states is made at the time of each request.
+ */
+export const gapsAnalyze = <ThrowOnError extends boolean = false>(options: Options<GapsAnalyzeData, ThrowOnError>) => (options.client ?? client).get<GapsAnalyzeResponses, GapsAnalyzeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps',
+    ...options
+});
+
+/**
+ * Writes Terraform configuration that imports resources. Asks no cloud and works without settings.
+ */
+export const gapsGenerateImport = <ThrowOnError extends boolean = false>(options: Options<GapsGenerateImportData, ThrowOnError>) => (options.client ?? client).post<GapsGenerateImportResponses, GapsGenerateImportErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/tenants/{tenantId}/gaps/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -65,7 +65,7 @@ export function Requires(
 export function OnlyWhile(
   setting: Availability['setting'],
   refusal: Availability['refusal'],
-): ClassDecorator {
+): ClassDecorator & MethodDecorator {
   return SetMetadata<string, Availability>(AVAILABILITY, { setting, refusal });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SENSITIVE } from '../documents/index.js';
 import type { PlanOperationView } from '../transactions/index.js';
+import { planRegions } from './plan-regions.rules.js';
 
 const ACTIONS = z.array(z.string());
 const CHANGE = z.looseObject({
@@ -56,6 +57,7 @@ export function readPlan(json: unknown): StoredPlan | string {
   }
   const plan = parsed.data;
   const changes = (plan.resource_changes ?? []).filter((change) => change.mode !== 'data');
+  const regions = planRegions(plan);
   return {
     operations: changes.flatMap((change) => {
       const operation = operationOf(change.change.actions);
@@ -75,6 +77,7 @@ export function readPlan(json: unknown): StoredPlan | string {
       terraform_version: plan.terraform_version,
       resource_changes: (plan.resource_changes ?? []).map(maskedResource),
       resource_drift: (plan.resource_drift ?? []).map(maskedResource),
+      ...(regions === undefined ? {} : { configuration: regions }),
       output_changes: Object.fromEntries(
         Object.entries(plan.output_changes ?? {}).map(([name, change]) => [name, maskedChange(change)]),
       ),

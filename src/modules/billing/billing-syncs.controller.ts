@@ -2,13 +2,13 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answers, Refuses } from '../../platform/http/index.js';
 import { Caller, OnlyWhile, type Principal, Requires } from '../access/index.js';
-import { billingErrors } from './billing.errors.js';
+import { costErrors } from '../costs/index.js';
 import { SyncBillingSourceBody, SyncStartedView } from './dto/billing-source.dto.js';
 import { SyncRequests } from './syncing/sync-requests.service.js';
 
 @ApiTags('billing')
 @Controller('tenants/:tenantId/billing-sources')
-@OnlyWhile('SERVICE_COST_ENABLED', billingErrors.COST_DISABLED)
+@OnlyWhile('SERVICE_COST_ENABLED', costErrors.COST_DISABLED)
 export class BillingSyncsController {
   constructor(private readonly requests: SyncRequests) {}
 

@@ -1,7 +1,6 @@
 import { defineErrors } from '../../platform/errors/index.js';
 
 export const billingErrors = defineErrors({
-  COST_DISABLED: [503, 'cost estimation is switched off on this server'],
   BILLING_SOURCE_NOT_FOUND: [404, 'billing source not found'],
   BILLING_SOURCE_EXISTS: [409, 'the tenant already has a billing source with this provider and address'],
   SOURCE_NOT_ALLOWED: [403, 'the operator does not allow this tenant to read the address'],

@@ -2,7 +2,6 @@ import { defineErrors } from '../../platform/errors/index.js';
 
 export const securityErrors = defineErrors({
   SECURITY_DISABLED: [503, 'security scanning is switched off on this server'],
-  INVALID_DATE_PARAM: [400, 'the date parameter is invalid'],
   WAIVER_NOT_FOUND: [404, 'waiver not found'],
   CHECK_NOT_FOUND: [404, 'check not found'],
 });

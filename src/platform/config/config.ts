@@ -36,6 +36,20 @@ const parsedWith =
     }
   };
 
+const DEFAULT_REGIONS = { aws: 'us-east-1', azure: 'eastus', gcp: 'us-central1' };
+type Regions = Record<keyof typeof DEFAULT_REGIONS, string>;
+
+/** `aws=eu-west-1,gcp=europe-west1`; providers that are not named keep their default. */
+function parseRegions(text: string): Regions {
+  const regions: Regions = { ...DEFAULT_REGIONS };
+  for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
+    const match = /^\s*(aws|azure|gcp)\s*=\s*([a-z0-9-]{1,60})\s*$/.exec(entry);
+    if (!match) throw new Error(`"${entry.trim()}" must look like aws=us-east-1`);
+    regions[match[1] as keyof Regions] = match[2] ?? '';
+  }
+  return regions;
+}
+
 const byteSize = (fallback: string) => z.string().default(fallback).transform(parsedWith(parseByteSize));
 
 /** Every variable the service reads. The README's table and `.env.example` list the same keys (a test compares). */
@@ -178,6 +192,24 @@ export const environmentSchema = z
       ),
     SERVICE_KV_MAX_DATA_SIZE: byteSize('1m').describe('largest data of one record of the key-value store'),
     SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
+    SERVICE_COST_PORT: port(8090).describe(
+      'port of /readyz of cost estimation; 0 picks a free one, as `npm start` does unless it is set',
+    ),
+    SERVICE_COST_PRICE_BOOK: z
+      .string()
+      .default('')
+      .describe('price books laid over the shipped one: files or folders, comma separated, later ones win'),
+    SERVICE_COST_DEFAULT_REGIONS: z
+      .string()
+      .default('aws=us-east-1,azure=eastus,gcp=us-central1')
+      .transform(parsedWith(parseRegions))
+      .describe('region of resources that name none, by provider'),
+    SERVICE_COST_REGION_FALLBACK: flag
+      .default(false)
+      .describe('prices what a region has no price for as in the default region, and says so'),
+    SERVICE_COST_SNAPSHOTS_KEEP_DAYS: count(0).describe(
+      'age in days after which only the last cost snapshot of a state and day is kept; 0 keeps all',
+    ),
     SERVICE_BILLING_FILE_ROOT: z
       .string()
       .regex(/^\//, 'it must be an absolute path')
@@ -210,6 +242,42 @@ export const environmentSchema = z
       .default(true)
       .describe('security scanning; 0, false, no or off switch it off'),
     SERVICE_SECURITY_HISTORY_DAYS: count(1100).describe('days that resolved findings are kept; 0 keeps all'),
+    SERVICE_GAPS_AMBIENT_TENANTS: z
+      .string()
+      .default('')
+      .describe("tenants that may look with the server's own cloud identity: ids by comma, or all"),
+    SERVICE_GAPS_FRESH_SECONDS: count(60).describe(
+      'how long a scan of a cloud and a look at its configuration count as fresh',
+    ),
+    SERVICE_AWS_ENDPOINT_URL: z.url().optional().describe('address that stands for every AWS service'),
+    SERVICE_GCP_ENDPOINT_URL: z
+      .url()
+      .optional()
+      .describe("address that stands for Google's token and Cloud Asset services"),
+    SERVICE_AZURE_ENDPOINT_URL: z
+      .url()
+      .optional()
+      .describe('address that stands for the login and management services of Azure'),
+    AWS_REGION: z
+      .string()
+      .regex(/^[a-z]{2}(?:-[a-z]+)+-\d+$/)
+      .optional()
+      .describe("region where ambient tenants' scans of AWS start; the AWS SDK reads it too"),
+    SERVICE_GCP_SCOPE: z
+      .string()
+      .optional()
+      .describe('what ambient tenants see of Google Cloud, such as projects/my-project'),
+    GOOGLE_APPLICATION_CREDENTIALS: z
+      .string()
+      .optional()
+      .describe('file with the service account key that ambient tenants look with'),
+    SERVICE_AZURE_SUBSCRIPTIONS: z
+      .string()
+      .optional()
+      .describe('subscriptions that ambient tenants see: UUIDs by comma'),
+    AZURE_TENANT_ID: z.string().optional().describe('directory that ambient tenants look with'),
+    AZURE_CLIENT_ID: z.string().optional().describe('application that ambient tenants look with'),
+    AZURE_CLIENT_SECRET: z.string().optional().describe('its secret'),
     SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),
   })
   .superRefine((values, context) => {

@@ -21,6 +21,8 @@ export const ADVISORY_LOCK_CLASSES = {
   securityOfTenant: 731_084,
   /** one request at a time starts a whole scan of a state */
   securityScanOfState: 731_085,
+  /** one request at a time starts a calculation of a state's costs */
+  costCalculationOfState: 731_087,
   /** loads and matches of a tenant's bills take turns */
   billingOfTenant: 731_086,
 } as const;

@@ -42,6 +42,7 @@ export function documentedErrors(): ReadonlyMap<string, readonly [number, string
 
 export const httpErrors = defineErrors({
   INVALID_REQUEST: [400, 'the request is malformed'],
+  INVALID_DATE_PARAM: [400, 'the date parameter is invalid'],
   UNAUTHENTICATED: [401, 'a valid credential is required'],
   FORBIDDEN: [403, 'the credential does not allow this'],
   NOT_FOUND: [404, 'not found'],

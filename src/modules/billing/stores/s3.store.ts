@@ -69,6 +69,8 @@ export class S3Store implements BillingStore {
 
   private async connect(): Promise<S3Client> {
     if (this.client) return this.client;
+    // The SDK would write a warning about older releases of Node.js between the lines of the log.
+    process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
     const { S3Client } = await import('@aws-sdk/client-s3');
     const { endpoint, region, credentials } = this.place;
     const config: S3ClientConfig = {

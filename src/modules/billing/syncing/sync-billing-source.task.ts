@@ -3,6 +3,7 @@ import { Config } from '../../../platform/config/config.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { AppError, describeFailure } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { costErrors } from '../../costs/index.js';
 import { HandlesTask, type TaskRun } from '../../tasks/index.js';
 import { BillingMetrics } from '../billing-metrics.js';
 import { billingErrors } from '../billing.errors.js';
@@ -45,7 +46,7 @@ export class SyncBillingSource {
     const begun = performance.now();
     const folder = await createSyncFolder();
     try {
-      if (!this.config.get('SERVICE_COST_ENABLED')) throw billingErrors.COST_DISABLED();
+      if (!this.config.get('SERVICE_COST_ENABLED')) throw costErrors.COST_DISABLED();
       const gathered = await this.files.gather(source, folder, run.signal);
       await this.loading.load(source, gathered, run);
       this.report('ok', source, { begun, gathered });

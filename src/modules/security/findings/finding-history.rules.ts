@@ -1,5 +1,5 @@
+import { httpErrors } from '../../../platform/errors/index.js';
 import type { HistoryPointView } from '../dto/security.dto.js';
-import { securityErrors } from '../security.errors.js';
 import { severityName } from './effective-severity.rules.js';
 import { emptyBreakdown } from './scans.store.js';
 
@@ -20,9 +20,9 @@ const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d
 export function windowOf(query: { from?: unknown; to?: unknown }, now: Date): { from: string; to: string } {
   const to = dayOf('to', query.to) ?? startOfDay(now.getTime());
   const from = dayOf('from', query.from) ?? to - (DEFAULT_DAYS - 1) * DAY_MS;
-  if (from > to) throw securityErrors.INVALID_DATE_PARAM('from must not be after to');
+  if (from > to) throw httpErrors.INVALID_DATE_PARAM('from must not be after to');
   if ((to - from) / DAY_MS + 1 > MAX_DAYS)
-    throw securityErrors.INVALID_DATE_PARAM(`from and to must span at most ${MAX_DAYS} days`);
+    throw httpErrors.INVALID_DATE_PARAM(`from and to must span at most ${MAX_DAYS} days`);
   return { from: textOf(from), to: textOf(to) };
 }
 
@@ -30,7 +30,7 @@ function dayOf(name: string, value: unknown): number | undefined {
   if (value === undefined) return undefined;
   const time = typeof value === 'string' && TIME.test(value) ? Date.parse(zoned(value)) : Number.NaN;
   if (typeof value !== 'string' || Number.isNaN(time) || !isRealDay(value))
-    throw securityErrors.INVALID_DATE_PARAM(`${name} must be an ISO 8601 date or timestamp`);
+    throw httpErrors.INVALID_DATE_PARAM(`${name} must be an ISO 8601 date or timestamp`);
   return startOfDay(time);
 }
 

@@ -2,7 +2,6 @@ import { type Json, numberOf, valueAt } from '../engine/attribute-path.rules.js'
 import { isAzureWorld } from '../engine/network-match.rules.js';
 import { blocks, isUnknown, knownText, knownTexts, type NetworkIndex } from './network-index.js';
 import { ALL_PORTS, openPorts, type OrderedRule, type PortRange, rangesOf } from './port-ranges.rules.js';
-import type { NetworkInstance } from './reachability.js';
 
 export const AZURE_GROUP = 'azurerm_network_security_group';
 export const AZURE_GROUP_RULE = 'azurerm_network_security_rule';
@@ -55,10 +54,6 @@ export class AzureSecurityGroups {
     const open = openPorts(ALL_PORTS, group.rules);
     return group.isUnclear ? 'unknown' : open;
   }
-}
-
-export function idsOfGroup({ attributes }: NetworkInstance): string | undefined {
-  return knownText(attributes, 'id')?.toLowerCase();
 }
 
 function nameOf(attributes: Json, path: string): string | undefined {

@@ -2398,6 +2398,480 @@ export type KvCommitView = {
     keys: Array<KvPlaceView>;
 };
 
+export type OtherCurrencyView = {
+    /**
+     * ISO code
+     */
+    currency: string;
+    monthly_cost: string;
+    hourly_cost: string;
+};
+
+export type CostComponentView = {
+    /**
+     * name of the component, such as `Instance usage (Linux/UNIX, on-demand, m5.large)`
+     */
+    name: string;
+    /**
+     * what the quantity counts
+     */
+    unit: string;
+    /**
+     * the price book's key, for `price-book show`
+     */
+    price_key: string;
+    /**
+     * price of one unit; absent when the book has none
+     */
+    price?: string;
+    /**
+     * ISO code
+     */
+    currency?: string;
+    /**
+     * the region whose price was taken because the instance's own has none
+     */
+    price_region?: string;
+    /**
+     * `derived` or `approximate (…)`, as the book marks the price
+     */
+    price_mark?: string;
+    /**
+     * the quantity depends on use
+     */
+    usage_based?: boolean;
+    hourly_quantity?: string;
+    monthly_quantity?: string;
+    hourly_cost?: string;
+    monthly_cost?: string;
+    /**
+     * why there is no cost
+     */
+    gap?: CostComponentGap;
+    /**
+     * the gap in words
+     */
+    reason?: string;
+};
+
+export type InstanceCostView = {
+    /**
+     * tags or labels; sensitive ones are left out
+     */
+    tags?: {
+        [key: string]: string;
+    };
+    /**
+     * address of the instance
+     */
+    address: string;
+    /**
+     * key of a deposed object
+     */
+    deposed?: string;
+    /**
+     * resource type
+     */
+    type: string;
+    /**
+     * whether the type is known
+     */
+    supported: boolean;
+    /**
+     * the type is known and costs nothing
+     */
+    no_price: boolean;
+    /**
+     * `aws`, `azure`, `gcp`, else the provider's name
+     */
+    provider?: string;
+    /**
+     * the region it is priced in
+     */
+    region?: string;
+    /**
+     * the id that the cloud knows it by
+     */
+    cloud_resource_id?: string;
+    /**
+     * ISO code; of an instance with costs in several, the one that most components have
+     */
+    currency?: string;
+    monthly_cost?: string;
+    hourly_cost?: string;
+    components: Array<CostComponentView>;
+};
+
+export type StateCostsView = {
+    snapshot_id: string;
+    /**
+     * when the snapshot was taken
+     */
+    calculated_at: string;
+    source: 'estimate';
+    triggered_by: StateCostsTriggeredBy;
+    /**
+     * ISO code: the one that most instances have
+     */
+    currency: string;
+    monthly_cost: string;
+    hourly_cost: string;
+    /**
+     * totals in further currencies
+     */
+    other_currencies?: Array<OtherCurrencyView>;
+    /**
+     * managed instances, deposed objects included
+     */
+    resource_count: number;
+    /**
+     * instances of known types, free ones included
+     */
+    supported_count: number;
+    /**
+     * instances that cost something, all of it known
+     */
+    priced_count: number;
+    /**
+     * priced instances of those that are not free, in percent
+     */
+    coverage_percent: number;
+    /**
+     * version of the price book
+     */
+    price_book: string;
+    /**
+     * why a state that cannot be read was priced as empty
+     */
+    error_message?: string;
+    /**
+     * the instances by address: all of them, or a page with `limit`
+     */
+    instance_costs: Array<InstanceCostView>;
+    /**
+     * present when there are more
+     */
+    next_page?: string;
+};
+
+export type UnsupportedInstanceView = {
+    /**
+     * address of the instance
+     */
+    address: string;
+    /**
+     * key of a deposed object
+     */
+    deposed?: string;
+    /**
+     * resource type
+     */
+    type: string;
+    /**
+     * `aws`, `azure`, `gcp`, else the provider's name
+     */
+    provider?: string;
+    /**
+     * whether the type is known
+     */
+    supported: boolean;
+    /**
+     * the type is known and costs nothing
+     */
+    no_price: boolean;
+    /**
+     * why it did not contribute: the type, or the first component without a price or quantity
+     */
+    reason: string;
+};
+
+export type UnsupportedCostsView = {
+    snapshot_id: string;
+    /**
+     * when the snapshot was taken
+     */
+    calculated_at: string;
+    /**
+     * the instances that are not priced, by address
+     */
+    resources: Array<UnsupportedInstanceView>;
+};
+
+export type UsageView = {
+    /**
+     * version of the format, as it was given
+     */
+    version?: string | number;
+    /**
+     * usage by resource type
+     */
+    resource_type_default_usage?: {
+        [key: string]: unknown;
+    };
+    /**
+     * usage by address; `[*]` stands for any key
+     */
+    resource_usage?: {
+        [key: string]: unknown;
+    };
+};
+
+export type CostBreakdownView = {
+    /**
+     * name of the provider or type, or value of the tag; `untagged` for instances without the tag
+     */
+    name: string;
+    /**
+     * number of resources
+     */
+    resource_count: number;
+    monthly_cost?: string;
+    hourly_cost?: string;
+};
+
+export type StateCostRowView = {
+    /**
+     * id of the state
+     */
+    state_id: string;
+    /**
+     * name of the state
+     */
+    state_name: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    monthly_cost?: string;
+    hourly_cost?: string;
+    coverage_percent: number;
+    /**
+     * number of resources
+     */
+    resource_count: number;
+    supported_count: number;
+    /**
+     * when its latest snapshot was taken
+     */
+    calculated_at: string;
+};
+
+export type TenantCostsView = {
+    /**
+     * number of resources
+     */
+    resource_count: number;
+    supported_count: number;
+    priced_count: number;
+    coverage_percent: number;
+    /**
+     * ISO code; absent when nothing was priced yet
+     */
+    currency?: string;
+    monthly_cost?: string;
+    hourly_cost?: string;
+    /**
+     * totals in further currencies
+     */
+    other_currencies?: Array<OtherCurrencyView>;
+    /**
+     * dearest first
+     */
+    by_provider: Array<CostBreakdownView>;
+    /**
+     * dearest first
+     */
+    by_type: Array<CostBreakdownView>;
+    /**
+     * with `tag_key`, dearest first
+     */
+    by_tag: Array<CostBreakdownView>;
+    /**
+     * states with a snapshot, dearest first
+     */
+    states: Array<StateCostRowView>;
+};
+
+export type CostGroupView = {
+    /**
+     * name of the provider or type, or value of the tag
+     */
+    name: string;
+    monthly_cost?: string;
+    hourly_cost?: string;
+};
+
+export type CostPointView = {
+    /**
+     * the day, UTC
+     */
+    date: string;
+    /**
+     * absent before anything was priced
+     */
+    monthly_cost?: string;
+    hourly_cost?: string;
+    /**
+     * with `group_by`
+     */
+    groups: Array<CostGroupView>;
+};
+
+export type CostHistoryView = {
+    /**
+     * ISO code; absent when nothing was priced
+     */
+    currency?: string;
+    /**
+     * ISO codes of further currencies in the window
+     */
+    other_currencies?: Array<string>;
+    /**
+     * one for each day, oldest first
+     */
+    points: Array<CostPointView>;
+};
+
+export type TagKeysView = {
+    /**
+     * keys of the tags of priced instances, sorted
+     */
+    tag_keys: Array<string>;
+};
+
+export type ResourceDeltaView = {
+    /**
+     * address of the instance after the plan
+     */
+    address: string;
+    /**
+     * key of a deposed object
+     */
+    deposed?: string;
+    /**
+     * resource type
+     */
+    type: string;
+    change_kind: ResourceDeltaChangeKind;
+    /**
+     * `aws`, `azure`, `gcp`, else the provider's name
+     */
+    provider?: string;
+    /**
+     * the region it is priced in
+     */
+    region?: string;
+    current_monthly_cost?: string;
+    current_hourly_cost?: string;
+    planned_monthly_cost?: string;
+    planned_hourly_cost?: string;
+    /**
+     * with its sign
+     */
+    delta_monthly_cost?: string;
+    delta_hourly_cost?: string;
+};
+
+export type StateDeltaView = {
+    /**
+     * id of the state
+     */
+    state_id: string;
+    /**
+     * name of the state
+     */
+    state_name: string;
+    /**
+     * number of resources
+     */
+    resources: Array<ResourceDeltaView>;
+    current_resource_count: number;
+    planned_resource_count: number;
+    delta_resource_count: number;
+    current_supported_count: number;
+    planned_supported_count: number;
+    delta_supported_count: number;
+    current_priced_count: number;
+    planned_priced_count: number;
+    delta_priced_count: number;
+    current_coverage_percent: number;
+    planned_coverage_percent: number;
+    delta_coverage_percent: number;
+    current_monthly_cost?: string;
+    planned_monthly_cost?: string;
+    delta_monthly_cost?: string;
+    current_hourly_cost?: string;
+    planned_hourly_cost?: string;
+    delta_hourly_cost?: string;
+};
+
+export type DeltaBreakdownView = {
+    /**
+     * name of the provider or type, or value of the tag; `untagged` for instances without the tag
+     */
+    name: string;
+    delta_resource_count: number;
+    delta_monthly_cost?: string;
+    delta_hourly_cost?: string;
+};
+
+export type TagDeltaView = {
+    tag_key: string;
+    /**
+     * rows of this page
+     */
+    entries: Array<DeltaBreakdownView>;
+};
+
+export type TransactionCostsView = {
+    /**
+     * id of the transaction
+     */
+    tx_id: string;
+    snapshot_id: string;
+    /**
+     * when the delta was computed
+     */
+    calculated_at: string;
+    /**
+     * ISO code
+     */
+    currency?: string;
+    /**
+     * signed differences in further currencies
+     */
+    other_currencies?: Array<OtherCurrencyView>;
+    states: Array<StateDeltaView>;
+    by_provider: Array<DeltaBreakdownView>;
+    by_type: Array<DeltaBreakdownView>;
+    by_tag: Array<TagDeltaView>;
+    current_resource_count: number;
+    planned_resource_count: number;
+    delta_resource_count: number;
+    current_supported_count: number;
+    planned_supported_count: number;
+    delta_supported_count: number;
+    current_priced_count: number;
+    planned_priced_count: number;
+    delta_priced_count: number;
+    current_coverage_percent: number;
+    planned_coverage_percent: number;
+    delta_coverage_percent: number;
+    current_monthly_cost?: string;
+    planned_monthly_cost?: string;
+    delta_monthly_cost?: string;
+    current_hourly_cost?: string;
+    planned_hourly_cost?: string;
+    delta_hourly_cost?: string;
+};
+
+export type CostComputingView = {
+    /**
+     * where it stands
+     */
+    status: 'computing';
+};
+
 export type CheckView = {
     /**
      * id of the check
@@ -2635,7 +3109,7 @@ export type ScanView = {
      * open findings of the state after the scan
      */
     finding_count: number;
-    triggered_by: ScanTriggeredBy;
+    triggered_by: StateCostsTriggeredBy;
     severity_breakdown?: SeverityBreakdownView;
     /**
      * id of the transaction
@@ -2956,6 +3430,324 @@ export type ImpactSummaryView = {
     resolved_by_severity: SeverityBreakdownView;
 };
 
+export type GapWarningView = {
+    /**
+     * stable code, such as NO_AGGREGATOR
+     */
+    code: string;
+    /**
+     * what it means and what to do
+     */
+    message: string;
+};
+
+export type GapConfigView = {
+    /**
+     * which cloud
+     */
+    provider: GapConfigProvider;
+    /**
+     * whether the cloud can be scanned
+     */
+    status: GapConfigStatus;
+    /**
+     * aws: region of the aggregator index
+     */
+    aggregator_region: string | null;
+    /**
+     * whether a scan can start
+     */
+    ready_for_gap_analysis: boolean;
+    /**
+     * the same as ready_for_gap_analysis
+     */
+    ready_for_terraform_import: boolean;
+    /**
+     * aws: whether there is an active aggregator index
+     */
+    has_aggregator: boolean;
+    /**
+     * aws: regions with an index, sorted
+     */
+    indexed_regions: Array<string>;
+    /**
+     * aws: number of indexes
+     */
+    index_count: number;
+    /**
+     * what is missing
+     */
+    warnings: Array<GapWarningView>;
+    /**
+     * aws: the role
+     */
+    role_arn?: string;
+    /**
+     * aws: what the role's trust policy must ask for; for administrators of the tenant
+     */
+    external_id?: string;
+    /**
+     * gcp: what is searched
+     */
+    scope?: string;
+    /**
+     * azure: the subscriptions
+     */
+    subscriptions?: Array<string>;
+};
+
+export type GapSettingsBody = {
+    /**
+     * gcp: JSON key of a service account; its addresses are ignored
+     */
+    service_account_key?: {
+        [key: string]: unknown;
+    };
+    /**
+     * which cloud; the other fields belong to one of them
+     */
+    provider: GapConfigProvider;
+    /**
+     * aws: role that the service assumes with the tenant's external id
+     */
+    role_arn?: string;
+    /**
+     * aws: region in which the service asks for indexes first
+     */
+    region?: string;
+    /**
+     * gcp: projects/<id>, folders/<number> or organizations/<number>
+     */
+    scope?: string;
+    /**
+     * azure: UUID of the directory
+     */
+    azure_tenant_id?: string;
+    /**
+     * azure: UUID of the application
+     */
+    client_id?: string;
+    /**
+     * azure: secret of the application
+     */
+    client_secret?: string;
+    /**
+     * azure: UUIDs of the subscriptions
+     */
+    subscriptions?: Array<string>;
+};
+
+export type GapSummaryView = {
+    /**
+     * managed resources by service
+     */
+    managed_by_service: {
+        [key: string]: number;
+    };
+    /**
+     * resources of the inventory when the provider is aws, otherwise 0
+     */
+    total_aws_resources: number;
+    /**
+     * resources of the inventory: managed, unmanaged and phantoms
+     */
+    total_cloud_resources: number;
+    /**
+     * resources that no state manages
+     */
+    unmanaged: number;
+    /**
+     * unmanaged resources that the cloud made by itself
+     */
+    phantom_filtered: number;
+};
+
+export type GapResourceView = {
+    /**
+     * which cloud
+     */
+    provider: GapConfigProvider;
+    /**
+     * tags or labels
+     */
+    tags?: {
+        [key: string]: string;
+    };
+    /**
+     * type as the cloud names it, such as ec2:instance
+     */
+    resource_type: string;
+    /**
+     * service of the cloud, such as ec2
+     */
+    service: string;
+    /**
+     * aws: the ARN
+     */
+    arn?: string;
+    /**
+     * ARN, asset name or resource id
+     */
+    id?: string;
+    /**
+     * region or location; absent when it is global
+     */
+    region?: string;
+    /**
+     * account, project or subscription
+     */
+    owning_account_id?: string;
+    /**
+     * name for people
+     */
+    name?: string;
+    /**
+     * whether import configuration can be generated
+     */
+    supported: boolean;
+};
+
+export type GapErrorView = {
+    /**
+     * ACCESS_DENIED, UNREACHABLE, THROTTLED, INVALID_RESPONSE, CLOUD_ERROR, NOT_READY, TIME_LIMIT or ABORTED
+     */
+    code: string;
+    /**
+     * what went wrong
+     */
+    message: string;
+    /**
+     * what was asked of the cloud
+     */
+    action?: string;
+    /**
+     * error code of the cloud
+     */
+    cloud_code?: string;
+};
+
+export type GapAnalysisView = {
+    /**
+     * what the inventory holds
+     */
+    summary: GapSummaryView;
+    /**
+     * by service, type and id
+     */
+    unmanaged_resources: Array<GapResourceView>;
+    /**
+     * when the inventory was complete, in seconds since 1970
+     */
+    fetched_at: number;
+    /**
+     * whether the inventory is older than SERVICE_GAPS_FRESH_SECONDS
+     */
+    from_cache: boolean;
+    /**
+     * why a later scan failed
+     */
+    error?: GapErrorView;
+};
+
+export type GapPendingView = {
+    /**
+     * ask again while it is running
+     */
+    status: GapPendingStatus;
+    /**
+     * when the scan started, ISO 8601
+     */
+    started_at: string;
+    /**
+     * the task that scans
+     */
+    task_id?: string;
+    /**
+     * why the scan failed
+     */
+    error?: GapErrorView;
+};
+
+export type ImportResourceBody = {
+    /**
+     * ARN; of gcp the asset's name, of azure the resource's id
+     */
+    arn: string;
+    /**
+     * service of the cloud
+     */
+    service?: string;
+    /**
+     * type as the cloud names it
+     */
+    resource_type?: string;
+    /**
+     * where the ARN does not tell it
+     */
+    region?: string;
+    /**
+     * where the ARN does not tell it
+     */
+    owning_account_id?: string;
+};
+
+export type ImportBody = {
+    /**
+     * which cloud
+     */
+    provider: GapConfigProvider;
+    /**
+     * what to import, 1 to 1,000
+     */
+    resources: Array<ImportResourceBody>;
+};
+
+export type UnsupportedImportView = {
+    /**
+     * as it was named
+     */
+    arn: string;
+    /**
+     * service of the cloud
+     */
+    service: string;
+    /**
+     * type as the cloud names it
+     */
+    resource_type: string;
+    /**
+     * why no import can be generated
+     */
+    reason: string;
+};
+
+export type ImportTextsView = {
+    /**
+     * an import block for each resource
+     */
+    import_blocks: string;
+    /**
+     * providers for the accounts and regions
+     */
+    provider_hcl: string;
+    /**
+     * a resource block for each import block, with the arguments that the id tells
+     */
+    generated_hcl: string;
+    /**
+     * resources that are imported
+     */
+    supported_count: number;
+    /**
+     * resources that are not
+     */
+    unsupported_count: number;
+    /**
+     * those that are not, and why
+     */
+    unsupported_resources: Array<UnsupportedImportView>;
+};
+
 export type BillingSourceView = {
     /**
      * id
@@ -2968,7 +3760,7 @@ export type BillingSourceView = {
     /**
      * provider of lines that name none
      */
-    provider: BillingSourceProvider;
+    provider: GapConfigProvider;
     /**
      * address of the files
      */
@@ -3022,7 +3814,7 @@ export type CreateBillingSourceBody = {
     /**
      * provider of lines that name none
      */
-    provider: BillingSourceProvider;
+    provider: GapConfigProvider;
     /**
      * `s3://bucket/key`, `gs://bucket/key`, `abfss://container@account.dfs.core.windows.net/path` or `file:///path`, with
      * the globs `*` (within a folder) and `**`
@@ -3050,7 +3842,7 @@ export type UpdateBillingSourceBody = {
     /**
      * provider of lines that name none
      */
-    provider?: BillingSourceProvider;
+    provider?: GapConfigProvider;
     /**
      * as for a new source
      */
@@ -3606,6 +4398,12 @@ export type PlanOperation = 'create' | 'destroy' | 'replace' | 'update';
 
 export type OutputPayload = 'apply_stdout' | 'run_failure';
 
+export type CostComponentGap = 'no_price' | 'no_usage' | 'unknown_attribute';
+
+export type StateCostsTriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
+
+export type ResourceDeltaChangeKind = 'added' | 'changed' | 'removed';
+
 export type CheckSeverity = 'critical' | 'high' | 'info' | 'low' | 'medium';
 
 export type CheckCategory = 'encryption' | 'encryption-transit' | 'hardening' | 'hygiene' | 'identity' | 'logging' | 'network-exposure' | 'public-access' | 'resilience' | 'secrets';
@@ -3620,13 +4418,15 @@ export type ScanKind = 'current' | 'planned';
 
 export type ScanStatus = 'completed' | 'failed' | 'running';
 
-export type ScanTriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
-
 export type BlastBucketBucket = 'high' | 'low' | 'medium';
 
 export type ImpactSource = 'commit' | 'planned';
 
-export type BillingSourceProvider = 'aws' | 'azure' | 'gcp';
+export type GapConfigProvider = 'aws' | 'azure' | 'gcp';
+
+export type GapConfigStatus = 'error' | 'not_configured' | 'partial' | 'ready';
+
+export type GapPendingStatus = 'failed' | 'running';
 
 export type BillingSourceLastStatus = 'error' | 'ok' | 'queued' | 'running';
 
@@ -10730,6 +11530,720 @@ export type GitlabKvCommitResponses = {
 
 export type GitlabKvCommitResponse = GitlabKvCommitResponses[keyof GitlabKvCommitResponses];
 
+export type StateCostsFindData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * instances of one page; without it all are answered; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * token of the page to continue with
+         */
+        page?: string;
+    };
+    url: '/api/v1/states/{stateId}/costs';
+};
+
+export type StateCostsFindErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsFindError = StateCostsFindErrors[keyof StateCostsFindErrors];
+
+export type StateCostsFindResponses = {
+    /**
+     * Success. The body is `StateCostsView`.
+     */
+    200: StateCostsView;
+};
+
+export type StateCostsFindResponse = StateCostsFindResponses[keyof StateCostsFindResponses];
+
+export type StateCostsCalculateData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/costs/calculate';
+};
+
+export type StateCostsCalculateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsCalculateError = StateCostsCalculateErrors[keyof StateCostsCalculateErrors];
+
+export type StateCostsCalculateResponses = {
+    /**
+     * Success. The body is `TaskStartedView`.
+     */
+    202: TaskStartedView;
+};
+
+export type StateCostsCalculateResponse = StateCostsCalculateResponses[keyof StateCostsCalculateResponses];
+
+export type StateCostsUnsupportedData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/costs/unsupported';
+};
+
+export type StateCostsUnsupportedErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsUnsupportedError = StateCostsUnsupportedErrors[keyof StateCostsUnsupportedErrors];
+
+export type StateCostsUnsupportedResponses = {
+    /**
+     * Success. The body is `UnsupportedCostsView`.
+     */
+    200: UnsupportedCostsView;
+};
+
+export type StateCostsUnsupportedResponse = StateCostsUnsupportedResponses[keyof StateCostsUnsupportedResponses];
+
+export type StateCostsDeleteUsageData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/costs/usage';
+};
+
+export type StateCostsDeleteUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsDeleteUsageError = StateCostsDeleteUsageErrors[keyof StateCostsDeleteUsageErrors];
+
+export type StateCostsDeleteUsageResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type StateCostsDeleteUsageResponse = StateCostsDeleteUsageResponses[keyof StateCostsDeleteUsageResponses];
+
+export type StateCostsFindUsageData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/costs/usage';
+};
+
+export type StateCostsFindUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsFindUsageError = StateCostsFindUsageErrors[keyof StateCostsFindUsageErrors];
+
+export type StateCostsFindUsageResponses = {
+    /**
+     * Success. The body is `UsageView`.
+     */
+    200: UsageView;
+};
+
+export type StateCostsFindUsageResponse = StateCostsFindUsageResponses[keyof StateCostsFindUsageResponses];
+
+export type StateCostsSaveUsageData = {
+    body: UsageView;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: never;
+    url: '/api/v1/states/{stateId}/costs/usage';
+};
+
+export type StateCostsSaveUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type StateCostsSaveUsageError = StateCostsSaveUsageErrors[keyof StateCostsSaveUsageErrors];
+
+export type StateCostsSaveUsageResponses = {
+    /**
+     * Success. The body is `UsageView`.
+     */
+    200: UsageView;
+};
+
+export type StateCostsSaveUsageResponse = StateCostsSaveUsageResponses[keyof StateCostsSaveUsageResponses];
+
+export type TenantCostsFindData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * ISO code of the currency to answer in; the one that most instances have when absent
+         */
+        currency?: string;
+        /**
+         * adds the breakdown by this tag
+         */
+        tag_key?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/costs';
+};
+
+export type TenantCostsFindErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsFindError = TenantCostsFindErrors[keyof TenantCostsFindErrors];
+
+export type TenantCostsFindResponses = {
+    /**
+     * Success. The body is `TenantCostsView`.
+     */
+    200: TenantCostsView;
+};
+
+export type TenantCostsFindResponse = TenantCostsFindResponses[keyof TenantCostsFindResponses];
+
+export type TenantCostsFindHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * RFC 3339 timestamp; default the 30 days that end with `to`
+         */
+        from?: string;
+        /**
+         * RFC 3339 timestamp; default now
+         */
+        to?: string;
+        /**
+         * adds groups to each point
+         */
+        group_by?: 'provider' | 'tag' | 'type';
+        /**
+         * the tag to group by
+         */
+        tag_key?: string;
+        /**
+         * ISO code of the currency to answer in; the one that most instances have when absent
+         */
+        currency?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/costs/history';
+};
+
+export type TenantCostsFindHistoryErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsFindHistoryError = TenantCostsFindHistoryErrors[keyof TenantCostsFindHistoryErrors];
+
+export type TenantCostsFindHistoryResponses = {
+    /**
+     * Success. The body is `CostHistoryView`.
+     */
+    200: CostHistoryView;
+};
+
+export type TenantCostsFindHistoryResponse = TenantCostsFindHistoryResponses[keyof TenantCostsFindHistoryResponses];
+
+export type TenantCostsTagKeysData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/costs/tag-keys';
+};
+
+export type TenantCostsTagKeysErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsTagKeysError = TenantCostsTagKeysErrors[keyof TenantCostsTagKeysErrors];
+
+export type TenantCostsTagKeysResponses = {
+    /**
+     * Success. The body is `TagKeysView`.
+     */
+    200: TagKeysView;
+};
+
+export type TenantCostsTagKeysResponse = TenantCostsTagKeysResponses[keyof TenantCostsTagKeysResponses];
+
+export type TenantCostsDeleteUsageData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/costs/usage';
+};
+
+export type TenantCostsDeleteUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsDeleteUsageError = TenantCostsDeleteUsageErrors[keyof TenantCostsDeleteUsageErrors];
+
+export type TenantCostsDeleteUsageResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type TenantCostsDeleteUsageResponse = TenantCostsDeleteUsageResponses[keyof TenantCostsDeleteUsageResponses];
+
+export type TenantCostsFindUsageData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/costs/usage';
+};
+
+export type TenantCostsFindUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsFindUsageError = TenantCostsFindUsageErrors[keyof TenantCostsFindUsageErrors];
+
+export type TenantCostsFindUsageResponses = {
+    /**
+     * Success. The body is `UsageView`.
+     */
+    200: UsageView;
+};
+
+export type TenantCostsFindUsageResponse = TenantCostsFindUsageResponses[keyof TenantCostsFindUsageResponses];
+
+export type TenantCostsSaveUsageData = {
+    body: UsageView;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/costs/usage';
+};
+
+export type TenantCostsSaveUsageErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantCostsSaveUsageError = TenantCostsSaveUsageErrors[keyof TenantCostsSaveUsageErrors];
+
+export type TenantCostsSaveUsageResponses = {
+    /**
+     * Success. The body is `UsageView`.
+     */
+    200: UsageView;
+};
+
+export type TenantCostsSaveUsageResponse = TenantCostsSaveUsageResponses[keyof TenantCostsSaveUsageResponses];
+
+export type TransactionCostsFindData = {
+    body?: never;
+    path: {
+        /**
+         * id of the transaction
+         */
+        txId: string;
+    };
+    query?: {
+        /**
+         * ISO code of the currency to answer in; the one that most instances have when absent
+         */
+        currency?: string;
+    };
+    url: '/api/v1/tx/{txId}/costs';
+};
+
+export type TransactionCostsFindErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TransactionCostsFindError = TransactionCostsFindErrors[keyof TransactionCostsFindErrors];
+
+export type TransactionCostsFindResponses = {
+    /**
+     * Success. The body is `TransactionCostsView`.
+     */
+    200: TransactionCostsView;
+    /**
+     * not computed yet
+     */
+    202: CostComputingView;
+};
+
+export type TransactionCostsFindResponse = TransactionCostsFindResponses[keyof TransactionCostsFindResponses];
+
 export type SecurityChecksListData = {
     body?: never;
     path?: never;
@@ -11628,6 +13142,299 @@ export type TransactionSecuritySummaryResponses = {
 };
 
 export type TransactionSecuritySummaryResponse = TransactionSecuritySummaryResponses[keyof TransactionSecuritySummaryResponses];
+
+export type GapsDeleteConfigData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query: {
+        /**
+         * which cloud
+         */
+        provider: 'aws' | 'azure' | 'gcp';
+    };
+    url: '/api/v1/tenants/{tenantId}/gaps/config';
+};
+
+export type GapsDeleteConfigErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsDeleteConfigError = GapsDeleteConfigErrors[keyof GapsDeleteConfigErrors];
+
+export type GapsDeleteConfigResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type GapsDeleteConfigResponse = GapsDeleteConfigResponses[keyof GapsDeleteConfigResponses];
+
+export type GapsShowConfigData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query: {
+        /**
+         * which cloud
+         */
+        provider: 'aws' | 'azure' | 'gcp';
+    };
+    url: '/api/v1/tenants/{tenantId}/gaps/config';
+};
+
+export type GapsShowConfigErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsShowConfigError = GapsShowConfigErrors[keyof GapsShowConfigErrors];
+
+export type GapsShowConfigResponses = {
+    /**
+     * Success. The body is `GapConfigView`.
+     */
+    200: GapConfigView;
+};
+
+export type GapsShowConfigResponse = GapsShowConfigResponses[keyof GapsShowConfigResponses];
+
+export type GapsReplaceConfigData = {
+    body: GapSettingsBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/gaps/config';
+};
+
+export type GapsReplaceConfigErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsReplaceConfigError = GapsReplaceConfigErrors[keyof GapsReplaceConfigErrors];
+
+export type GapsReplaceConfigResponses = {
+    /**
+     * Success. The body is `GapConfigView`.
+     */
+    200: GapConfigView;
+};
+
+export type GapsReplaceConfigResponse = GapsReplaceConfigResponses[keyof GapsReplaceConfigResponses];
+
+export type GapsAnalyzeData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query: {
+        /**
+         * which cloud
+         */
+        provider: 'aws' | 'azure' | 'gcp';
+        /**
+         * no-cache scans again when the last scan is older than SERVICE_GAPS_FRESH_SECONDS; cache when absent
+         */
+        source?: 'cache' | 'no-cache';
+    };
+    url: '/api/v1/tenants/{tenantId}/gaps';
+};
+
+export type GapsAnalyzeErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsAnalyzeError = GapsAnalyzeErrors[keyof GapsAnalyzeErrors];
+
+export type GapsAnalyzeResponses = {
+    /**
+     * Success. The body is `GapAnalysisView`.
+     */
+    200: GapAnalysisView;
+    /**
+     * a scan is running, or failed
+     */
+    202: GapPendingView;
+};
+
+export type GapsAnalyzeResponse = GapsAnalyzeResponses[keyof GapsAnalyzeResponses];
+
+export type GapsGenerateImportData = {
+    body: ImportBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/gaps/import';
+};
+
+export type GapsGenerateImportErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GapsGenerateImportError = GapsGenerateImportErrors[keyof GapsGenerateImportErrors];
+
+export type GapsGenerateImportResponses = {
+    /**
+     * Success. The body is `ImportTextsView`.
+     */
+    200: ImportTextsView;
+};
+
+export type GapsGenerateImportResponse = GapsGenerateImportResponses[keyof GapsGenerateImportResponses];
 
 export type BillingSourcesListData = {
     body?: never;

@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, billingSourcesCreate, billingSourcesList, billingSourcesRemove, billingSourcesUpdate, billingSyncsSync, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, configSchemaRead, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, githubRunsDirspaces, githubRunsOutputs, githubRunsWorkManifest, githubRunsWorkManifests, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, gitlabRunsDirspaces, gitlabRunsOutputs, gitlabRunsWorkManifest, gitlabRunsWorkManifests, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, runWorkspacesList, runWorkspacesRead, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateSpendActuals, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantSpendAttribution, tenantSpendUnmanaged, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BillingSourcesCreateData, BillingSourcesCreateError, BillingSourcesCreateResponse, BillingSourcesListData, BillingSourcesListError, BillingSourcesListResponse, BillingSourcesRemoveData, BillingSourcesRemoveError, BillingSourcesRemoveResponse, BillingSourcesUpdateData, BillingSourcesUpdateError, BillingSourcesUpdateResponse, BillingSyncsSyncData, BillingSyncsSyncError, BillingSyncsSyncResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, ConfigSchemaReadData, ConfigSchemaReadError, ConfigSchemaReadResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GithubRunsDirspacesData, GithubRunsDirspacesError, GithubRunsDirspacesResponse, GithubRunsOutputsData, GithubRunsOutputsError, GithubRunsOutputsResponse, GithubRunsWorkManifestData, GithubRunsWorkManifestError, GithubRunsWorkManifestResponse, GithubRunsWorkManifestsData, GithubRunsWorkManifestsError, GithubRunsWorkManifestsResponse, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GitlabRunsDirspacesData, GitlabRunsDirspacesError, GitlabRunsDirspacesResponse, GitlabRunsOutputsData, GitlabRunsOutputsError, GitlabRunsOutputsResponse, GitlabRunsWorkManifestData, GitlabRunsWorkManifestError, GitlabRunsWorkManifestResponse, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsError, GitlabRunsWorkManifestsResponse, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, RunWorkspacesListData, RunWorkspacesListError, RunWorkspacesListResponse, RunWorkspacesReadData, RunWorkspacesReadError, RunWorkspacesReadResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateSpendActualsData, StateSpendActualsError, StateSpendActualsResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantSpendAttributionData, TenantSpendAttributionError, TenantSpendAttributionResponse, TenantSpendUnmanagedData, TenantSpendUnmanagedError, TenantSpendUnmanagedResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
+import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, billingSourcesCreate, billingSourcesList, billingSourcesRemove, billingSourcesUpdate, billingSyncsSync, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, configSchemaRead, gapsAnalyze, gapsDeleteConfig, gapsGenerateImport, gapsReplaceConfig, gapsShowConfig, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, githubRunsDirspaces, githubRunsOutputs, githubRunsWorkManifest, githubRunsWorkManifests, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, gitlabRunsDirspaces, gitlabRunsOutputs, gitlabRunsWorkManifest, gitlabRunsWorkManifests, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, runWorkspacesList, runWorkspacesRead, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateCostsCalculate, stateCostsDeleteUsage, stateCostsFind, stateCostsFindUsage, stateCostsSaveUsage, stateCostsUnsupported, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateSpendActuals, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantCostsDeleteUsage, tenantCostsFind, tenantCostsFindHistory, tenantCostsFindUsage, tenantCostsSaveUsage, tenantCostsTagKeys, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantSpendAttribution, tenantSpendUnmanaged, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionCostsFind, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BillingSourcesCreateData, BillingSourcesCreateError, BillingSourcesCreateResponse, BillingSourcesListData, BillingSourcesListError, BillingSourcesListResponse, BillingSourcesRemoveData, BillingSourcesRemoveError, BillingSourcesRemoveResponse, BillingSourcesUpdateData, BillingSourcesUpdateError, BillingSourcesUpdateResponse, BillingSyncsSyncData, BillingSyncsSyncError, BillingSyncsSyncResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, ConfigSchemaReadData, ConfigSchemaReadError, ConfigSchemaReadResponse, GapsAnalyzeData, GapsAnalyzeError, GapsAnalyzeResponse, GapsDeleteConfigData, GapsDeleteConfigError, GapsDeleteConfigResponse, GapsGenerateImportData, GapsGenerateImportError, GapsGenerateImportResponse, GapsReplaceConfigData, GapsReplaceConfigError, GapsReplaceConfigResponse, GapsShowConfigData, GapsShowConfigError, GapsShowConfigResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GithubRunsDirspacesData, GithubRunsDirspacesError, GithubRunsDirspacesResponse, GithubRunsOutputsData, GithubRunsOutputsError, GithubRunsOutputsResponse, GithubRunsWorkManifestData, GithubRunsWorkManifestError, GithubRunsWorkManifestResponse, GithubRunsWorkManifestsData, GithubRunsWorkManifestsError, GithubRunsWorkManifestsResponse, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GitlabRunsDirspacesData, GitlabRunsDirspacesError, GitlabRunsDirspacesResponse, GitlabRunsOutputsData, GitlabRunsOutputsError, GitlabRunsOutputsResponse, GitlabRunsWorkManifestData, GitlabRunsWorkManifestError, GitlabRunsWorkManifestResponse, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsError, GitlabRunsWorkManifestsResponse, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, RunWorkspacesListData, RunWorkspacesListError, RunWorkspacesListResponse, RunWorkspacesReadData, RunWorkspacesReadError, RunWorkspacesReadResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateCostsCalculateData, StateCostsCalculateError, StateCostsCalculateResponse, StateCostsDeleteUsageData, StateCostsDeleteUsageError, StateCostsDeleteUsageResponse, StateCostsFindData, StateCostsFindError, StateCostsFindResponse, StateCostsFindUsageData, StateCostsFindUsageError, StateCostsFindUsageResponse, StateCostsSaveUsageData, StateCostsSaveUsageError, StateCostsSaveUsageResponse, StateCostsUnsupportedData, StateCostsUnsupportedError, StateCostsUnsupportedResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateSpendActualsData, StateSpendActualsError, StateSpendActualsResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantCostsDeleteUsageData, TenantCostsDeleteUsageError, TenantCostsDeleteUsageResponse, TenantCostsFindData, TenantCostsFindError, TenantCostsFindHistoryData, TenantCostsFindHistoryError, TenantCostsFindHistoryResponse, TenantCostsFindResponse, TenantCostsFindUsageData, TenantCostsFindUsageError, TenantCostsFindUsageResponse, TenantCostsSaveUsageData, TenantCostsSaveUsageError, TenantCostsSaveUsageResponse, TenantCostsTagKeysData, TenantCostsTagKeysError, TenantCostsTagKeysResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantSpendAttributionData, TenantSpendAttributionError, TenantSpendAttributionResponse, TenantSpendUnmanagedData, TenantSpendUnmanagedError, TenantSpendUnmanagedResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionCostsFindData, TransactionCostsFindError, TransactionCostsFindResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -2770,6 +2770,262 @@ export const gitlabKvCommitMutation = (options?: Partial<Options<GitlabKvCommitD
     return mutationOptions;
 };
 
+export const stateCostsFindQueryKey = (options: Options<StateCostsFindData>) => createQueryKey('stateCostsFind', options);
+
+/**
+ * Shows what a state costs by its latest snapshot, instance by instance.
+ */
+export const stateCostsFindOptions = (options: Options<StateCostsFindData>) => queryOptions<StateCostsFindResponse, StateCostsFindError, StateCostsFindResponse, ReturnType<typeof stateCostsFindQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateCostsFind({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateCostsFindQueryKey(options)
+});
+
+export const stateCostsFindInfiniteQueryKey = (options: Options<StateCostsFindData>): QueryKey<Options<StateCostsFindData>> => createQueryKey('stateCostsFind', options, true);
+
+/**
+ * Shows what a state costs by its latest snapshot, instance by instance.
+ */
+export const stateCostsFindInfiniteOptions = (options: Options<StateCostsFindData>) => infiniteQueryOptions<StateCostsFindResponse, StateCostsFindError, InfiniteData<StateCostsFindResponse>, QueryKey<Options<StateCostsFindData>>, string | Pick<QueryKey<Options<StateCostsFindData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<StateCostsFindData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                page: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await stateCostsFind({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateCostsFindInfiniteQueryKey(options)
+});
+
+/**
+ * Starts a calculation of the whole state; the task's result names the snapshot.
+ */
+export const stateCostsCalculateMutation = (options?: Partial<Options<StateCostsCalculateData>>): UseMutationOptions<StateCostsCalculateResponse, StateCostsCalculateError, Options<StateCostsCalculateData>> => {
+    const mutationOptions: UseMutationOptions<StateCostsCalculateResponse, StateCostsCalculateError, Options<StateCostsCalculateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await stateCostsCalculate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const stateCostsUnsupportedQueryKey = (options: Options<StateCostsUnsupportedData>) => createQueryKey('stateCostsUnsupported', options);
+
+/**
+ * Lists the instances that are not priced, and why.
+ */
+export const stateCostsUnsupportedOptions = (options: Options<StateCostsUnsupportedData>) => queryOptions<StateCostsUnsupportedResponse, StateCostsUnsupportedError, StateCostsUnsupportedResponse, ReturnType<typeof stateCostsUnsupportedQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateCostsUnsupported({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateCostsUnsupportedQueryKey(options)
+});
+
+/**
+ * Deletes the usage of the state, which is then priced again.
+ */
+export const stateCostsDeleteUsageMutation = (options?: Partial<Options<StateCostsDeleteUsageData>>): UseMutationOptions<StateCostsDeleteUsageResponse, StateCostsDeleteUsageError, Options<StateCostsDeleteUsageData>> => {
+    const mutationOptions: UseMutationOptions<StateCostsDeleteUsageResponse, StateCostsDeleteUsageError, Options<StateCostsDeleteUsageData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await stateCostsDeleteUsage({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const stateCostsFindUsageQueryKey = (options: Options<StateCostsFindUsageData>) => createQueryKey('stateCostsFindUsage', options);
+
+/**
+ * Shows the usage that the state's components are counted with.
+ */
+export const stateCostsFindUsageOptions = (options: Options<StateCostsFindUsageData>) => queryOptions<StateCostsFindUsageResponse, StateCostsFindUsageError, StateCostsFindUsageResponse, ReturnType<typeof stateCostsFindUsageQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await stateCostsFindUsage({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: stateCostsFindUsageQueryKey(options)
+});
+
+/**
+ * Replaces the usage of the state, which is then priced again.
+ */
+export const stateCostsSaveUsageMutation = (options?: Partial<Options<StateCostsSaveUsageData>>): UseMutationOptions<StateCostsSaveUsageResponse, StateCostsSaveUsageError, Options<StateCostsSaveUsageData>> => {
+    const mutationOptions: UseMutationOptions<StateCostsSaveUsageResponse, StateCostsSaveUsageError, Options<StateCostsSaveUsageData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await stateCostsSaveUsage({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const tenantCostsFindQueryKey = (options: Options<TenantCostsFindData>) => createQueryKey('tenantCostsFind', options);
+
+/**
+ * Shows what all states of a tenant cost, by provider, type, state and, with `tag_key`, by tag.
+ */
+export const tenantCostsFindOptions = (options: Options<TenantCostsFindData>) => queryOptions<TenantCostsFindResponse, TenantCostsFindError, TenantCostsFindResponse, ReturnType<typeof tenantCostsFindQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantCostsFind({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantCostsFindQueryKey(options)
+});
+
+export const tenantCostsFindHistoryQueryKey = (options: Options<TenantCostsFindHistoryData>) => createQueryKey('tenantCostsFindHistory', options);
+
+/**
+ * Shows what all states of a tenant cost at the end of each day.
+ */
+export const tenantCostsFindHistoryOptions = (options: Options<TenantCostsFindHistoryData>) => queryOptions<TenantCostsFindHistoryResponse, TenantCostsFindHistoryError, TenantCostsFindHistoryResponse, ReturnType<typeof tenantCostsFindHistoryQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantCostsFindHistory({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantCostsFindHistoryQueryKey(options)
+});
+
+export const tenantCostsTagKeysQueryKey = (options: Options<TenantCostsTagKeysData>) => createQueryKey('tenantCostsTagKeys', options);
+
+/**
+ * Lists the tags that costs can be grouped by.
+ */
+export const tenantCostsTagKeysOptions = (options: Options<TenantCostsTagKeysData>) => queryOptions<TenantCostsTagKeysResponse, TenantCostsTagKeysError, TenantCostsTagKeysResponse, ReturnType<typeof tenantCostsTagKeysQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantCostsTagKeys({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantCostsTagKeysQueryKey(options)
+});
+
+/**
+ * Deletes the usage of the tenant; all its states are then priced again.
+ */
+export const tenantCostsDeleteUsageMutation = (options?: Partial<Options<TenantCostsDeleteUsageData>>): UseMutationOptions<TenantCostsDeleteUsageResponse, TenantCostsDeleteUsageError, Options<TenantCostsDeleteUsageData>> => {
+    const mutationOptions: UseMutationOptions<TenantCostsDeleteUsageResponse, TenantCostsDeleteUsageError, Options<TenantCostsDeleteUsageData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantCostsDeleteUsage({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const tenantCostsFindUsageQueryKey = (options: Options<TenantCostsFindUsageData>) => createQueryKey('tenantCostsFindUsage', options);
+
+/**
+ * Shows the usage that components of all states are counted with where a state's own says nothing.
+ */
+export const tenantCostsFindUsageOptions = (options: Options<TenantCostsFindUsageData>) => queryOptions<TenantCostsFindUsageResponse, TenantCostsFindUsageError, TenantCostsFindUsageResponse, ReturnType<typeof tenantCostsFindUsageQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await tenantCostsFindUsage({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: tenantCostsFindUsageQueryKey(options)
+});
+
+/**
+ * Replaces the usage of the tenant; all its states are then priced again.
+ */
+export const tenantCostsSaveUsageMutation = (options?: Partial<Options<TenantCostsSaveUsageData>>): UseMutationOptions<TenantCostsSaveUsageResponse, TenantCostsSaveUsageError, Options<TenantCostsSaveUsageData>> => {
+    const mutationOptions: UseMutationOptions<TenantCostsSaveUsageResponse, TenantCostsSaveUsageError, Options<TenantCostsSaveUsageData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await tenantCostsSaveUsage({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const transactionCostsFindQueryKey = (options: Options<TransactionCostsFindData>) => createQueryKey('transactionCostsFind', options);
+
+/**
+ * Shows what a transaction's plan would cost; 202 while that is computed.
+ */
+export const transactionCostsFindOptions = (options: Options<TransactionCostsFindData>) => queryOptions<TransactionCostsFindResponse, TransactionCostsFindError, TransactionCostsFindResponse, ReturnType<typeof transactionCostsFindQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await transactionCostsFind({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: transactionCostsFindQueryKey(options)
+});
+
 export const securityChecksListQueryKey = (options?: Options<SecurityChecksListData>) => createQueryKey('securityChecksList', options);
 
 /**
@@ -3142,6 +3398,94 @@ export const transactionSecuritySummaryOptions = (options: Options<TransactionSe
     },
     queryKey: transactionSecuritySummaryQueryKey(options)
 });
+
+/**
+ * Removes the settings of a cloud, with what was found in it.
+ */
+export const gapsDeleteConfigMutation = (options?: Partial<Options<GapsDeleteConfigData>>): UseMutationOptions<GapsDeleteConfigResponse, GapsDeleteConfigError, Options<GapsDeleteConfigData>> => {
+    const mutationOptions: UseMutationOptions<GapsDeleteConfigResponse, GapsDeleteConfigError, Options<GapsDeleteConfigData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gapsDeleteConfig({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const gapsShowConfigQueryKey = (options: Options<GapsShowConfigData>) => createQueryKey('gapsShowConfig', options);
+
+/**
+ * Shows which cloud a tenant sees, and what is missing before a scan.
+ */
+export const gapsShowConfigOptions = (options: Options<GapsShowConfigData>) => queryOptions<GapsShowConfigResponse, GapsShowConfigError, GapsShowConfigResponse, ReturnType<typeof gapsShowConfigQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gapsShowConfig({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gapsShowConfigQueryKey(options)
+});
+
+/**
+ * Sets which cloud a tenant sees, and forgets what was found before.
+ */
+export const gapsReplaceConfigMutation = (options?: Partial<Options<GapsReplaceConfigData>>): UseMutationOptions<GapsReplaceConfigResponse, GapsReplaceConfigError, Options<GapsReplaceConfigData>> => {
+    const mutationOptions: UseMutationOptions<GapsReplaceConfigResponse, GapsReplaceConfigError, Options<GapsReplaceConfigData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gapsReplaceConfig({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const gapsAnalyzeQueryKey = (options: Options<GapsAnalyzeData>) => createQueryKey('gapsAnalyze', options);
+
+/**
+ * Lists the cloud's resources that no state manages. The first request starts a scan and is answered 202 until it ends;
+ * the comparison with the states is made at the time of each request.
+ */
+export const gapsAnalyzeOptions = (options: Options<GapsAnalyzeData>) => queryOptions<GapsAnalyzeResponse, GapsAnalyzeError, GapsAnalyzeResponse, ReturnType<typeof gapsAnalyzeQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gapsAnalyze({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gapsAnalyzeQueryKey(options)
+});
+
+/**
+ * Writes Terraform configuration that imports resources. Asks no cloud and works without settings.
+ */
+export const gapsGenerateImportMutation = (options?: Partial<Options<GapsGenerateImportData>>): UseMutationOptions<GapsGenerateImportResponse, GapsGenerateImportError, Options<GapsGenerateImportData>> => {
+    const mutationOptions: UseMutationOptions<GapsGenerateImportResponse, GapsGenerateImportError, Options<GapsGenerateImportData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await gapsGenerateImport({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const billingSourcesListQueryKey = (options: Options<BillingSourcesListData>) => createQueryKey('billingSourcesList', options);
 

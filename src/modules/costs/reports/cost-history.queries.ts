@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { Decimal } from '../../pricing/index.js';
+import type { CostHistoryQuery, CostHistoryView } from '../dto/cost.dto.js';
+import { type Grouping, groupingOf } from './history-grouping.rules.js';
+import { type DayChange, historyPoints } from './history-points.rules.js';
+import { daysOf, historyRange } from './history-range.rules.js';
+
+interface ChangeRow {
+  name: string;
+  currency: string;
+  day: string;
+  count: string;
+  monthly: string;
+  hourly: string;
+}
+
+/** What the states of a tenant cost at the end of each day. */
+@Injectable()
+export class CostHistory {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(tenantId: string, query: CostHistoryQuery): Promise<CostHistoryView> {
+    const range = historyRange(query, this.clock.now());
+    const grouping = groupingOf(query);
+    const totals = await this.changes(
+      tenantId,
+      { dimension: 'p', tagKey: '' },
+      { ...range, isGrouped: false },
+    );
+    const groups = grouping && (await this.changes(tenantId, grouping, { ...range, isGrouped: true }));
+    return historyPoints({
+      days: daysOf(range),
+      totals,
+      groups,
+      isByTag: grouping?.dimension === 't',
+      ...(query.currency === undefined ? {} : { currency: query.currency }),
+    });
+  }
+
+  /** What begins less what ends on each day; what began earlier counts on the first one. */
+  private async changes(
+    tenantId: string,
+    { dimension, tagKey }: Grouping,
+    range: { from: string; to: string; isGrouped: boolean },
+  ): Promise<DayChange[]> {
+    const rows = await this.work.query<ChangeRow>(
+      `SELECT ${range.isGrouped ? 'name' : `''`} AS name, currency, day::text AS day, sum(n)::text AS count,
+         sum(monthly)::text AS monthly, sum(hourly)::text AS hourly
+       FROM (
+         SELECT name, currency, greatest(from_day, $4::date) AS day, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly
+         FROM cost_sums WHERE tenant_id = $1 AND dimension = $2::"char" AND tag_key = $3 AND until_day > $4::date AND from_day <= $5::date
+         UNION ALL
+         SELECT name, currency, until_day, -resource_count, -monthly_cost, -hourly_cost
+         FROM cost_sums WHERE tenant_id = $1 AND dimension = $2::"char" AND tag_key = $3 AND until_day > $4::date AND until_day <= $5::date
+       ) e GROUP BY 1, 2, 3`,
+      [tenantId, dimension, tagKey, range.from, range.to],
+    );
+    return rows.map(({ name, currency, day, count, monthly, hourly }) => ({
+      name,
+      currency,
+      day,
+      count: Number(count),
+      monthly: Decimal.of(monthly),
+      hourly: Decimal.of(hourly),
+    }));
+  }
+}

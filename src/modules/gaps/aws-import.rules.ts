@@ -1,0 +1,180 @@
+import { type Arn, isFitText, parseArn } from './arn.rules.js';
+import { AWS_IMPORT_TYPES, type AwsImportType } from './aws-import-types.js';
+import { NAME_ARGUMENTS } from './aws-name-arguments.js';
+import type { ImportMapping, ImportSource } from './import-mapping.rules.js';
+import {
+  filledTemplate,
+  literalLength,
+  templateExpression,
+  type TemplateValues,
+} from './path-template.rules.js';
+
+/** Types whose names hold slashes. */
+const SLASHED = new Set([
+  ...[
+    'logs:log-group',
+    'events:rule',
+    'events:event-bus',
+    'ecr:repository',
+    'ecr-public:repository',
+    'ssm:parameter',
+  ],
+  ...[
+    'kms:alias',
+    'backup:backup-vault',
+    'cloudwatch:alarm',
+    'budgets:budget',
+    'ssm:document',
+    'iam:oidc-provider',
+  ],
+]);
+/** Types whose names hold colons. */
+const COLONED = new Set([
+  ...[
+    'cognito-identity:identitypool',
+    'batch:job-definition',
+    'rds:snapshot',
+    'rds:cluster-snapshot',
+    'rds:og',
+  ],
+  ...['cloudwatch:alarm', 'iam:oidc-provider'],
+]);
+const DNS_SUFFIXES: Readonly<Record<string, string>> = {
+  aws: 'amazonaws.com',
+  'aws-cn': 'amazonaws.com.cn',
+  'aws-us-gov': 'amazonaws.com',
+};
+const WAF_SCOPES: Readonly<Record<string, string>> = { regional: 'REGIONAL', global: 'CLOUDFRONT' };
+/** Types that a pattern cannot tell from their siblings. */
+const REMARKS: Readonly<Record<string, string>> = {
+  'ec2:transit-gateway-attachment':
+    'of a VPC; for a VPN, a peering or a Connect attachment use the type of that kind',
+  'rds:cluster': 'of Aurora; for Neptune use aws_neptune_cluster, for DocumentDB aws_docdb_cluster',
+  'rds:db': 'of RDS; for Neptune use aws_neptune_cluster_instance, for DocumentDB aws_docdb_cluster_instance',
+  'cloudwatch:alarm': 'of one metric; for a composite alarm use aws_cloudwatch_composite_alarm',
+  'elasticache:cluster': 'node of its own; nodes of a replication group are no resources in Terraform',
+};
+
+interface CompiledType {
+  type: AwsImportType;
+  expression: RegExp;
+}
+
+const BY_SERVICE = compiledTypes();
+
+export function mapAwsImport({ id, resourceType, region, account }: ImportSource): ImportMapping {
+  const text = id.endsWith(':*') ? id.slice(0, -2) : id;
+  const arn = parseArn(text);
+  if (!arn) return { reason: 'the ARN is malformed' };
+  const candidates = BY_SERVICE.get(arn.service) ?? [];
+  const tail = `${arn.service}:${arn.region}:${arn.account}:${arn.resource}`;
+  const found = candidates.flatMap(({ type, expression }) => {
+    const match = expression.exec(tail);
+    return match ? [{ type, values: match.groups ?? {} }] : [];
+  });
+  const chosen = found.find(({ type }) => type.resourceType === resourceType) ?? found[0];
+  if (!chosen) return { reason: reasonOf(candidates, arn, resourceType) };
+  const { terraformType, importId: template, remark } = typeBySuffix(chosen.type, chosen.values);
+  if (template === undefined)
+    return { reason: `the ARN does not tell the import id: ${remark ?? terraformType}` };
+  const values = valuesOf(arn, chosen.values);
+  if (values === undefined) return { reason: 'the ARN is of no known scope' };
+  const importId = filledTemplate(template, { ...values, arn: text });
+  const name =
+    values['id'] ??
+    values['p2'] ??
+    values['name'] ??
+    values['p1'] ??
+    values['family'] ??
+    values['asg_name'] ??
+    arn.resource;
+  return {
+    target: {
+      terraformType,
+      importId,
+      name: labelSource(name, values),
+      arguments: argumentsOf(terraformType, values),
+      ...{ region: regionOf(arn, region), account: accountOf(arn, account), partition: arn.partition },
+      remark: remark ?? REMARKS[chosen.type.resourceType],
+    },
+  };
+}
+
+function compiledTypes(): ReadonlyMap<string, CompiledType[]> {
+  const byService = new Map<string, CompiledType[]>();
+  for (const type of AWS_IMPORT_TYPES) {
+    const { resourceType, pattern } = type;
+    const service = pattern.slice(0, pattern.indexOf(':'));
+    byService.set(service, [
+      ...(byService.get(service) ?? []),
+      { type, expression: templateExpression(pattern, formsOf(resourceType)) },
+    ]);
+  }
+  // A more specific form comes first: `loadbalancer/app/…` before `loadbalancer/…`.
+  for (const types of byService.values())
+    types.sort((a, b) => literalLength(b.type.pattern) - literalLength(a.type.pattern));
+  return byService;
+}
+
+function formsOf(resourceType: string): Record<string, string> {
+  const excluded = `${SLASHED.has(resourceType) ? '' : '/'}${COLONED.has(resourceType) ? '' : ':'}`;
+  const id = excluded === '' ? '[^]+' : `[^${excluded}]+`;
+  return {
+    ...{ region: '[a-z0-9-]+', account: '[a-z0-9]+', id },
+    path: resourceType === 'iam:oidc-provider' ? '' : '(?:[^]*/)?',
+    ...{ rev: '\\d+', version: '[^/:]+', suffix6: '[^/:-]{6}', scope: 'regional|global', asg_name: '[^]+' },
+    ...{ name: resourceType === 'secretsmanager:secret' ? '[^:]+' : '[^/:]+', p3: '[^:]+' },
+  };
+}
+
+/** A mail identity can be an address. */
+function typeBySuffix(type: AwsImportType, values: TemplateValues): AwsImportType {
+  const isAddress = type.resourceType === 'ses:identity' && values['id']?.includes('@') === true;
+  return isAddress ? { ...type, terraformType: 'aws_ses_email_identity' } : type;
+}
+
+function valuesOf(arn: Arn, found: TemplateValues): TemplateValues | undefined {
+  const { scope, id = '' } = found;
+  const dnsSuffix = DNS_SUFFIXES[arn.partition] ?? 'amazonaws.com';
+  const upper = scope === undefined ? undefined : WAF_SCOPES[scope];
+  if (scope !== undefined && upper === undefined) return undefined;
+  return {
+    ...found,
+    ...{ region: arn.region, account: arn.account, partition: arn.partition, dns_suffix: dnsSuffix },
+    ssm_name: id.includes('/') ? `/${id}` : id,
+    ...(upper === undefined ? {} : { SCOPE: upper }),
+  };
+}
+
+function labelSource(name: string, values: TemplateValues): string {
+  return values['suffix6'] === undefined ? name : (values['name'] ?? name);
+}
+
+function argumentsOf(terraformType: string, values: TemplateValues): [string, string][] {
+  const template = NAME_ARGUMENTS[terraformType];
+  if (template === undefined) return [];
+  return Object.entries(template).map(([argument, text]) => [argument, filledTemplate(text, values)]);
+}
+
+/** The region of a global resource, which its ARN leaves out, is told by nobody else but a bucket's inventory. */
+function regionOf(arn: Arn, told: string | undefined): string | undefined {
+  const region = arn.region === '' ? told : arn.region;
+  return region === undefined || region === '' || region === 'global' || !/^[a-z0-9-]{1,40}$/.test(region)
+    ? undefined
+    : region;
+}
+
+function accountOf(arn: Arn, told: string | undefined): string | undefined {
+  const account = arn.account === '' ? told : arn.account;
+  return account !== undefined && /^\d{12}$/.test(account) ? account : undefined;
+}
+
+function reasonOf(candidates: readonly CompiledType[], arn: Arn, resourceType: string | undefined): string {
+  const known = candidates.find(({ type }) => type.resourceType === resourceType);
+  if (known) return `the ARN has not the form of ${known.type.resourceType}`;
+  const type =
+    resourceType !== undefined && isFitText(resourceType) && resourceType.length <= 100
+      ? resourceType
+      : undefined;
+  return `no Terraform type is known for ${type ?? `resources of ${arn.service}`}`;
+}

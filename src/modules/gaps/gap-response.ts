@@ -1,0 +1,99 @@
+import type { Response } from 'express';
+import { sendParts } from '../../platform/http/index.js';
+import type { CloudProvider } from '../cloud-ids/index.js';
+import type { GapSummaryView, GapResourceView } from './dto/gaps.dto.js';
+import type { GapScanEntity } from './entities/gap.entities.js';
+import type { GapComparison, StoredInventory, UnmanagedRow } from './gap-comparison.queries.js';
+
+/** Of an answer; what is larger is sent while it is read. */
+const MAX_BUFFERED_CHARACTERS = 16 * 1024 * 1024;
+
+/** The comparison as an answer: the resources first, the summary behind them, as it is known only then. */
+export async function sendComparison(
+  comparison: GapComparison,
+  of: { tenantId: string; provider: CloudProvider },
+  to: { response: Response; scan: GapScanEntity; isFresh: boolean },
+): Promise<void> {
+  const buffered: string[] = [];
+  let size = 0;
+  const found = await comparison.compare(of, async (inventory, batches) => {
+    const parts = textOf(of.provider, inventory, batches, to);
+    for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
+      buffered.push(next.value);
+      size += next.value.length;
+      if (size > MAX_BUFFERED_CHARACTERS) {
+        // Too large to hold: the client is now read for, with the database's snapshot open.
+        const begun = buffered.splice(0);
+        await sendParts(to.response.type('application/json'), joined(begun, parts));
+        return;
+      }
+    }
+  });
+  if (!found) throw new Error('the inventory went between two reads');
+  if (buffered.length > 0) await sendParts(to.response.type('application/json'), joined(buffered, undefined));
+}
+
+async function* joined(
+  first: readonly string[],
+  rest: AsyncIterable<string> | undefined,
+): AsyncGenerator<string> {
+  yield* first;
+  if (rest) yield* rest;
+}
+
+async function* textOf(
+  provider: CloudProvider,
+  inventory: StoredInventory,
+  batches: AsyncIterable<UnmanagedRow[]>,
+  { scan, isFresh }: { scan: GapScanEntity; isFresh: boolean },
+): AsyncGenerator<string> {
+  const managed = new Map(Object.entries(inventory.totals));
+  let [unmanaged, phantoms] = [0, 0];
+  let separator = '';
+  yield '{"unmanaged_resources":[';
+  for await (const batch of batches) {
+    let text = '';
+    for (const row of batch) {
+      managed.set(row.service, (managed.get(row.service) ?? 0) - 1);
+      if (row.phantom) phantoms += 1;
+      else {
+        unmanaged += 1;
+        text += separator + JSON.stringify(viewOf(provider, row));
+        separator = ',';
+      }
+    }
+    if (text !== '') yield text;
+  }
+  const total = Object.values(inventory.totals).reduce((sum, count) => sum + count, 0);
+  const summary: GapSummaryView = {
+    total_aws_resources: provider === 'aws' ? total : 0,
+    total_cloud_resources: total,
+    managed_by_service: Object.fromEntries(
+      [...managed].filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+    unmanaged,
+    phantom_filtered: phantoms,
+  };
+  const rest = {
+    summary,
+    fetched_at: Math.floor(inventory.fetchedAt.getTime() / 1_000),
+    from_cache: !isFresh,
+    ...(scan.error ? { error: scan.error } : {}),
+  };
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}
+
+function viewOf(provider: CloudProvider, row: UnmanagedRow): GapResourceView {
+  return {
+    resource_type: row.resource_type,
+    service: row.service,
+    ...(provider === 'aws' ? { arn: row.id } : {}),
+    id: row.id,
+    ...(row.region === null ? {} : { region: row.region }),
+    ...(row.account === null ? {} : { owning_account_id: row.account }),
+    provider,
+    ...(row.name === null ? {} : { name: row.name }),
+    ...(row.tags === null ? {} : { tags: row.tags }),
+    supported: row.supported,
+  };
+}

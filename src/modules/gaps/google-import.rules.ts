@@ -1,0 +1,61 @@
+import { isFitText } from './arn.rules.js';
+import { GOOGLE_FORMS, GOOGLE_IMPORT_TYPES } from './google-import-types.js';
+import type { ImportMapping, ImportSource } from './import-mapping.rules.js';
+import { filledTemplate, templateExpression, type TemplateValues } from './path-template.rules.js';
+
+const FORMS = { ...GOOGLE_FORMS, name: '[^/]+' };
+const TYPES = GOOGLE_IMPORT_TYPES.map((type) => ({ type, expression: templateExpression(type[0], FORMS) }));
+
+/** The asset's name after its host is the import id of most types. */
+export function mapGoogleImport({
+  id,
+  resourceType,
+  region,
+  account,
+  attributes = {},
+}: ImportSource): ImportMapping {
+  if (!isFitText(id) || !/^\/\/[a-z0-9.-]+\/./.test(id)) return { reason: 'the asset name is malformed' };
+  const name = id.slice(2);
+  const path = name.slice(name.indexOf('/') + 1);
+  for (const { type, expression } of TYPES) {
+    const values = expression.exec(name)?.groups;
+    if (!values) continue;
+    const [, terraformType, template] = type;
+    const email = terraformType === 'google_service_account' ? attributes['email'] : undefined;
+    const importId = template === undefined ? path : filledTemplate(template, values);
+    return {
+      target: {
+        terraformType,
+        importId: email === undefined ? importId : importId.replace(/[^/]+$/, email),
+        name: email?.split('@')[0] ?? lastOf(path),
+        arguments: argumentsOf(terraformType, values, { email, region }),
+        account: values['project'] ?? account,
+      },
+    };
+  }
+  const type =
+    resourceType !== undefined && isFitText(resourceType) && resourceType.length <= 100
+      ? resourceType
+      : undefined;
+  return {
+    reason: `no Terraform type is known for ${type ?? `assets of ${name.slice(0, name.indexOf('/'))}`}`,
+  };
+}
+
+function argumentsOf(
+  terraformType: string,
+  values: TemplateValues,
+  { email, region }: { email: string | undefined; region: string | undefined },
+): [string, string][] {
+  const told = Object.entries(values).filter(([name]) => !name.startsWith('_'));
+  const main = told.filter(([name]) => name !== 'project').reverse();
+  const project = told.filter(([name]) => name === 'project');
+  if (email !== undefined) main.unshift(['account_id', email.split('@')[0] ?? email]);
+  if (terraformType === 'google_storage_bucket' && region !== undefined && /^[a-z0-9-]{1,40}$/i.test(region))
+    main.push(['location', region.toUpperCase()]);
+  return [...main, ...project];
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

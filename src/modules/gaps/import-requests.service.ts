@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { ImportBody } from './dto/gaps.dto.js';
+import { GapInventoryStore } from './gap-inventory.store.js';
+import { mapImport } from './import-mapping.rules.js';
+import { importTexts, type ImportTexts } from './import-text.rules.js';
+
+/** Writes import configuration. Asks no cloud; the stored inventory only tells Terraform types apart. */
+@Injectable()
+export class ImportRequests {
+  constructor(private readonly inventory: GapInventoryStore) {}
+
+  async write(tenantId: string, { provider, resources }: ImportBody): Promise<ImportTexts> {
+    const sources = resources.map(({ arn, service, resource_type, region, owning_account_id }) => ({
+      ...{ id: arn, service, resourceType: resource_type, region, account: owning_account_id },
+    }));
+    const unclear = provider === 'aws' ? [] : sources.filter((source) => isUnclear(provider, source));
+    const attributes =
+      unclear.length === 0
+        ? undefined
+        : await this.inventory.attributesOf(
+            { tenantId, provider },
+            unclear.map(({ id }) => id),
+          );
+    return importTexts(
+      provider,
+      sources.map((source) => ({ ...source, attributes: attributes?.get(source.id.toLowerCase()) })),
+    );
+  }
+}
+
+/** Whether attributes could change what the resource is in Terraform. */
+function isUnclear(provider: ImportBody['provider'], source: { id: string }): boolean {
+  return !('target' in mapImport(provider, source)) || source.id.startsWith('//iam.googleapis.com/');
+}

@@ -1,0 +1,1 @@
+export { GapsModule } from './gaps.module.js';

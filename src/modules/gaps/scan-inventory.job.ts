@@ -1,0 +1,99 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { AppError } from '../../platform/errors/index.js';
+import { HandlesTask, type TaskRun } from '../tasks/index.js';
+import type { CloudProvider } from '../cloud-ids/index.js';
+import { CloudFailure, type ScanPart } from './cloud-inventory.js';
+import { CloudAccess } from './cloud-access.js';
+import { GapInventoryStore } from './gap-inventory.store.js';
+import { type CloudOf, GapScansStore, type ScanAttempt } from './gap-scans.store.js';
+import { gapErrors } from './gaps.errors.js';
+
+export const SCAN_TASK = 'gap-scan';
+
+/** A million resources take a few minutes; clouds that throttle without end are given up. */
+const SCAN_TIME_LIMIT_MS = 30 * 60_000;
+
+/** Reads a tenant's cloud into an inventory of its own, and puts it in place of the older one at the end. */
+@Injectable()
+export class ScanInventory {
+  private readonly logger = new Logger('GapScans');
+
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly access: CloudAccess,
+    private readonly scans: GapScansStore,
+    private readonly inventory: GapInventoryStore,
+  ) {}
+
+  @HandlesTask(SCAN_TASK, { timeLimitMs: SCAN_TIME_LIMIT_MS + 60_000 })
+  async scan(run: TaskRun): Promise<unknown> {
+    const of = { tenantId: run.tenantId ?? '', provider: run.payload['provider'] as CloudProvider };
+    const attempt = await this.scans.beginAttempt(of, run.id);
+    if (!attempt) throw gapErrors.GAP_SCAN_SUPERSEDED();
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), SCAN_TIME_LIMIT_MS);
+    try {
+      await this.read(attempt, run, AbortSignal.any([run.signal, limit.signal]));
+      await this.publish(attempt, run);
+    } catch (error) {
+      if (!(error instanceof CloudFailure)) throw error;
+      const failure = limit.signal.aborted ? new CloudFailure('TIME_LIMIT') : error;
+      await this.fail({ ...of, taskId: run.id }, failure);
+    } finally {
+      clearTimeout(timer);
+    }
+    return undefined;
+  }
+
+  private async read(attempt: ScanAttempt, run: TaskRun, signal: AbortSignal): Promise<void> {
+    const cloud = await this.access.find(attempt);
+    if (!cloud) throw gapErrors.GAP_SCAN_SUPERSEDED();
+    let count = 0;
+    for await (const part of readAhead(this.access.scan(cloud.settings, signal))) {
+      if (signal.aborted) throw new CloudFailure('ABORTED');
+      if ('phantoms' in part) {
+        await this.inventory.markPhantoms(attempt, part.phantoms, part.rule);
+        continue;
+      }
+      if (!(await this.inventory.insert(attempt, part.resources))) throw gapErrors.GAP_SCAN_SUPERSEDED();
+      count += part.resources.length;
+      await run.progress(count, undefined, `${count} resources`);
+    }
+  }
+
+  private async publish(attempt: ScanAttempt, run: TaskRun): Promise<void> {
+    await this.work.run(async () => {
+      if (!(await this.scans.publish(attempt))) throw gapErrors.GAP_SCAN_SUPERSEDED();
+      await run.complete({ provider: attempt.provider, resources: await this.inventory.count(attempt) });
+    });
+  }
+
+  private async fail(of: CloudOf & { taskId: string }, failure: CloudFailure): Promise<never> {
+    await this.scans.fail(of, failure.view);
+    this.logger.warn({
+      msg: 'scan of a cloud failed',
+      tenantId: of.tenantId,
+      provider: of.provider,
+      ...failure.view,
+    });
+    const error: AppError = gapErrors.GAP_SCAN_FAILED();
+    throw error.because(failure);
+  }
+}
+
+/** The same parts, with the next one under way while the current one is worked on. */
+async function* readAhead(parts: AsyncGenerator<ScanPart, void>): AsyncGenerator<ScanPart, void> {
+  let next = parts.next();
+  try {
+    for (;;) {
+      const part = await next;
+      if (part.done === true) return;
+      next = parts.next();
+      next.catch(() => undefined);
+      yield part.value;
+    }
+  } finally {
+    await parts.return(undefined).catch(() => undefined);
+  }
+}
