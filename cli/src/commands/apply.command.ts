@@ -78,7 +78,7 @@ function fromFile(run: RunContext, file: string, options: PlanOptions): PlannedR
 async function approved(run: RunContext, txId: string): Promise<void> {
   const { output, streams } = run.context;
   const cost = await costOf(run, txId);
-  if (cost !== undefined) output.note(`Costs a month: ${cost}`);
+  if (cost !== undefined) output.printNote(`Costs a month: ${cost}`);
   const prompt = new Prompt(streams);
   const refused = new Promise<never>((_resolve, reject) => {
     run.interruption.signal.addEventListener('abort', () =>

@@ -33,7 +33,7 @@ export const registerBackendConfig: RegisterCommand = (program, run) => {
         };
         await context.output.result({ address, ...place, block, environment }, () => block);
         if (!context.output.json)
-          context.output.note(
+          context.output.printNote(
             'Set TF_HTTP_PASSWORD to an API key, and TF_HTTP_USERNAME=run-$CI_JOB_ID: the name tells runs of one key apart.',
           );
       }),

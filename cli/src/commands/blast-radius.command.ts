@@ -18,7 +18,9 @@ export const registerBlastRadius: RegisterCommand = (program, run) => {
         await output.result(radius, () => {
           const { hidden_states: states, hidden_instances: instances } = radius;
           if (instances > 0)
-            output.note(`besides these, ${instances} instances in ${states} states that you may not see`);
+            output.printNote(
+              `besides these, ${instances} instances in ${states} states that you may not see`,
+            );
           return table(
             ['DISTANCE', 'ADDRESS', 'STATE'],
             radius.results.map((entry) => [

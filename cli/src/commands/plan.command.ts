@@ -37,7 +37,7 @@ async function plan(context: Context, _args: readonly string[], options: Options
       return NO_CHANGES;
     }
     const { txId, state, hasChanges, operations } = planned;
-    if (options.out !== undefined) await keep(run, options.out, planned);
+    if (options.out !== undefined) await writePlanFile(run, options.out, planned);
     const cost = await costOf(run, txId);
     const result = {
       has_changes: hasChanges,
@@ -60,7 +60,7 @@ async function plan(context: Context, _args: readonly string[], options: Options
   });
 }
 
-async function keep(run: RunContext, file: string, planned: PlannedRun): Promise<void> {
+async function writePlanFile(run: RunContext, file: string, planned: PlannedRun): Promise<void> {
   try {
     savePlan(file, run.context.address, planned);
   } catch (error) {

@@ -40,7 +40,7 @@ async function query(context: Context, [sql = '']: readonly string[], options: Q
       all: options.all === true,
     }),
   );
-  if (more) output.note(MORE[more]);
+  if (more) output.printNote(MORE[more]);
 }
 
 type Print = (context: Context, pages: AsyncIterable<QueryPage>) => Promise<QueryPage['more']>;
@@ -78,6 +78,6 @@ const printTable: Print = async ({ output }, pages) => {
     const lines = cells.map((line) => line.map((value) => value ?? ''));
     await output.write(`${table(columns, lines, output.width)}\n`);
   }
-  output.note(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`);
+  output.printNote(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`);
   return more;
 };

@@ -127,7 +127,7 @@ async function confirmed(context: Context, state: StateView): Promise<void> {
     throw new Failure('NOT_CONFIRMED', 'no terminal to ask for confirmation', '--yes deletes without asking');
   const prompt = new Prompt(context.streams);
   try {
-    context.output.note(`this deletes ${describe(state)}, with every version. It cannot be undone.`);
+    context.output.printNote(`this deletes ${describe(state)}, with every version. It cannot be undone.`);
     if ((await prompt.ask('Name of the state, to delete it: ')) !== state.name)
       throw new Failure('NOT_CONFIRMED', 'the name does not match; nothing was deleted');
   } finally {

@@ -132,7 +132,7 @@ async function logs(context: Context, [txId = '']: readonly string[]): Promise<v
     written++;
   }
   if (output.json) await output.write(written === 0 ? '{"results": []}\n' : '\n]}\n');
-  else output.note(`${written} ${written === 1 ? 'entry' : 'entries'}`);
+  else output.printNote(`${written} ${written === 1 ? 'entry' : 'entries'}`);
 }
 
 function lineOf(entry: string): string {

@@ -60,7 +60,7 @@ export class VersionPublisher {
     }
     if (set) failure = await this.attempt(state, { version, before, after, set });
     if (failure !== undefined)
-      await this.announce(state, { version, before, after, set: undefined, graphError: failure });
+      await this.publishWritten(state, { version, before, after, set: undefined, graphError: failure });
     const everything = failure !== undefined || (set?.reset && state.version > 0);
     await this.log(state.id, version, everything ? undefined : set?.changes, by);
     return failure;
@@ -77,7 +77,7 @@ export class VersionPublisher {
       document.graphError ??
       (await this.attempt(state, { version: state.version, before: document, after: document, set }));
     if (failure !== undefined)
-      await this.announce(state, {
+      await this.publishWritten(state, {
         version: state.version,
         before: document,
         after: document,
@@ -114,7 +114,7 @@ export class VersionPublisher {
   ): Promise<string | undefined> {
     await this.work.query('SAVEPOINT decomposition');
     try {
-      await this.announce(state, { version, before, after, set, graphError: undefined });
+      await this.publishWritten(state, { version, before, after, set, graphError: undefined });
       await this.work.query('RELEASE SAVEPOINT decomposition');
       return undefined;
     } catch (error) {
@@ -133,7 +133,7 @@ export class VersionPublisher {
     }
   }
 
-  private async announce(
+  private async publishWritten(
     state: StateEntity,
     {
       version,
@@ -155,17 +155,17 @@ export class VersionPublisher {
     const checks =
       reset || !sameNames(before.frame.checks, after.frame.checks) ? after.checkResults : undefined;
     await this.events.publish(
-      new StateWritten(
-        state.id,
-        state.tenantId,
+      new StateWritten({
+        stateId: state.id,
+        tenantId: state.tenantId,
         version,
         reset,
         graphError,
-        set?.topologyChanged ?? true,
+        topologyChanged: set?.topologyChanged ?? true,
         outputs,
-        checks,
-        set?.batches ?? none,
-      ),
+        checkResults: checks,
+        batches: set?.batches ?? none,
+      }),
     );
   }
 
