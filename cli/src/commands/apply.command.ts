@@ -19,9 +19,9 @@ export const registerApply: RegisterCommand = (program, run) => {
   withPlanOptions(
     program
       .command('apply')
-      .argument('[planfile]', 'what infrastate plan -out wrote; without it, what changed is planned now')
-      .description('apply what changed in the configuration of this directory')
-      .option('--auto-approve', 'do not ask'),
+      .argument('[planfile]', 'plan file written by infrastate plan -out; default: plan the changes now')
+      .description('apply the changes of the configuration in this directory')
+      .option('--auto-approve', 'do not ask for confirmation'),
   ).action(run<Options>(apply));
 };
 

@@ -18,7 +18,7 @@ export const registerBackendConfig: RegisterCommand = (program, run) => {
   program
     .command('backend-config')
     .argument('<state or group>', 'name or id of a state, or id of a group')
-    .argument('[workspace]', "of the group; a state's own otherwise")
+    .argument('[workspace]', "workspace of the group; default: the state's own")
     .description("print Terraform's backend block for a state")
     .option('--locks', 'with the addresses of locks, which say exactly who writes')
     .action(

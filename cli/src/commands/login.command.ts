@@ -22,8 +22,8 @@ type Key = Pick<StoredCredential, 'api_key' | 'key_name'>;
 export const registerLogin: RegisterCommand = (program, run) => {
   program
     .command('login')
-    .description('sign in with email and password, or with an API key; only a key is kept')
-    .option('--api-key-stdin', 'read an API key from stdin and ask nothing')
+    .description('sign in with email and password, or with an API key; only the key is stored')
+    .option('--api-key-stdin', 'read an API key from stdin without prompting')
     .addHelpText('after', '\nA --tenant given here is the one later commands work in.')
     .action(
       run<LoginOptions>(async (context, _args, { apiKeyStdin = false }) => {

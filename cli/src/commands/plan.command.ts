@@ -21,7 +21,7 @@ export const registerPlan: RegisterCommand = (program, run) => {
       .description(
         'plan what changed in the configuration of this directory (exit code 2: there are changes)',
       )
-      .option('--out <file>', 'keep the plan for infrastate apply, readable by you only'),
+      .option('--out <file>', 'write the plan to a file that only you can read'),
   ).action(run<Options>(plan));
 };
 

@@ -21,7 +21,7 @@ export const registerQuery: RegisterCommand = (program, run) => {
   program
     .command('query')
     .argument('<sql>', 'one SELECT; - reads it from stdin')
-    .description('ask all states with SQL')
+    .description('query all states with SQL')
     .option('--csv', 'print CSV')
     .option('--all', 'get every row; the query needs ORDER BY, and no LIMIT of its own')
     .option('--tz <zone>', 'time zone of timestamps, such as Europe/Berlin')
