@@ -24,13 +24,14 @@ const WITHOUT_ENTITY: Readonly<Record<string, string>> = {
       ...['outputs', 'providers', 'resources', 'state_graphs', 'state_links'],
     ].map((table) => [table, 'a projection of the current document, rewritten in bulk']),
   ),
+  state_changes: 'the change log, written in bulk and joined by the conflict statements',
   configuration_edges: 'a projection of the configuration, rewritten in bulk',
   configuration_accesses: 'read and write sets, joined by the conflict statements',
   transaction_nodes: 'read and write sets, joined by the conflict statements',
 };
 
 /** Types that TypeORM does not know: hand-written SQL alone reads and writes these columns. */
-const OF_SQL_ALONE: ReadonlySet<string> = new Set(['pg_snapshot']);
+const OF_SQL_ALONE: ReadonlySet<string> = new Set(['pg_snapshot', 'xid8']);
 
 interface Described {
   type: string;

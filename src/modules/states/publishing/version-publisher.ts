@@ -7,7 +7,6 @@ import { ChangeSet, completeChangeSet, difference, incrementalChangeSet } from '
 import type { ChunkSource } from './chunk-source.js';
 import { DuplicateInstance, EVERYTHING, NodeChange } from './document-difference.rules.js';
 import { ComparableDocument } from '../chunks/document-ref.js';
-import { StateChangeEntity } from '../entities/state-change.entity.js';
 import { GRAPH_FORMAT, type StateEntity } from '../entities/state.entity.js';
 import { StateWritten } from './state-written.event.js';
 import type { Authorship, PreparedDocument } from '../chunks/stored-documents.store.js';
@@ -179,7 +178,7 @@ export class VersionPublisher {
     for (let at = 0; at < rows.length; at += ROWS_AN_INSERT) {
       const part = rows.slice(at, at + ROWS_AN_INSERT);
       await this.work.query(
-        `INSERT INTO ${this.work.manager.getRepository(StateChangeEntity).metadata.tableName} (state_id, version, key, op, address, tx_id, run_id)
+        `INSERT INTO state_changes (state_id, version, key, op, address, tx_id, run_id)
          SELECT $1, $2, k, o::"char", a, t, $4 FROM unnest($5::uuid[], $6::text[], $7::text[], $3::uuid[]) AS c (k, o, a, t)`,
         [
           stateId,
