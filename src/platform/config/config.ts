@@ -58,7 +58,7 @@ export const environmentSchema = z
       .describe('address that both ports listen on; default every interface, with `npm start` 127.0.0.1'),
     SERVICE_PORT: port(8080).describe('port of the API'),
     SERVICE_INTERNAL_PORT: port(9090).describe(
-      'port of /metrics and of a worker's health; 0 picks a free port',
+      'port of /metrics and of the health of a worker; 0 picks a free port',
     ),
     SERVICE_REDIS_URL: z
       .string()
