@@ -75,7 +75,9 @@ export const environmentSchema = z
     SERVICE_JSON_MAX_BODY_SIZE: byteSize('1m').describe(
       'maximum JSON body of other routes (log entries and revisions 32m, runner reports 64m)',
     ),
-    SERVICE_MAX_CONNECTIONS: count(4096, 16).describe('maximum concurrent client connections of each process'),
+    SERVICE_MAX_CONNECTIONS: count(4096, 16).describe(
+      'maximum concurrent client connections of each process',
+    ),
     SERVICE_CORS_ORIGINS: z
       .string()
       .default('')
@@ -109,7 +111,9 @@ export const environmentSchema = z
       'invitation previews and acceptances per minute from one address',
     ),
     SERVICE_INVITE_LIFETIME_SECONDS: count(604_800, 1).describe('seconds until an invitation expires'),
-    SERVICE_INVITE_COOLDOWN_SECONDS: count(60).describe('minimum seconds between two mails of one invitation'),
+    SERVICE_INVITE_COOLDOWN_SECONDS: count(60).describe(
+      'minimum seconds between two mails of one invitation',
+    ),
     SERVICE_INVITES_PER_INVITER_HOUR: count(20, 1).describe('maximum invitations per inviter and hour'),
     SERVICE_INVITES_PER_TENANT_DAY: count(100, 1).describe('maximum invitations per tenant and day'),
     SERVICE_SMTP_URL: z

@@ -20,7 +20,4 @@ export class StateSubmissionEntity extends StoredDocument {
   baseVersion: number | null;
   @Column('uuid', { name: 'conflicts_with', array: true })
   conflictsWith: string[];
-  /** never null: a submission came from a client, which sends whole documents */
-  @Column('bytea')
-  override md5: Buffer | null;
 }
