@@ -6,6 +6,27 @@ import ts from 'typescript';
 
 const MAX_PARAMETERS = 4;
 const MAX_COLLABORATORS = 8;
+/** Classes from before the rule, with what they take now. None may be added, and no number may grow. */
+const COLLABORATORS_SO_FAR = {
+  BackendService: 9,
+  BundleGeneration: 10,
+  InvitationAcceptance: 12,
+  InvitationsService: 10,
+  LogCommits: 9,
+  OAuthLogin: 9,
+  RunnerReports: 11,
+  SetupService: 11,
+  StateWriter: 12,
+  TransactionApplication: 12,
+  TransactionSessions: 9,
+  TransactionSteps: 10,
+  UsersService: 11,
+};
+/** They sign requests to a foreign service with the system time. */
+const WITH_SYSTEM_TIME = new Set([
+  'src/modules/billing/stores/azure.store.ts',
+  'src/modules/billing/stores/google.store.ts',
+]);
 /** Clock and Secrets are the only sources of time and randomness that a module may use. */
 const TIME_AND_RANDOMNESS = /^(Date\.now|Math\.random|randomUUID|randomBytes|randomInt|crypto\.random\w+)$/;
 
@@ -17,7 +38,7 @@ export function problemsOf(path, text) {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
     problems.push(`${path}:${line + 1} ${what}`);
   };
-  const isOfModule = path.startsWith('src/modules/');
+  const isOfModule = path.startsWith('src/modules/') && !WITH_SYSTEM_TIME.has(path);
   const visit = (node) => {
     if (ts.isConstructorDeclaration(node)) checkConstructor(node, report);
     else if (isCallable(node)) checkParameters(node, report);
@@ -29,11 +50,10 @@ export function problemsOf(path, text) {
 }
 
 function checkConstructor(node, report) {
-  if (node.parameters.length > MAX_COLLABORATORS)
-    report(
-      node,
-      `${node.parent.name?.text} takes ${node.parameters.length} collaborators, ${MAX_COLLABORATORS} are allowed`,
-    );
+  const name = node.parent.name?.text;
+  const allowed = COLLABORATORS_SO_FAR[name] ?? MAX_COLLABORATORS;
+  if (node.parameters.length > allowed)
+    report(node, `${name} takes ${node.parameters.length} collaborators, ${allowed} are allowed`);
 }
 
 /** A method with decorators gets its parameters from Nest; one that overrides gets them from the class above. */

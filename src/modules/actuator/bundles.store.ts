@@ -52,7 +52,7 @@ export class BundleStore {
     await this.work.query('DELETE FROM transaction_bundles WHERE tx_id = ANY($1::uuid[])', [txIds]);
   }
 
-  async of(txId: string): Promise<StoredBundle | undefined> {
+  async findBundle(txId: string): Promise<StoredBundle | undefined> {
     const select = { id: true, head: true };
     return (
       (await this.work.manager.findOne(TransactionBundleEntity, { select, where: { txId } })) ?? undefined

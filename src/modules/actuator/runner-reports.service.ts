@@ -65,7 +65,7 @@ export class RunnerReports {
     const claims = bundleOf(caller);
     const report = await this.readReport(caller, { bytes: [body] });
     if (typeof report === 'string') throw httpErrors.INVALID_REQUEST(report);
-    if (report.kind === 'chunk') await this.keep(caller, report.idx, report.data, token);
+    if (report.kind === 'chunk') await this.storePart(caller, report.idx, report.data, token);
     else if (report.kind !== 'done') await this.settle(caller, report);
     else if (!(await this.isTaken(claims))) await this.takeParts(caller, report.idx, token);
     return claims.task;
@@ -86,7 +86,7 @@ export class RunnerReports {
     return { has_changes: plan.hasChanges, plan: plan.plan };
   }
 
-  private async keep(caller: Principal, idx: number, data: Uint8Array, token: string): Promise<void> {
+  private async storePart(caller: Principal, idx: number, data: Uint8Array, token: string): Promise<void> {
     const { task, tx } = bundleOf(caller);
     await this.work.run(async () => {
       const { taskId } = await this.transactions.lockFor(caller, tx);

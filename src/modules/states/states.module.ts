@@ -17,7 +17,6 @@ import { DocumentMerger } from './merging/document-merger.service.js';
 import { DocumentRevisions } from './merging/document-revisions.service.js';
 import { DocumentReading } from './chunks/document-reading.service.js';
 import { StateBaseEntity } from './entities/state-base.entity.js';
-import { StateChangeEntity } from './entities/state-change.entity.js';
 import { StateGroupEntity } from './entities/state-group.entity.js';
 import { StateLockEntity } from './entities/state-lock.entity.js';
 import { StateSubmissionEntity } from './entities/state-submission.entity.js';
@@ -50,7 +49,6 @@ const entities = [
   StateVersionEntity,
   StateSubmissionEntity,
   StateGroupEntity,
-  StateChangeEntity,
   StateBaseEntity,
   StateLockEntity,
 ];

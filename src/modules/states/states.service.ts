@@ -43,7 +43,7 @@ export class StatesService {
       const values = this.fresh(tenantId, wanted);
       const id = this.secrets.uuid();
       if ((await this.groups.addState({ id, ...values })) !== 'added') throw stateErrors.STATE_EXISTS();
-      await this.announce(caller, 'state.create', {
+      await this.recordAudit(caller, 'state.create', {
         objectId: id,
         tenantId,
         data: {
@@ -80,7 +80,7 @@ export class StatesService {
         const current = await this.administration.confirm(caller);
         if (!this.access.may(current, 'commit', { tenantId: tenantId.toLowerCase() }))
           throw httpErrors.FORBIDDEN();
-        await this.announce(caller, 'state.import', {
+        await this.recordAudit(caller, 'state.import', {
           objectId: stateId,
           tenantId,
           data: {
@@ -105,7 +105,7 @@ export class StatesService {
       const state = await this.writer.lockState(stateId);
       await this.work.manager.delete(StateEntity, { id: stateId });
       await this.groups.release(state.groupId);
-      await this.announce(caller, 'state.delete', {
+      await this.recordAudit(caller, 'state.delete', {
         objectId: stateId,
         tenantId: state.tenantId,
         data: {
@@ -126,7 +126,7 @@ export class StatesService {
     };
   }
 
-  private async announce(
+  private async recordAudit(
     caller: Principal,
     action: string,
     { objectId, tenantId, data }: { objectId: string; tenantId: string; data: Record<string, unknown> },
