@@ -16,5 +16,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> 
   costs: async () => (await import('./commands/costs.command.js')).registerCosts,
   kv: async () => (await import('./commands/kv.command.js')).registerKv,
   tasks: async () => (await import('./commands/tasks.command.js')).registerTasks,
+  run: async () => (await import('./runner/run.command.js')).registerRun,
+  runner: async () => (await import('./runner/runner.command.js')).registerRunner,
+  ci: async () => (await import('./runner/ci.command.js')).registerCi,
   version: async () => (await import('./commands/version.command.js')).registerVersion,
 };

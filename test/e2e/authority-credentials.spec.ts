@@ -187,6 +187,25 @@ describe('What was handed out', () => {
       expect((await call(service, 'GET', '/github/access-token', { as: access })).status).toBe(401);
     });
 
+    it('take along those that were made through their access tokens, whatever their names', async () => {
+      const person = await aMember(service, root);
+      const parent = (await create(person.token, ALL)).body.refresh_token;
+      const child = (await create(await refresh(parent), ALL)).body.refresh_token;
+      const grandchild = (await create(await refresh(child), ALL)).body.refresh_token;
+      const other = (await create(person.token, ALL)).body.refresh_token;
+      const access = await refresh(grandchild);
+      await must(service, 'DELETE', `/github/access-token?id=${idOf(parent)}`, { as: person.token });
+      for (const ended of [parent, child, grandchild])
+        expect((await call(service, 'POST', '/access-token/refresh', { as: ended })).status).toBe(403);
+      expect((await call(service, 'GET', '/github/access-token', { as: access })).status).toBe(401);
+      expect((await call(service, 'POST', '/access-token/refresh', { as: other })).status).toBe(200);
+      const { rows } = await service.pool.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM audit_entries WHERE action = 'refresh-token.revoke' AND actor_id = $1`,
+        [person.id],
+      );
+      expect(rows).toEqual([{ n: 3 }]);
+    });
+
     it('are managed within their provider and limits, which are cut down and never added to', async () => {
       const person = await aMember(service, root);
       const [gitlab, github] = [

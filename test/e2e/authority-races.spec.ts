@@ -12,6 +12,8 @@ import {
   type Reply,
   startGenerous,
 } from '../support/identity.js';
+import { anInstallation } from '../support/kv.js';
+import { headOf, RawClient } from '../support/raw-client.js';
 import type { RunningService } from '../support/service.js';
 
 /** The lock that changes of who may do what take. */
@@ -370,6 +372,139 @@ describe('Authority is judged when it is used, not when the request came', () =>
         },
       );
       expect([waited, result, await stored()]).toEqual([true, 401, before]);
+    });
+
+    /** Waits behind whoever takes rights from the user, as each write does late in its transaction. */
+    const rightsOf = (userId: string) => ({
+      text: 'SELECT pg_advisory_xact_lock(7310, hashtext($1))',
+      values: [userId],
+    });
+
+    describe('with a small body', () => {
+      let act: Record<string, (key: string) => Promise<number>>;
+      const rows = async () => {
+        const { rows: found } = await service.pool.query<Record<string, string>>(
+          `SELECT (SELECT string_agg(id::text || version, ',' ORDER BY id) FROM states) AS states,
+            (SELECT string_agg(l::text, ',' ORDER BY state_id) FROM state_locks l) AS locks,
+            (SELECT string_agg(id::text, ',' ORDER BY id) FROM security_waivers) AS waivers,
+            (SELECT string_agg(check_id, ',' ORDER BY check_id) FROM security_custom_checks) AS checks,
+            (SELECT string_agg(id || status, ',' ORDER BY id) FROM state_submissions) AS submissions,
+            (SELECT count(*) FROM tasks) AS tasks`,
+        );
+        return found[0];
+      };
+
+      beforeAll(async () => {
+        const create = async () =>
+          must(service, 'POST', `${tenant}/states`, { as: root.token, body: { name: `s ${randomUUID()}` } });
+        const state = await create();
+        const path = `/states/${state['id']}`;
+        const backend = `/states/backend/${state['group_id']}`;
+        expect(await raw('POST', backend, root.token, document(1))).toBe(200);
+        expect(await raw('POST', backend, root.token, { ...document(2), lineage: 'other' })).toBe(409);
+        const { rows: submissions } = await service.pool.query<{ id: string }>(
+          'SELECT id FROM state_submissions WHERE state_id = $1',
+          [state['id']],
+        );
+        const waiver = { check_id: '*', address: 'a.b', reason: 'because' };
+        const { id: waiverId = '' } = await must(service, 'POST', `${tenant}/security/waivers`, {
+          as: root.token,
+          body: waiver,
+        });
+        const check = {
+          title: 'a',
+          severity: 'low',
+          resource_types: ['a_b'],
+          fail: { a: 'c', op: 'true' },
+        };
+        await must(service, 'PUT', `${tenant}/security/checks/CUSTOM-KNOWN`, { as: root.token, body: check });
+        const to =
+          (method: string, at: string, body: unknown = {}) =>
+          (key: string) =>
+            raw(method, at, key, body);
+        act = {
+          'creating a state': to('POST', `${tenant}/states`, { name: 'late' }),
+          'deleting a state': to('DELETE', path),
+          'restoring a version': to('POST', `${path}/versions/1/restore`),
+          'accepting a submission': to('POST', `${path}/submissions/${submissions[0]?.id ?? ''}/accept`),
+          'locking a state': to('LOCK', backend, { ID: 'late' }),
+          'unlocking a state': to('UNLOCK', backend, { ID: 'late' }),
+          'breaking a lock': to('DELETE', `${path}/lock`),
+          'accepting a risk': to('POST', `${tenant}/security/waivers`, waiver),
+          'withdrawing a waiver': to('DELETE', `${tenant}/security/waivers/${waiverId}`),
+          'writing a check': to('PUT', `${tenant}/security/checks/CUSTOM-LATE`, check),
+          'deleting a check': to('DELETE', `${tenant}/security/checks/CUSTOM-KNOWN`),
+          'scanning a state': to('POST', `${path}/security/scan`),
+        };
+      });
+
+      it.each([
+        'creating a state',
+        'deleting a state',
+        'restoring a version',
+        'accepting a submission',
+        'locking a state',
+        'unlocking a state',
+        'breaking a lock',
+        'accepting a risk',
+        'withdrawing a waiver',
+        'writing a check',
+        'deleting a check',
+        'scanning a state',
+      ])('%s is nothing that a revoked key or a removed member does', async (name) => {
+        const ends: [status: number, end: (person: Person) => Promise<unknown>][] = [
+          [
+            401,
+            ({ id }) =>
+              service.pool.query('UPDATE api_keys SET revoked_at = now() WHERE owner_id = $1', [id]),
+          ],
+          [
+            403,
+            async ({ id }) => {
+              await service.pool.query('DELETE FROM user_grants WHERE user_id = $1', [id]);
+              await service.pool.query('DELETE FROM tenant_members WHERE user_id = $1', [id]);
+            },
+          ],
+        ];
+        for (const [status, end] of ends) {
+          const person = await aManager(service, root, { tenant_admin: true });
+          const key = await aKey(service, person);
+          const before = await rows();
+          const { result, waited } = await whileHeld(service.pool, rightsOf(person.id), {
+            action: () => act[name]?.(key) ?? Promise.reject(new Error(name)),
+            meanwhile: () => end(person),
+          });
+          expect([waited, result, await rows()]).toEqual([true, status, before]);
+        }
+      });
+    });
+
+    it.each([
+      ['PUT', 'key/late'],
+      ['PUT', 'cas/key/late'],
+      ['POST', 'commit'],
+    ])('a record is not written by %s %s whose body came after its right had ended', async (method, at) => {
+      for (const [name, loss] of Object.entries(losses)) {
+        const writer = await aWriter();
+        const installation = await anInstallation(service, { tenantId: root.tenantId });
+        const body = JSON.stringify(at === 'commit' ? { keys: [{ key: 'late' }] } : { data: 'x' });
+        const client = await RawClient.open(service.url);
+        client.send(
+          headOf(method, `/api/v1/github/kv/${installation}/${at}`, {
+            Authorization: `Bearer ${writer.key}`,
+            'Content-Type': 'application/json',
+            'Content-Length': body.length,
+          }) + body.slice(0, 5),
+        );
+        // Before the guard has let it in, it would be refused there.
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await loss.take(writer);
+        client.send(body.slice(5));
+        expect([name, await client.statuses(1)]).toEqual([name, [loss.status]]);
+        client.end();
+      }
+      const { rows: written } = await service.pool.query(`SELECT FROM kv_records WHERE key = 'late'`);
+      expect(written).toEqual([]);
     });
 
     it('a write that was judged already is done before the right is gone', async () => {

@@ -159,8 +159,7 @@ describeWith('nginx', 'Behind the load balancer of deploy/nginx.conf', () => {
     const folder = mkdtempSync(join(tmpdir(), 'nginx-origin-'));
     const configuration = readFileSync(join(ROOT, 'deploy', 'nginx.conf'), 'utf8')
       .replace(/^\s*resolver .*$/m, '')
-      .replace(/^\s*server api-1:8080 .*$/m, `server ${new URL(service.url).host};`)
-      .replace(/^\s*server api-2:8080 .*$/m, '')
+      .replace(/^\s*server api:8080 .*$/m, `server ${new URL(service.url).host};`)
       .replace(/^ *listen 8080;/m, `listen 127.0.0.1:${port};`);
     writeFileSync(
       join(folder, 'nginx.conf'),

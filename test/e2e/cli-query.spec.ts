@@ -319,7 +319,7 @@ describe('infrastate', () => {
 
     it('is documented as it is: no command of docs/cli.md is unknown, none is missing there', async () => {
       const text = readFileSync(join(__dirname, '..', '..', 'docs', 'cli.md'), 'utf8');
-      const documented = new Set([...text.matchAll(/^npx infrastate ([a-z-]+)/gm)].map(([, name]) => name));
+      const documented = new Set([...text.matchAll(/^infrastate ([a-z-]+)/gm)].map(([, name]) => name));
       const help = (await home.run(['--help'])).stdout;
       const known = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+)/gm)].map(
         ([, name]) => name,

@@ -357,7 +357,7 @@ describe('Tenants, members and group rules', () => {
   it('show what was done in them to their administrators', async () => {
     expect(await matrix(callers, (token) => call(service, 'GET', tenantPath('/audit'), as(token)))).toEqual({
       anonymous: 401,
-      outsider: 404,
+      outsider: 403,
       member: 403,
       manager: 403,
       tenantAdmin: 200,

@@ -36,6 +36,8 @@ const PUBLIC = [
   'GET /api/v1/login/{provider}',
   'GET /api/v1/logout',
   'GET /api/v1/oauth2/{provider}/complete',
+  'POST /api/v1/runner/claim',
+  'POST /api/v1/runner/initiate',
   'GET /api/v1/server/config',
   'POST /api/v1/setup/admin',
   'POST /api/v1/setup/complete',

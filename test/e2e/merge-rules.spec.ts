@@ -170,6 +170,32 @@ describe('The merge of two writes from one base', () => {
     });
   });
 
+  it('takes members in another order for no change', async () => {
+    const attributes = { id: 'i', nested: { a: 1, b: [{ c: 2, d: 3 }] } };
+    const base = { resources: [resource('x', [{ attributes }]), resource('y', one('1'))] };
+    /** As another client writes it: every object the other way round. */
+    const turned = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(turned);
+      if (typeof value !== 'object' || value === null) return value;
+      const entries = Object.entries(value).toReversed();
+      return Object.fromEntries(entries.map(([name, inner]) => [name, turned(inner)]));
+    };
+    const changeX = onResource('x', (found) => ({
+      ...found,
+      instances: [{ attributes: { ...attributes, id: 'changed' } }],
+    }));
+    const { statuses, document } = await merged(base, changeX, (content) => ({
+      ...content,
+      resources: [...content.resources.map((found) => turned(found) as Resource), resource('z', one('new'))],
+    }));
+    expect(statuses).toEqual([200, 200]);
+    expect(document.resources.map(({ name, instances }) => [name, instances[0]?.attributes['id']])).toEqual([
+      ['x', 'changed'],
+      ['y', '1'],
+      ['z', 'new'],
+    ]);
+  });
+
   it('keeps every pair of disjoint changes, whatever part of the list they touch', async () => {
     const large = (name: string) => resource(name, [{ attributes: { id: name, text: name.repeat(1250) } }]);
     for (const [count, removed] of [

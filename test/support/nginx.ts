@@ -27,8 +27,7 @@ export class Nginx {
     );
     const configuration = shipped
       .replace(/^ *resolver .*\n/m, `  ${paths.join(' ')} access_log off;\n`)
-      .replace(/^ *server api-1:.*\n/m, `    server ${host};\n`)
-      .replace(/^ *server api-2:.*\n/m, '')
+      .replace(/^ *server api:.*\n/m, `    server ${host};\n`)
       .replace(/^ *listen 8080;/m, `listen 127.0.0.1:${port};`)
       .replace(/^.*proxy_set_header Forwarded .*\n/m, (line) => (tellsPort ? line : ''));
     const file = join(directory, 'nginx.conf');

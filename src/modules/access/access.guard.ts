@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { httpErrors } from '../../platform/errors/index.js';
+import { AppError, httpErrors } from '../../platform/errors/index.js';
 import {
   ACCEPTED_KINDS,
   type AcceptedKinds,
@@ -18,7 +18,7 @@ import { AccessDecisions } from './access.decisions.js';
 import { rememberCaller, rememberEntered } from './caller.js';
 import { covers, scopeOf } from './capability.rules.js';
 import { credentialOf } from './credential-header.js';
-import type { Capability } from './grants.js';
+import { type Capability, isUuid } from './grants.js';
 import type { Principal } from './principal.js';
 import { Principals } from './principals.js';
 import { ScopeResolvers } from './scope-resolvers.js';
@@ -136,7 +136,7 @@ export class AccessGuard implements CanActivate {
     const [kind, parameter] = entryOf(scope);
     const id = request.params[parameter];
     const row = await this.scopes.rowOf(kind, typeof id === 'string' ? id : undefined);
-    const stranger = options.stranger ?? (() => this.scopes.of(kind).notFound());
+    const stranger = options.stranger ?? (() => this.notFound(kind, id));
     if (row === undefined || typeof id !== 'string') throw stranger();
     const { tenantId } = row;
     rememberEntered(request, row);
@@ -149,6 +149,17 @@ export class AccessGuard implements CanActivate {
     if (reading === 'none') throw stranger();
     if (reading === 'outputs' && options.reads !== 'outputs') throw httpErrors.FORBIDDEN();
     return { tenantId, stateId };
+  }
+
+  /** Says so where a name stands in the place of an id, which is a mistake that a missing object does not explain. */
+  private notFound(kind: string, id: unknown): Error {
+    const refusal = this.scopes.of(kind).notFound();
+    if (isUuid(id)) return refusal;
+    return new AppError(
+      refusal.id,
+      refusal.status,
+      `${refusal.message}: the path takes an id, which is a UUID`,
+    );
   }
 
   private lacking(scope: ScopeParameter, capabilities: readonly Capability[]): Error {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCK_CLASSES, ADVISORY_LOCKS, UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { AccessDecisions } from './access.decisions.js';
+import { AccessDecisions, type Place } from './access.decisions.js';
+import { accessErrors } from './access.errors.js';
 import { covers } from './capability.rules.js';
 import type { Capability } from './grants.js';
 import { FairSlots, NoSlot } from '../../platform/threads/index.js';
@@ -57,6 +58,15 @@ export class Administration {
       caller.userId,
     ]);
     return this.reload(caller);
+  }
+
+  /** `confirm`, and 403 when the caller no longer holds the capability there. */
+  async confirmCapability(caller: Principal, capability: Capability, place: Place): Promise<Principal> {
+    const current = await this.confirm(caller);
+    if (this.decisions.may(current, capability, place)) return current;
+    throw capability === 'admin' && place.stateId !== undefined
+      ? accessErrors.ADMIN_REQUIRED()
+      : httpErrors.FORBIDDEN();
   }
 
   /** Inside `change`, before a user loses rights: writes of theirs that were confirmed already commit first. */

@@ -11,7 +11,7 @@ import {
   union,
   within,
 } from './capability.rules.js';
-import { CAPABILITIES, type Grants, parseGrants, type Scope } from './grants.js';
+import { CAPABILITIES, type Grants, grantsRefusal, parseGrants, type Scope } from './grants.js';
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const TENANTS = [1, 2, 3].map(uuid);
@@ -154,6 +154,19 @@ describe('The capability algebra', () => {
     ]) {
       expect(parseGrants(bad)).toBeUndefined();
     }
+    const capabilities =
+      'admin, commit, preview, sudo, users-manage, access-token-create, access-token-refresh';
+    expect(
+      [{ read: {} }, { root: {} }, { admin: null }, 'x', { admin: { t: [] } }].map((bad) =>
+        grantsRefusal(bad),
+      ),
+    ).toEqual([
+      'must not name "read": every member of a tenant reads it, so no capability is needed',
+      `must not name "root": the capabilities are ${capabilities}`,
+      'must have a scope for "admin": {} for everywhere, {"tenants": [id]} or {"states": {id: ["*"]}}',
+      'must be an object of capabilities and their scopes',
+      'must have a scope for "admin": {} for everywhere, {"tenants": [id]} or {"states": {id: ["*"]}}',
+    ]);
     expect(parseGrants({ commit: { states: { [uuid(4).toUpperCase()]: ['*'] } } })).toEqual({
       commit: { states: { [uuid(4)]: ['*'] } },
     });

@@ -32,8 +32,20 @@ export function isUuid(text: unknown): text is string {
 
 /** Every one is looked up when they are granted, and compared when the credential is used. */
 const MOST_NAMED = 1_000;
-/** What a capabilities object must do, to be said behind the name of the field it came in. */
-export const GRANTS_FORM = `must map capability names to scopes that name ${MOST_NAMED} tenants and states at most`;
+/** Why `parseGrants` does not read a value, to be said behind the name of the field it came in. */
+export function grantsRefusal(value: unknown): string {
+  if (!isRecord(value)) return 'must be an object of capabilities and their scopes';
+  for (const [name, scope] of Object.entries(value)) {
+    const shown = JSON.stringify(name.slice(0, 64));
+    if (name === 'read')
+      return 'must not name "read": every member of a tenant reads it, so no capability is needed';
+    if (!CAPABILITIES.some((known) => known === name))
+      return `must not name ${shown}: the capabilities are ${CAPABILITIES.join(', ')}`;
+    if (!parseScope(scope))
+      return `must have a scope for ${shown}: {} for everywhere, {"tenants": [id]} or {"states": {id: ["*"]}}`;
+  }
+  return `must not name more than ${MOST_NAMED} tenants and states`;
+}
 
 /** Reads a capabilities object as it comes over the wire; undefined when it is malformed in any way. */
 export function parseGrants(value: unknown): Grants | undefined {

@@ -37,7 +37,7 @@ export {
   CAPABILITIES,
   type Capability,
   type Grants,
-  GRANTS_FORM,
+  grantsRefusal,
   isUuid,
   parseGrants,
   type Scope,

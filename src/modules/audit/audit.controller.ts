@@ -21,7 +21,7 @@ export class AuditController {
 
   /** Lists the audit entries of a tenant, newest first. */
   @Get('tenants/:tenantId/audit')
-  @Requires('admin', { tenant: 'tenantId' })
+  @Requires('admin', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, AuditPageView)
   @Refuses(400)
   listOfTenant(@Param('tenantId') tenantId: string, @Query() query: ListAuditQuery): Promise<AuditPageView> {

@@ -5,7 +5,7 @@ import {
   Administration,
   canonical,
   type Grants,
-  GRANTS_FORM,
+  grantsRefusal,
   parseGrants,
   type Principal,
 } from '../access/index.js';
@@ -28,7 +28,7 @@ export class CapabilityDefaults {
 
   async replace(caller: Principal, requested: unknown): Promise<Grants> {
     const parsed = parseGrants(requested);
-    if (!parsed) throw httpErrors.INVALID_REQUEST(`capabilities ${GRANTS_FORM}`);
+    if (!parsed) throw httpErrors.INVALID_REQUEST(`capabilities ${grantsRefusal(requested)}`);
     const capabilities = canonical(parsed);
     const replace = async (current: Principal): Promise<Grants> => {
       await this.work.query('UPDATE capability_defaults SET capabilities = $1', [

@@ -7,7 +7,7 @@ import {
   Administration,
   canonical,
   type Grants,
-  GRANTS_FORM,
+  grantsRefusal,
   isUuid,
   parseGrants,
   type Principal,
@@ -117,7 +117,7 @@ export class GroupRules {
 
   private async validGrant(tenantId: string, value: unknown): Promise<Grants> {
     const grant = parseGrants(value);
-    if (!grant) throw httpErrors.INVALID_REQUEST(`grant ${GRANTS_FORM}`);
+    if (!grant) throw httpErrors.INVALID_REQUEST(`grant ${grantsRefusal(value)}`);
     const tenants = await tenantsOfStates(this.scopes, grant);
     switch (judgeGroupGrant(grant, tenantId.toLowerCase(), (id) => tenants[id])) {
       case 'malformed':

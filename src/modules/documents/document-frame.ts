@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { storableText } from '../../platform/database/storable-text.js';
 import { acceptableJson } from './attribute-masking.js';
 import { JsonScanner, MAX_DEPTH, NotJson, textOf } from './json-scanner.js';
+import { inMemberOrder, isInOrder } from './member-order.js';
 import { MASK } from './masked-paths.js';
 
 export type DocumentFormat = 'terraform' | 'legacy' | 'future' | 'encrypted';
@@ -139,11 +140,16 @@ function readTopLevel(bytes: Buffer): { members: Map<string, string>; deepest: n
 
 /** Members of an object given as minified JSON text, each as JSON text. */
 export function membersOf(text: string | undefined): Map<string, string> {
-  if (!text?.startsWith('{')) return new Map();
-  const scanner = new JsonScanner(Buffer.from(text));
+  return scannedMembers(text).members;
+}
+
+/** `unordered`: the members of an object inside of one stand in an order of their own. */
+function scannedMembers(text: string | undefined): { members: Map<string, string>; unordered: boolean } {
   const members = new Map<string, string>();
+  if (!text?.startsWith('{')) return { members, unordered: false };
+  const scanner = new JsonScanner(Buffer.from(text));
   scanner.take(0x7b);
-  if (scanner.takeIf(0x7d)) return members;
+  if (scanner.takeIf(0x7d)) return { members, unordered: false };
   do {
     const start = scanner.length;
     scanner.value();
@@ -153,13 +159,16 @@ export function membersOf(text: string | undefined): Map<string, string> {
     scanner.value();
     members.set(name, scanner.out.toString('utf8', valueStart, scanner.length));
   } while (scanner.takeIf(0x2c));
-  return members;
+  return { members, unordered: scanner.unordered };
 }
+
+/** In the order in which Terraform writes them. */
+const OUTPUT_MEMBERS = ['value', 'type', 'sensitive'];
 
 function readOutputs(text: string | undefined): { row: OutputRow; hash: string }[] {
   return [...membersOf(text)].map(([written, body]) => {
     const name = storableText(written);
-    const members = membersOf(body);
+    const { members, unordered } = scannedMembers(body);
     const sensitive = members.get('sensitive') === 'true';
     const value = members.get('value') ?? 'null';
     const row = {
@@ -168,7 +177,8 @@ function readOutputs(text: string | undefined): { row: OutputRow; hash: string }
       type: acceptableJson(members.get('type') ?? 'null'),
       sensitive,
     };
-    return { row, hash: hashOf(body) };
+    const isOrdered = !unordered && isInOrder(members.keys(), OUTPUT_MEMBERS);
+    return { row, hash: hashOf(isOrdered ? body : inMemberOrder(body, OUTPUT_MEMBERS)) };
   });
 }
 

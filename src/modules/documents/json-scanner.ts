@@ -1,3 +1,5 @@
+import { compareKeys } from './member-order.js';
+
 /** The bytes are not JSON. */
 export class NotJson extends Error {
   constructor(readonly at: number) {
@@ -22,13 +24,15 @@ const LONGEST_PLAIN_EXPONENT = 3;
 /**
  * One strict pass over UTF-8 JSON: validates, and copies it without insignificant white space into `out`, so that the
  * same value hashes the same whatever the layout. Numbers stay as written. `odd` turns true when a token would not be
- * accepted by PostgreSQL's jsonb.
+ * accepted by PostgreSQL's jsonb, `unordered` when the members of an object inside of a value do not stand in the order of
+ * `compareKeys`.
  */
 export class JsonScanner {
   readonly out: Buffer;
   /** bytes written to `out` */
   length = 0;
   odd = false;
+  unordered = false;
   /** nesting of the deepest value read so far */
   deepest = 0;
 
@@ -84,6 +88,8 @@ export class JsonScanner {
   /** Reads one value of any depth; containers wait on a list of their closing bytes, not on the stack. */
   value(): void {
     const closers: number[] = [];
+    /** where the latest key of each open object begins in `out` */
+    const keys: number[] = [];
     for (;;) {
       const byte = this.peek();
       if (byte === 0x7b || byte === 0x5b) {
@@ -92,32 +98,37 @@ export class JsonScanner {
         if (!this.takeIf(closer)) {
           if (closers.push(closer) > this.deepest) this.deepest = closers.length;
           if (closers.length > DEEPEST_PLAIN) this.odd = true;
-          if (closer === 0x7d) this.member();
+          keys.push(closer === 0x7d ? this.member() : -1);
           continue;
         }
       } else if (byte === QUOTE) this.string();
       else this.scalar(byte);
-      if (this.closes(closers)) return;
+      if (this.closes(closers, keys)) return;
     }
   }
 
   /** After a value: moves to the next one of its container, or closes containers; true when none is left. */
-  private closes(closers: number[]): boolean {
+  private closes(closers: number[], keys: number[]): boolean {
     for (let closer = closers.at(-1); closer !== undefined; closer = closers.at(-1)) {
       if (this.takeIf(COMMA)) {
-        if (closer === 0x7d) this.member();
+        if (closer === 0x7d) keys.push(this.member(keys.pop()));
         return false;
       }
       this.take(closer);
       closers.pop();
+      keys.pop();
     }
     return true;
   }
 
-  private member(): void {
+  /** @returns where its key begins in `out`, behind the quote */
+  private member(previous?: number): number {
     if (this.peek() !== QUOTE) throw new NotJson(this.pos);
+    const key = this.length + 1;
     this.string();
+    if (previous !== undefined && !this.unordered) this.unordered = compareKeys(this.out, previous, key) > 0;
     this.take(COLON);
+    return key;
   }
 
   private string(): void {

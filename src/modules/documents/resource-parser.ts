@@ -6,6 +6,7 @@ import { NotAState } from './document-frame.js';
 import { instanceAddress, keyOf, providerSource, resourceAddress } from './instance-address.js';
 import type { InstanceMeta, InstanceNode, ParsedResources } from './instance-node.js';
 import { JsonScanner, MAX_DEPTH, Undecomposable } from './json-scanner.js';
+import { inMemberOrder, isInOrder } from './member-order.js';
 import {
   isComplete,
   isHeaderName,
@@ -15,6 +16,21 @@ import {
 } from './resource-header.js';
 
 const COMMA = 0x2c;
+/** In the order in which Terraform writes them. */
+const INSTANCE_MEMBERS = [
+  'index_key',
+  'status',
+  'deposed',
+  'schema_version',
+  'attributes',
+  'attributes_flat',
+  'sensitive_attributes',
+  'identity_schema_version',
+  'identity',
+  'private',
+  'dependencies',
+  'create_before_destroy',
+];
 /** Characters. The longest one that is in use has some 60. */
 const MAX_NAME_LENGTH = 512;
 const INSTANCE_COLUMNS = 18;
@@ -196,6 +212,7 @@ export class ResourceParser {
     const { scanner } = this;
     const members = new Map<string, Span>();
     scanner.odd = false;
+    scanner.unordered = false;
     scanner.deepest = 0;
     if (scanner.peek() !== 0x7b) return this.noObject();
     const start = scanner.length;
@@ -250,11 +267,10 @@ export class ResourceParser {
       ...(deposed === undefined ? {} : { deposed }),
     };
     const digest = Buffer.from(
-      hash(
-        'sha256',
-        Buffer.concat([Buffer.from(identity), out.subarray(whole.start, whole.end)]),
-        'hex',
-      ).slice(0, 32),
+      hash('sha256', Buffer.concat([Buffer.from(identity), this.ordered(members, whole)]), 'hex').slice(
+        0,
+        32,
+      ),
       'hex',
     );
     const isRemoteState = mode === 'data' && type === 'terraform_remote_state';
@@ -263,6 +279,14 @@ export class ResourceParser {
     if (isRemoteState) meta.remoteState = remoteStateText(this.attributesText(members), sensitive);
     this.writeTuple(meta, { attributes, read, members, digest });
     this.nodes.push({ ...meta, hash: digest.toString('base64') });
+  }
+
+  /** An instance says the same in whatever order its members stand. */
+  private ordered(members: Map<string, Span>, whole: Span): Buffer {
+    const { out, unordered } = this.scanner;
+    const text = out.subarray(whole.start, whole.end);
+    if (!unordered && isInOrder(members.keys(), INSTANCE_MEMBERS)) return text;
+    return Buffer.from(inMemberOrder(text.toString(), INSTANCE_MEMBERS));
   }
 
   /** The span of attributes that can be stored as they are, else their projected text. */

@@ -12,7 +12,7 @@ import type { Request } from 'express';
 import { catchError, type Observable } from 'rxjs';
 import { httpErrors } from '../../platform/errors/index.js';
 import { hasBody } from '../../platform/http/index.js';
-import { callerIfAny } from '../access/index.js';
+import { callerIfAny, type Principals } from '../access/index.js';
 import type { Provider } from '../vcs/index.js';
 import { type KvNamespace, KvNamespaces } from './kv-namespaces.js';
 
@@ -68,6 +68,20 @@ export class KvRefusals implements NestInterceptor {
       }),
     );
   }
+}
+
+/** Opens the namespace again for the caller as the credential stands now: a body that took its time has arrived. */
+export async function reopenNamespace(
+  request: Request,
+  { namespaces, principals }: { namespaces: KvNamespaces; principals: Principals },
+): Promise<void> {
+  const known = opened.get(request);
+  const caller = callerIfAny(request);
+  const current = caller && (await principals.reload(caller));
+  if (!known || !current) throw httpErrors.UNAUTHENTICATED();
+  const namespace = await namespaces.open(current, known.provider, known.installationId);
+  await namespaces.confirm(namespace);
+  opened.set(request, namespace);
 }
 
 /** The namespace that the guard opened. */

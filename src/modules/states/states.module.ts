@@ -33,6 +33,7 @@ import { StateSlices } from './editing/state-slices.service.js';
 import { StateRowQueries } from './state-rows.queries.js';
 import { StateScope } from './state.scope.js';
 import { StateVersionsController } from './history/state-versions.controller.js';
+import { StateRestoration } from './history/state-restoration.service.js';
 import { StateVersionsService } from './history/state-versions.service.js';
 import { StateWriter } from './writing/state-writer.service.js';
 import { StatesController } from './states.controller.js';
@@ -85,6 +86,7 @@ const entities = [
     StateGroups,
     StateScope,
     StateSlices,
+    StateRestoration,
     StateVersionsService,
     StateWriter,
     SubmissionAcceptance,

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { httpErrors } from '../../platform/errors/index.js';
-import { AccessDecisions, Administration, type Principal } from '../access/index.js';
+import { Administration, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import type { ClientRun } from './writing/client-run.js';
 import { DocumentReading, ServedDocument } from './chunks/document-reading.service.js';
@@ -27,7 +26,6 @@ export class StatesService {
     private readonly groups: StateGroups,
     private readonly writer: StateWriter,
     private readonly reading: DocumentReading,
-    private readonly access: AccessDecisions,
     private readonly administration: Administration,
     private readonly audit: Audit,
   ) {}
@@ -43,6 +41,7 @@ export class StatesService {
       const values = this.fresh(tenantId, wanted);
       const id = this.secrets.uuid();
       if ((await this.groups.addState({ id, ...values })) !== 'added') throw stateErrors.STATE_EXISTS();
+      await this.confirmCreation(caller, tenantId);
       await this.recordAudit(caller, 'state.create', {
         objectId: id,
         tenantId,
@@ -77,9 +76,7 @@ export class StatesService {
       force: false,
       noted: async ({ stateId }) => {
         // A body may take its time: who lost the right meanwhile imports nothing.
-        const current = await this.administration.confirm(caller);
-        if (!this.access.may(current, 'commit', { tenantId: tenantId.toLowerCase() }))
-          throw httpErrors.FORBIDDEN();
+        await this.confirmCreation(caller, tenantId);
         await this.recordAudit(caller, 'state.import', {
           objectId: stateId,
           tenantId,
@@ -103,6 +100,8 @@ export class StatesService {
     await this.work.run(async () => {
       await this.groups.hold(stateId);
       const state = await this.writer.lockState(stateId);
+      const place = { tenantId: state.tenantId, stateId: state.id };
+      await this.administration.confirmCapability(caller, 'admin', place);
       await this.work.manager.delete(StateEntity, { id: stateId });
       await this.groups.release(state.groupId);
       await this.recordAudit(caller, 'state.delete', {
@@ -115,6 +114,10 @@ export class StatesService {
         },
       });
     });
+  }
+
+  private async confirmCreation(caller: Principal, tenantId: string): Promise<void> {
+    await this.administration.confirmCapability(caller, 'commit', { tenantId: tenantId.toLowerCase() });
   }
 
   private fresh(tenantId: string, wanted: WantedState): NewState {

@@ -7,7 +7,7 @@ import { Clock } from '../../platform/time/clock.js';
 import {
   Administration,
   type Grants,
-  GRANTS_FORM,
+  grantsRefusal,
   isStateBound,
   isUuid,
   mask,
@@ -37,7 +37,8 @@ export class ApiKeysService {
   /** A key of the caller's own. It never exceeds the credential that makes it; answers the key, once. */
   async create(caller: Principal, name: string, requested: unknown): Promise<string> {
     const parsed = requested === undefined ? undefined : parseGrants(requested);
-    if (requested !== undefined && !parsed) throw httpErrors.INVALID_REQUEST(`capabilities ${GRANTS_FORM}`);
+    if (requested !== undefined && !parsed)
+      throw httpErrors.INVALID_REQUEST(`capabilities ${grantsRefusal(requested)}`);
     return this.administration.change(caller, async (current) => {
       if (!scopeOf(current.capabilities, 'access-token-create')) throw httpErrors.FORBIDDEN();
       const wanted = parsed ?? current.capabilities;

@@ -27,6 +27,8 @@ import { tokenErrors } from './token.errors.js';
 const ACCESS_TOKEN_SECONDS = 60;
 const PAGE = 25;
 
+type RecordedToken = Pick<RefreshTokenEntity, 'id' | 'name' | 'vcs' | 'capabilities'>;
+
 /** Refresh tokens (enterprise): good for access tokens and nothing else. */
 @Injectable()
 export class RefreshTokensService {
@@ -58,6 +60,7 @@ export class RefreshTokensService {
         createdAt: this.clock.now(),
         revokedAt: null,
         tenantCeiling: await this.ceilingOf(current),
+        parentId: parentOf(current),
       };
       await this.work.manager.insert(RefreshTokenEntity, row);
       await this.record(current, 'refresh-token.create', row);
@@ -99,9 +102,21 @@ export class RefreshTokensService {
         ? await this.work.manager.findOneBy(RefreshTokenEntity, { id, vcs, revokedAt: IsNull(), ...owner })
         : null;
       if (!token) throw tokenErrors.TOKEN_NOT_FOUND();
-      await this.work.manager.update(RefreshTokenEntity, { id: token.id }, { revokedAt: this.clock.now() });
-      await this.record(current, 'refresh-token.revoke', token);
+      for (const ended of await this.endWithChildren(token.id))
+        await this.record(current, 'refresh-token.revoke', ended);
     });
+  }
+
+  /** Ends a token and those that were made through it; returns those that were live. */
+  private async endWithChildren(id: string): Promise<RecordedToken[]> {
+    return this.work.query<RecordedToken>(
+      `WITH RECURSIVE family AS (
+         SELECT id FROM refresh_tokens WHERE id = $1
+         UNION SELECT c.id FROM refresh_tokens c JOIN family f ON c.parent_id = f.id)
+       UPDATE refresh_tokens SET revoked_at = $2 WHERE id IN (SELECT id FROM family) AND revoked_at IS NULL
+       RETURNING id, name, vcs, capabilities`,
+      [id, this.clock.now()],
+    );
   }
 
   /** An access token with the refresh token's capabilities. */
@@ -135,9 +150,14 @@ export class RefreshTokensService {
   private async record(
     caller: Principal,
     action: string,
-    { id, name, vcs, capabilities }: Pick<RefreshTokenEntity, 'id' | 'name' | 'vcs' | 'capabilities'>,
+    { id, name, vcs, capabilities }: RecordedToken,
   ): Promise<void> {
     const data = { name, vcs, capabilities };
     await this.audit.record({ actor: caller, action, objectType: 'refresh-token', objectId: id, data });
   }
+}
+
+function parentOf({ kind, claims }: Principal): string | null {
+  const parent = kind === 'access' ? claims['refresh_token_id'] : undefined;
+  return isUuid(parent) ? parent : null;
 }

@@ -9,6 +9,8 @@ export const LONGEST_PASSWORD = 128;
 const COST = 10;
 /** Each one keeps a core busy for some 75 ms; requests that wait their turn leave cores for the rest of the service. */
 const MAX_RUNNING = 2;
+/** Hashes of new passwords among them: a sign-in does not wait for two of those. */
+const MAX_RUNNING_HASHES = 1;
 /** A check waits for as many checks before it; the other hashes wait for all checks. */
 const MAX_WAITING = { check: 64, hash: 24 };
 /** Hashes of one caller that run or wait. */
@@ -21,7 +23,7 @@ type Purpose = keyof typeof MAX_WAITING;
 /** Hashes and checks passwords off the event loop, a few at a time. People who sign in come before new passwords. */
 @Injectable()
 export class Passwords {
-  private running = 0;
+  private readonly running: Record<Purpose, number> = { check: 0, hash: 0 };
   private readonly waiting: Record<Purpose, (() => void)[]> = { check: [], hash: [] };
   private readonly hashing = new Map<string, number>();
 
@@ -53,15 +55,28 @@ export class Passwords {
 
   private async inTurn<T>(purpose: Purpose, task: () => Promise<T>, left?: AbortSignal): Promise<T> {
     left?.throwIfAborted();
-    if (this.running >= MAX_RUNNING) await this.turn(purpose, left);
-    else this.running += 1;
+    if (this.hasRoom(purpose)) this.running[purpose] += 1;
+    else await this.turn(purpose, left);
     try {
       return await task();
     } finally {
-      const next = this.waiting.check.shift() ?? this.waiting.hash.shift();
-      if (next) next();
-      else this.running -= 1;
+      this.running[purpose] -= 1;
+      this.beginNext();
     }
+  }
+
+  private hasRoom(purpose: Purpose): boolean {
+    if (purpose === 'hash' && this.running.hash >= MAX_RUNNING_HASHES) return false;
+    return this.running.check + this.running.hash < MAX_RUNNING;
+  }
+
+  private beginNext(): void {
+    const purpose = this.waiting.check.length > 0 ? 'check' : 'hash';
+    const next = this.hasRoom(purpose) ? this.waiting[purpose].shift() : undefined;
+    if (!next) return;
+    // The place is taken before anybody else can see it free.
+    this.running[purpose] += 1;
+    next();
   }
 
   private async turn(purpose: Purpose, left: AbortSignal | undefined): Promise<void> {

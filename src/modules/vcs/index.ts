@@ -36,4 +36,5 @@ export { RepositoryEntity } from './entities/repository.entity.js';
 export { InstallationDeleted } from './installation-deleted.event.js';
 export { InstallationUnlinked } from './installation-unlinked.event.js';
 export { InstallationQueries } from './installations.queries.js';
+export { vcsErrors } from './vcs.errors.js';
 export { VcsModule } from './vcs.module.js';

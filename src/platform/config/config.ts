@@ -195,6 +195,14 @@ export const environmentSchema = z
         'proxies whose X-Forwarded-For is believed: addresses and subnets, a number of hops, or true',
       ),
     SERVICE_KV_MAX_DATA_SIZE: byteSize('1m').describe('largest data of one record of the key-value store'),
+    SERVICE_RUN_START_SECONDS: count(3600, 1).describe(
+      'seconds after which a run that no runner began is ended',
+    ),
+    SERVICE_RUN_LOST_SECONDS: count(120, 1).describe(
+      'seconds after which a run whose runner is silent is ended',
+    ),
+    SERVICE_RUN_MAX_SECONDS: count(21_600, 1).describe('seconds that a run may take'),
+    SERVICE_RUNS_PER_INSTALLATION: count(20, 1).describe('runs of one installation at the same time'),
     SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
     SERVICE_COST_PORT: port(8090).describe(
       'port of /readyz of cost estimation; 0 picks a free one, as `npm start` does unless it is set',
@@ -283,6 +291,10 @@ export const environmentSchema = z
     AZURE_CLIENT_ID: z.string().optional().describe('application that ambient tenants look with'),
     AZURE_CLIENT_SECRET: z.string().optional().describe('its secret'),
     SERVICE_ORCHESTRATION_ENABLED: flag.default(false).describe('code-hosting orchestration'),
+    SERVICE_API_BASE: z
+      .url()
+      .optional()
+      .describe('address where code hosts and runners reach the API; SERVICE_UI_BASE without it'),
   })
   .superRefine((values, context) => {
     if (!values.SERVICE_OAUTH_TYPE) return;

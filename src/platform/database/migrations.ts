@@ -39,14 +39,7 @@ export async function migrate(
   await client.connect();
   try {
     await requireServerVersion(client);
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
-    await client.query(
-      'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
-    );
-    const { rows } = await client.query<{ name: string; checksum: string }>(
-      'SELECT name, checksum FROM migrations',
-    );
-    const known = new Map(rows.map((row) => [row.name, row.checksum]));
+    const known = await knownMigrations(client);
     const applied: string[] = [];
     for (const name of readdirSync(directory)
       .filter((file) => FILE.test(file))
@@ -56,8 +49,7 @@ export async function migrate(
       const recorded = known.get(name);
       if (recorded === checksum) continue;
       if (recorded) throw new Error(`migration ${name} was edited after it was applied`);
-      await applyPatiently(client, { name, sql, checksum }, patience);
-      applied.push(name);
+      if (await applyPatiently(client, { name, sql, checksum }, patience)) applied.push(name);
     }
     return { applied };
   } catch (error) {
@@ -85,6 +77,32 @@ async function requireServerVersion(client: Client): Promise<void> {
     );
 }
 
+/** Checksums by name. Locks are held by transactions, not by the session: a pooler may hand each transaction another one. */
+async function knownMigrations(client: Client): Promise<Map<string, string>> {
+  return inLockedTransaction(client, async () => {
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      'SELECT name, checksum FROM migrations',
+    );
+    return new Map(rows.map((row) => [row.name, row.checksum]));
+  });
+}
+
+async function inLockedTransaction<T>(client: Client, task: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migrations})`);
+    const result = await task();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
 interface Migration {
   name: string;
   sql: string;
@@ -95,7 +113,7 @@ async function applyPatiently(
   client: Client,
   migration: Migration,
   { lockMs, pauseMs, tries }: MigrationPatience,
-): Promise<void> {
+): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await applyOne(client, migration, lockMs);
@@ -108,17 +126,20 @@ async function applyPatiently(
   }
 }
 
-async function applyOne(client: Client, { name, sql, checksum }: Migration, lockMs: number): Promise<void> {
-  await client.query('BEGIN');
-  try {
+/** False when another replica has applied it meanwhile. */
+async function applyOne(
+  client: Client,
+  { name, sql, checksum }: Migration,
+  lockMs: number,
+): Promise<boolean> {
+  return inLockedTransaction(client, async () => {
+    const { rows } = await client.query('SELECT FROM migrations WHERE name = $1', [name]);
+    if (rows.length > 0) return false;
     await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
     await client.query(sql);
     await client.query('INSERT INTO migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
-  }
+    return true;
+  });
 }
 
 /** The folder beside `dist/` or `src/`. */

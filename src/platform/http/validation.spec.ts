@@ -85,6 +85,11 @@ describe('A body that is refused', () => {
     [{ name: 'a', names: ['long'] }, 'each value in names must be shorter than or equal to 2 characters'],
     [{ name: 'a', list: [{ key: 'a' }, {}] }, 'list.1.key is required'],
     [{ name: 'a', list: [{ key: 5 }] }, 'list.0: key must be a string'],
+    [{ name: 'a', emial: 'a@example.com' }, 'fine'],
+    [{ name: 'a', limits: 5 }, '"limits" is unknown, did you mean "limit"?'],
+    [{ nam: 'a' }, 'name is required'],
+    [{ name: 'a', flags: true }, '"flags" is unknown, did you mean "flag"?'],
+    [{ name: 'a', limit: 5, limits: 6, other: 1, note: 'x' }, 'fine'],
     [{ name: 'a', email: 'a@example.com', flag: true, names: ['a'], list: [{ key: 'a' }] }, 'fine'],
   ])('says what is wrong with %j', async (body, reason) => {
     expect(await reasonFor(body)).toBe(reason);
@@ -127,9 +132,9 @@ describe('The work of validation', () => {
   const members = (count: number): Record<string, number> =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, index]));
 
-  it('does not depend on members that no DTO names', async () => {
-    const few = await visitsOf({ name: 'a', ...members(10) });
-    expect(await visitsOf({ name: 'a', ...members(10_000) })).toBe(few);
+  it('is one look at the name of each member that no DTO names', async () => {
+    const few = await visitsOf({ name: 'a', ...members(100) });
+    expect(await visitsOf({ name: 'a', ...members(10_000) })).toBe(few + 9_900);
   });
 
   it('grows no faster than the members of what a DTO names', async () => {

@@ -2,11 +2,14 @@ import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common
 import type { ValidationError } from 'class-validator';
 import { isStorable } from '../database/storable-text.js';
 import { httpErrors } from '../errors/app-error.js';
+import { nearest } from '../text/did-you-mean.js';
 import { fieldNamesOf, plainToInstance } from './dto-instance.js';
 
 /** Also refuses text that the database cannot keep. What a body holds deeper is the business of whoever reads it. */
 class RequestValidation extends ValidationPipe {
-  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'body' || metadata.type === 'query')
+      refuseMisspelled(value, fieldNamesOf(metadata.metatype));
     const sent = metadata.type === 'body' ? namedFieldsOf(value, metadata.metatype) : value;
     if (metadata.type !== 'custom') refuseOddText(sent, metadata.data ?? metadata.type);
     return super.transform(sent, metadata) as Promise<unknown>;
@@ -19,7 +22,7 @@ const transformer = {
   classToPlain: (value: unknown) => value as object,
 };
 
-/** Whole-body validation: unknown fields are dropped, the first broken field is named, its value never echoed. */
+/** Whole-body validation: unknown fields are dropped unless they look like a known one, the first broken field is named, its value never echoed. */
 export const requestValidation = new RequestValidation({
   whitelist: true,
   transform: true,
@@ -60,6 +63,23 @@ function namedFieldsOf(value: unknown, type: unknown): unknown {
   for (const name of names)
     if (Object.hasOwn(value, name)) named[name] = (value as Record<string, unknown>)[name];
   return named;
+}
+
+/** Unknown fields that are looked at; a body may have thousands. */
+const MAX_COMPARED = 50;
+const SHORTEST_COMPARED = 4;
+
+/** A field that nobody knows may come from a newer client. One that looks like a known field is a mistake of the sender's. */
+function refuseMisspelled(value: unknown, names: readonly string[]): void {
+  if (names.length === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  let seen = 0;
+  for (const field in value) {
+    if (++seen > names.length + MAX_COMPARED) return;
+    if (field.length < SHORTEST_COMPARED || names.includes(field) || !Object.hasOwn(value, field)) continue;
+    const meant = nearest(field, names, field.length < 6 ? 1 : 2);
+    if (meant !== undefined && !Object.hasOwn(value, meant))
+      throw httpErrors.INVALID_REQUEST(`${JSON.stringify(field)} is unknown, did you mean "${meant}"?`);
+  }
 }
 
 function refuseOddText(value: unknown, name: string): void {

@@ -43,8 +43,8 @@ export function remoteStateBlock(address: string): string {
 /** The command-line client; names are quoted for a shell. */
 export function clientCommands(state: string, service: string): string {
   const name = /^[\w.-]+$/.test(state) ? state : `'${state.replaceAll("'", `'\\''`)}'`;
-  return `npx infrastate login --api-base ${service}
-npx infrastate plan --state ${name}
-npx infrastate apply --state ${name}
+  return `infrastate login --api-base ${service}
+infrastate plan --state ${name}
+infrastate apply --state ${name}
 `;
 }

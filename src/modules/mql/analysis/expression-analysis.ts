@@ -12,7 +12,7 @@ import {
   PATH_OPERATORS,
   TYPES,
 } from './allowed-names.js';
-import { hint } from './did-you-mean.js';
+import { hint } from '../../../platform/text/did-you-mean.js';
 import {
   constantExpansion,
   effortOfOperator,

@@ -1,6 +1,6 @@
 import { SET_COLUMNS, SET_RETURNING } from './allowed-names.js';
 import { numberedName } from './column-names.js';
-import { hint } from './did-you-mean.js';
+import { hint } from '../../../platform/text/did-you-mean.js';
 import { reachOfColumn } from './expression-effort.rules.js';
 import type { ExpressionAnalysis } from './expression-analysis.js';
 import { QueryRefused } from '../mql.errors.js';

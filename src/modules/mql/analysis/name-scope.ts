@@ -1,4 +1,4 @@
-import { hint } from './did-you-mean.js';
+import { hint } from '../../../platform/text/did-you-mean.js';
 import { QueryRefused } from '../mql.errors.js';
 import type { QueryTable } from '../tables/query-table.js';
 import type { Tree } from './query-tree.js';

@@ -7,7 +7,7 @@ const config = loadConfig({
   DB_USER: 'x',
   DB_PASS: 'x',
   DB_NAME: 'x',
-  SERVICE_MQL_POOL_SIZE: '3',
+  SERVICE_MQL_POOL_SIZE: '4',
 });
 
 describe('The admission of queries', () => {
@@ -29,7 +29,7 @@ describe('The admission of queries', () => {
 
   const caller = (tenantId: string) => ({ userId: 'u', tenantIds: [tenantId, 'z'] });
 
-  it('leaves a connection to other tenants, and forgets queries that failed', async () => {
+  it('leaves half of the connections to other tenants, and forgets queries that failed', async () => {
     const admission = new QueryAdmission(config);
     const failing = () => Promise.reject(new Error('no'));
     for (let i = 0; i < 5; i++) await expect(admission.run(caller('a'), failing)).rejects.toThrow('no');

@@ -11,8 +11,8 @@ const MAX_WAITING_PER_TENANT = 8;
 const MAX_WAIT_MS = 3000;
 
 /**
- * Lets in as many queries as there are connections for them. Tenants take turns, and one tenant never has the last
- * connection, however many people and service accounts ask in it.
+ * Lets in as many queries as there are connections for them. Tenants take turns, and one tenant has half of the
+ * connections at most, however many people and service accounts ask in it: each may keep a core of the database busy.
  */
 @Injectable()
 export class QueryAdmission {
@@ -23,7 +23,7 @@ export class QueryAdmission {
     const slots = config.get('SERVICE_MQL_POOL_SIZE');
     this.slots = new FairSlots({
       slots,
-      perGroup: Math.max(1, slots - 1),
+      perGroup: Math.max(1, Math.floor(slots / 2)),
       maxWaiting: MAX_WAITING,
       maxWaitingPerGroup: MAX_WAITING_PER_TENANT,
       maxWaitMs: MAX_WAIT_MS,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCK_CLASSES, UnitOfWork } from '../../../platform/database/index.js';
-import type { Principal } from '../../access/index.js';
+import { httpErrors } from '../../../platform/errors/index.js';
+import { AccessDecisions, Administration, type Principal } from '../../access/index.js';
 import { type TaskStartedView, Tasks } from '../../tasks/index.js';
 import { SCAN_TASK } from './scan-state.job.js';
 
@@ -10,6 +11,8 @@ export class ScanRequests {
   constructor(
     private readonly work: UnitOfWork,
     private readonly tasks: Tasks,
+    private readonly access: AccessDecisions,
+    private readonly administration: Administration,
   ) {}
 
   /** While a whole scan of the state waits or runs, it is answered again. */
@@ -19,6 +22,8 @@ export class ScanRequests {
         ADVISORY_LOCK_CLASSES.securityScanOfState,
         of.stateId,
       ]);
+      const current = await this.administration.confirm(caller);
+      if (!this.access.isMember(current, of.tenantId)) throw httpErrors.FORBIDDEN();
       const payload = { state_id: of.stateId.toLowerCase() };
       const known = await this.tasks.findUnfinished(SCAN_TASK, payload);
       if (known) return known;

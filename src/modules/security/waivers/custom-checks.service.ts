@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
-import type { Principal } from '../../access/index.js';
+import { Administration, type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import { Tasks } from '../../tasks/index.js';
 import type { CheckView } from '../dto/security.dto.js';
@@ -25,6 +25,7 @@ export class CustomChecksService {
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly audit: Audit,
+    private readonly administration: Administration,
     private readonly tasks: Tasks,
     private readonly tenantLock: TenantLock,
     private readonly checks: CustomChecks,
@@ -40,6 +41,7 @@ export class CustomChecksService {
     const applies = body.when === undefined ? null : parseCondition(body.when, 'when');
     return this.work.run(async () => {
       await this.tenantLock.acquire(of.tenantId);
+      await this.confirm(caller, of.tenantId);
       const known = await this.checks.find(of.tenantId, of.checkId);
       if (known === undefined && (await this.checks.count(of.tenantId)) >= MAX_CHECKS_PER_TENANT)
         throw httpErrors.INVALID_REQUEST(`a tenant has at most ${MAX_CHECKS_PER_TENANT} custom checks`);
@@ -65,9 +67,15 @@ export class CustomChecksService {
   async delete(caller: Principal, of: { tenantId: string; checkId: string }): Promise<void> {
     await this.work.run(async () => {
       await this.tenantLock.acquire(of.tenantId);
+      await this.confirm(caller, of.tenantId);
       if (!(await this.checks.delete(of.tenantId, of.checkId))) throw securityErrors.CHECK_NOT_FOUND();
       await this.afterChange(caller, of, 'security-check.delete');
     });
+  }
+
+  /** The lock takes its time: the caller still has to administer the tenant. */
+  private async confirm(caller: Principal, tenantId: string): Promise<void> {
+    await this.administration.confirmCapability(caller, 'admin', { tenantId: tenantId.toLowerCase() });
   }
 
   private async afterChange(

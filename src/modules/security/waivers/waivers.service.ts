@@ -3,7 +3,7 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { isUuid, type Principal } from '../../access/index.js';
+import { Administration, isUuid, type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import { stateErrors } from '../../states/index.js';
 import type { CreateWaiverBody, WaiverView } from '../dto/waiver.dto.js';
@@ -23,6 +23,7 @@ export class WaiversService {
     private readonly clock: Clock,
     private readonly secrets: Secrets,
     private readonly audit: Audit,
+    private readonly administration: Administration,
     private readonly checks: CheckSets,
     private readonly tenantLock: TenantLock,
     private readonly waivers: Waivers,
@@ -53,6 +54,7 @@ export class WaiversService {
         createdByName: caller.userName,
       };
       await this.tenantLock.acquire(tenantId);
+      await this.administration.confirmCapability(caller, 'admin', { tenantId: tenantId.toLowerCase() });
       await this.requireState(tenantId, waiver.stateId);
       await this.waivers.insert(waiver);
       await this.audit.record({
@@ -71,6 +73,7 @@ export class WaiversService {
     if (!isUuid(id)) throw securityErrors.WAIVER_NOT_FOUND();
     await this.work.run(async () => {
       await this.tenantLock.acquire(tenantId);
+      await this.administration.confirmCapability(caller, 'admin', { tenantId: tenantId.toLowerCase() });
       if (!(await this.waivers.delete(tenantId, id))) throw securityErrors.WAIVER_NOT_FOUND();
       await this.audit.record({
         actor: caller,

@@ -61,9 +61,8 @@ export class BackendTargets {
     state: { tenantId: string; id: string },
     { force }: { force: boolean },
   ): Promise<void> {
-    const current = await this.administration.confirm(caller);
-    const { tenantId, id } = state;
-    if (!this.access.may(current, 'commit', { tenantId, stateId: id })) throw httpErrors.FORBIDDEN();
+    const place = { tenantId: state.tenantId, stateId: state.id };
+    const current = await this.administration.confirmCapability(caller, 'commit', place);
     if (force && !this.mayAdministrate(current, state)) throw accessErrors.ADMIN_REQUIRED();
   }
 

@@ -125,7 +125,11 @@ export class BackendService {
     const lockId = lockIdOf(text);
     const state = await this.stateToLock(caller, groupId, workspace);
     await this.targets.requireTransaction(caller, run.txId, state.tenantId);
-    const held = await this.locks.acquire(state.id, lockId, text, holderOf(run));
+    const held = await this.work.run(async () => {
+      const answer = await this.locks.acquire(state.id, lockId, text, holderOf(run));
+      await this.targets.confirm(caller, state, { force: false });
+      return answer;
+    });
     if (held.mine) await this.bases.recordRead(state.id, { ...run, lockId }, state, undefined);
     return held;
   }
@@ -136,13 +140,17 @@ export class BackendService {
     if ('create' in target) return;
     const { state } = target;
     if (lockId !== undefined) {
-      if (!(await this.locks.release(state.id, lockId))) throw stateErrors.LOCK_MISMATCH();
+      await this.work.run(async () => {
+        if (!(await this.locks.release(state.id, lockId))) throw stateErrors.LOCK_MISMATCH();
+        await this.targets.confirm(caller, state, { force: false });
+      });
       return;
     }
     if (!this.targets.mayAdministrate(caller, state))
       throw accessErrors.ADMIN_REQUIRED('breaking a lock needs an administrator');
     await this.work.run(async () => {
       await this.locks.breakOpen(state.id);
+      await this.targets.confirm(caller, state, { force: true });
       await this.recordAudit(caller, 'state.force-unlock', {
         objectId: state.id,
         tenantId: state.tenantId,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import type { Principal } from '../../access/index.js';
+import { Administration, type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import type { LockView } from '../dto/lock.dto.js';
 import type { StateEntity } from '../entities/state.entity.js';
@@ -13,6 +13,7 @@ export class StateLockService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly config: Config,
+    private readonly administration: Administration,
     private readonly audit: Audit,
   ) {}
 
@@ -44,6 +45,8 @@ export class StateLockService {
         `WITH broken AS (DELETE FROM state_locks WHERE state_id = $1 RETURNING lock_id, info) SELECT * FROM broken`,
         [state.id],
       );
+      const place = { tenantId: state.tenantId, stateId: state.id };
+      await this.administration.confirmCapability(caller, 'admin', place);
       if (!broken) return false;
       const { who, operation } = lockInfoOf(broken.info);
       await this.audit.record({

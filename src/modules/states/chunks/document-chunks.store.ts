@@ -40,6 +40,9 @@ const KNOWN = `WITH current AS (SELECT v.* FROM states s JOIN state_versions v O
       AND c.hash = substr(current.chunks, i * 32 + 1, 32) AND (c.kind = 0 OR c.node_index IS NOT NULL)
     WHERE current.graph_error IS NOT NULL`;
 
+/** Runs a task at once, or after others that wait for the same. */
+export type InTurn = <T>(task: () => Promise<T>) => Promise<T>;
+
 /** The chunks of the documents of a state: content-addressed, written once, never changed. */
 @Injectable()
 export class DocumentChunks {
@@ -200,10 +203,17 @@ export class DocumentChunks {
     return this.indexes(stateId, candidates);
   }
 
-  /** Chunks in the order of the list, in binary; the next batch is on its way while one is used. */
-  async *read(stateId: string, hashes: readonly string[], batch = 32): AsyncGenerator<StoredChunk> {
+  /**
+   * Chunks in the order of the list, in binary; the next batch is on its way while one is used.
+   * @param inTurn runs the loading of each batch when its turn comes
+   */
+  async *read(
+    stateId: string,
+    hashes: readonly string[],
+    { batch = 32, inTurn = (task) => task() }: { batch?: number; inTurn?: InTurn } = {},
+  ): AsyncGenerator<StoredChunk> {
     const load = (at: number): Promise<Map<string, StoredChunk>> => {
-      const rows = this.batch(stateId, hashes.slice(at, at + batch));
+      const rows = inTurn(() => this.batch(stateId, hashes.slice(at, at + batch)));
       // Awaited when its turn comes; whoever stops reading before never hears of it.
       rows.catch(() => undefined);
       return rows;

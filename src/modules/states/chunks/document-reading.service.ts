@@ -5,19 +5,33 @@ import {
   DEFLATE_END,
   GZIP_HEADER,
   gzipTrailer,
-  inflateChunk,
   inflateChunkAside,
   outputsDocument,
   topLevelMembers,
 } from '../../documents/index.js';
 import { unpackHashes } from './chunk-list.js';
-import { DocumentChunks } from './document-chunks.store.js';
+import { FairSlots } from '../../../platform/threads/index.js';
+import { DocumentChunks, type InTurn } from './document-chunks.store.js';
+import type { StoredChunk } from './recent-chunks.js';
 import type { StateEntity } from '../entities/state.entity.js';
 import type { StoredDocument } from '../entities/stored-document.js';
 import { StoredDocuments } from './stored-documents.store.js';
 
 /** Bytes handed to a connection at once: a chunk deflates to a few kB, and each write has its price. */
 const LEAST_WRITE = 64 * 1024;
+
+/** Reads wait for as long as a client may take to take nothing of its answer. */
+const WAITING = { maxWaiting: 4096, maxWaitingPerGroup: 4096, maxWaitMs: 120_000 };
+/** Batches of chunks that are on their way from the database: each takes a connection. */
+const LOADS = { slots: 4, perGroup: 3, ...WAITING };
+/** Chunks that are inflated in the system's pool of four threads, which hashes passwords as well. */
+const INFLATIONS = { slots: 2, perGroup: 2, ...WAITING };
+
+/** Whose document is read. */
+export interface DocumentOwner {
+  stateId: string;
+  tenantId: string;
+}
 
 /** A document on its way to a client. */
 export interface ServedDocument {
@@ -30,9 +44,15 @@ export interface ServedDocument {
   plain: () => Readable;
 }
 
-/** Serves stored documents byte for byte: their deflated chunks one after the other are one gzip member. */
+/**
+ * Serves stored documents byte for byte: their deflated chunks one after the other are one gzip member. Tenants take turns
+ * batch by batch, so that one tenant's many downloads do not hold up another's first.
+ */
 @Injectable()
 export class DocumentReading {
+  private readonly loads = new FairSlots(LOADS);
+  private readonly inflations = new FairSlots(INFLATIONS);
+
   constructor(
     private readonly chunks: DocumentChunks,
     private readonly documents: StoredDocuments,
@@ -42,25 +62,24 @@ export class DocumentReading {
   async current(state: StateEntity): Promise<ServedDocument> {
     const version = state.version > 0 ? await this.documents.version(state.id, state.version) : null;
     return version
-      ? this.stored(state.id, version, state.version)
+      ? this.stored(ownerOf(state), version, state.version)
       : served(emptyDocument(state), `${state.id}-0`);
   }
 
   /** Any stored document; `version` is given for one whose MD5 may have to be worked out first. */
-  async stored(stateId: string, document: StoredDocument, version?: number): Promise<ServedDocument> {
+  async stored(owner: DocumentOwner, document: StoredDocument, version?: number): Promise<ServedDocument> {
     const hashes = unpackHashes(document.chunks);
-    const md5 = document.md5 ?? (await this.digest(stateId, hashes, version));
+    const md5 = document.md5 ?? (await this.digest(owner, hashes, version));
     return {
       md5: md5.toString('base64'),
       etag: `"${md5.toString('hex')}"`,
       size: document.size,
       gzip: () =>
-        Readable.from(this.member(stateId, hashes, document.crc32, document.size), {
+        Readable.from(this.member(owner, hashes, document), {
           objectMode: false,
           highWaterMark: 1 << 20,
         }),
-      plain: () =>
-        Readable.from(this.inflated(stateId, hashes), { objectMode: false, highWaterMark: 1 << 20 }),
+      plain: () => Readable.from(this.inflated(owner, hashes), { objectMode: false, highWaterMark: 1 << 20 }),
     };
   }
 
@@ -73,7 +92,7 @@ export class DocumentReading {
     const frames = new Set(kinds.filter((chunk) => chunk.kind === 0).map((chunk) => chunk.hash));
     const parts: Buffer[] = [];
     const hashes = unpackHashes(version.chunks).filter((hash) => frames.has(hash));
-    for await (const chunk of this.chunks.read(state.id, hashes)) parts.push(inflateChunk(chunk.data));
+    for await (const part of this.inflated(ownerOf(state), hashes)) parts.push(part);
     return served(
       Buffer.from(outputsDocument(topLevelMembers(Buffer.concat(parts)))),
       `${state.id}-outputs-${state.version}`,
@@ -81,14 +100,13 @@ export class DocumentReading {
   }
 
   private async *member(
-    stateId: string,
+    owner: DocumentOwner,
     hashes: readonly string[],
-    crc32: number,
-    size: number,
+    { crc32, size }: Pick<StoredDocument, 'crc32' | 'size'>,
   ): AsyncGenerator<Buffer> {
     let parts: Buffer[] = [GZIP_HEADER];
     let length = 0;
-    for await (const { data } of this.chunks.read(stateId, hashes)) {
+    for await (const { data } of this.read(owner, hashes)) {
       parts.push(data);
       length += data.length;
       if (length < LEAST_WRITE) continue;
@@ -99,23 +117,33 @@ export class DocumentReading {
     yield Buffer.concat([...parts, DEFLATE_END, gzipTrailer(crc32, size)]);
   }
 
-  private async *inflated(stateId: string, hashes: readonly string[]): AsyncGenerator<Buffer> {
+  private async *inflated(owner: DocumentOwner, hashes: readonly string[]): AsyncGenerator<Buffer> {
     // Off the event loop: forty documents at once would hold it for seconds.
-    for await (const chunk of this.chunks.read(stateId, hashes)) yield await inflateChunkAside(chunk.data);
+    for await (const { data } of this.read(owner, hashes))
+      yield await this.inflations.run(owner.tenantId, () => inflateChunkAside(data));
+  }
+
+  private read({ stateId, tenantId }: DocumentOwner, hashes: readonly string[]): AsyncGenerator<StoredChunk> {
+    const inTurn: InTurn = (task) => this.loads.run(tenantId, task);
+    return this.chunks.read(stateId, hashes, { inTurn });
   }
 
   /** A merged document was never seen as a whole; its MD5 is worked out when it is first asked for. */
   private async digest(
-    stateId: string,
+    owner: DocumentOwner,
     hashes: readonly string[],
     version: number | undefined,
   ): Promise<Buffer> {
     const md5 = createHash('md5');
-    for await (const bytes of this.inflated(stateId, hashes)) md5.update(bytes);
+    for await (const bytes of this.inflated(owner, hashes)) md5.update(bytes);
     const digest = md5.digest();
-    if (version !== undefined) await this.documents.setMd5(stateId, version, digest);
+    if (version !== undefined) await this.documents.setMd5(owner.stateId, version, digest);
     return digest;
   }
+}
+
+function ownerOf({ id, tenantId }: Pick<StateEntity, 'id' | 'tenantId'>): DocumentOwner {
+  return { stateId: id, tenantId };
 }
 
 function served(bytes: Buffer, tag: string): ServedDocument {

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../../platform/config/config.js';
 import { Answers, nextPageLink, Refuses } from '../../../platform/http/index.js';
-import { Caller, isUuid, type Principal, Requires, RequiresMember } from '../../access/index.js';
+import { Caller, Entered, isUuid, type Principal, Requires, RequiresMember } from '../../access/index.js';
 import { sendDocument } from './document-response.js';
 import {
   AcceptSubmissionBody,
@@ -16,8 +16,10 @@ import {
   StateVersionListView,
 } from '../dto/version.dto.js';
 import { WriteView } from '../dto/write.dto.js';
+import { StateEntity } from '../entities/state.entity.js';
 import { pageLimit } from '../page-limit.js';
 import { StateQueries } from '../states.queries.js';
+import { StateRestoration } from './state-restoration.service.js';
 import { StateVersionsService } from './state-versions.service.js';
 import { toSubmissionView, toVersionView, toWriteView } from '../state.view.js';
 import { SubmissionAcceptance } from './submission-acceptance.service.js';
@@ -34,6 +36,7 @@ export class StateVersionsController {
     private readonly states: StatesService,
     private readonly queries: StateQueries,
     private readonly acceptance: SubmissionAcceptance,
+    private readonly restoration: StateRestoration,
     private readonly config: Config,
   ) {}
 
@@ -63,12 +66,12 @@ export class StateVersionsController {
   @RequiresMember({ state: 'stateId' })
   @Answers(200, DOCUMENT)
   async document(
-    @Param('stateId') stateId: string,
+    @Entered() { id: stateId, tenantId }: StateEntity,
     @Param('serial') serial: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await sendDocument(request, response, await this.versions.document(stateId, serial));
+    await sendDocument(request, response, await this.versions.document({ stateId, tenantId }, serial));
   }
 
   /** Compares two versions instance by instance. */
@@ -100,7 +103,7 @@ export class StateVersionsController {
     @Param('stateId') stateId: string,
     @Param('serial') serial: string,
   ): Promise<WriteView> {
-    return toWriteView(await this.versions.restore(caller, stateId, serial));
+    return toWriteView(await this.restoration.restore(caller, stateId, serial));
   }
 
   /** Lists documents that were refused or merged, newest first. */
@@ -146,13 +149,17 @@ export class StateVersionsController {
   @RequiresMember({ state: 'stateId' })
   @Answers(200, DOCUMENT)
   async submission(
-    @Param('stateId') stateId: string,
+    @Entered() { id: stateId, tenantId }: StateEntity,
     @Param('submissionId') submissionId: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     if (!isUuid(submissionId)) throw stateErrors.SUBMISSION_NOT_FOUND();
-    await sendDocument(request, response, await this.versions.submission(stateId, submissionId));
+    await sendDocument(
+      request,
+      response,
+      await this.versions.submission({ stateId, tenantId }, submissionId),
+    );
   }
 
   /** Merges a refused document against the version that its writer started from. */

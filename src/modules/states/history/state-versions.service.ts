@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import type { Principal } from '../../access/index.js';
-import { Audit } from '../../audit/index.js';
 import {
   member,
   minifiedJson,
@@ -16,7 +13,7 @@ import { difference } from '../publishing/change-set.js';
 import { unpackHashes } from '../chunks/chunk-list.js';
 import { ChunkSource } from '../publishing/chunk-source.js';
 import { DocumentChunks } from '../chunks/document-chunks.store.js';
-import { DocumentReading, ServedDocument } from '../chunks/document-reading.service.js';
+import { type DocumentOwner, DocumentReading, ServedDocument } from '../chunks/document-reading.service.js';
 import {
   chunkDifference,
   DuplicateInstance,
@@ -24,7 +21,6 @@ import {
   NodeChange,
 } from '../publishing/document-difference.rules.js';
 import { instanceTexts } from '../publishing/instance-texts.js';
-import { DocumentMerger } from '../merging/document-merger.service.js';
 import type {
   ChangedInstanceView,
   SubmissionConflictView,
@@ -33,7 +29,6 @@ import type {
 } from '../dto/version.dto.js';
 import type { StoredDocument } from '../entities/stored-document.js';
 import type { StateVersionEntity } from '../entities/state-version.entity.js';
-import { StateWriter, WriteOutcome } from '../writing/state-writer.service.js';
 import { stateErrors } from '../states.errors.js';
 import { StoredDocuments } from '../chunks/stored-documents.store.js';
 
@@ -43,29 +38,25 @@ type ComparedDocument = Pick<StoredDocument, 'chunks' | 'frame'> & { graphError?
 /** What a state was before its first write. */
 const NO_DOCUMENT = { chunks: Buffer.alloc(0), frame: { outputs: {}, checks: {} } };
 
-/** The history of a state: its versions, how they differ, and going back to one. */
+/** The history of a state: its versions, and how they differ. */
 @Injectable()
 export class StateVersionsService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly secrets: Secrets,
     private readonly documents: StoredDocuments,
     private readonly chunks: DocumentChunks,
     private readonly reading: DocumentReading,
-    private readonly merger: DocumentMerger,
-    private readonly writer: StateWriter,
-    private readonly audit: Audit,
   ) {}
 
-  async document(stateId: string, serial: string): Promise<ServedDocument> {
-    const version = await this.find(stateId, serial);
-    return this.reading.stored(stateId, version, version.version);
+  async document(owner: DocumentOwner, serial: string): Promise<ServedDocument> {
+    const version = await this.find(owner.stateId, serial);
+    return this.reading.stored(owner, version, version.version);
   }
 
-  async submission(stateId: string, submissionId: string): Promise<ServedDocument> {
-    const submission = await this.documents.submission(stateId, submissionId);
+  async submission(owner: DocumentOwner, submissionId: string): Promise<ServedDocument> {
+    const submission = await this.documents.submission(owner.stateId, submissionId);
     if (!submission) throw stateErrors.SUBMISSION_NOT_FOUND();
-    return this.reading.stored(stateId, submission);
+    return this.reading.stored(owner, submission);
   }
 
   /** @param limit how many changed instances are shown with their attributes, the first by address */
@@ -142,30 +133,6 @@ export class StateVersionsService {
     return { view, changes };
   }
 
-  /** Rolls forward: the old content as a new version with the next serial, so that the next apply works. */
-  async restore(caller: Principal, stateId: string, serial: string): Promise<WriteOutcome> {
-    return this.work.run(async () => {
-      const state = await this.writer.lockState(stateId);
-      const version = await this.find(stateId, serial);
-      const restored = await this.merger.restore(state, version);
-      await this.chunks.insertRows(stateId, [...restored.fresh.values()]);
-      const owner = { stateId, tenantId: state.tenantId };
-      const source = new ChunkSource(this.chunks, owner, undefined, restored.fresh);
-      const by = { txId: this.secrets.uuid(), runId: this.secrets.uuid(), userId: caller.userId };
-      const outcome = await this.writer.accept(state, restored.document, source, { origin: 'restore', by });
-      const data = { from_serial: version.serial, serial: outcome.serial };
-      await this.audit.record({
-        actor: caller,
-        action: 'state.restore',
-        objectType: 'state',
-        objectId: stateId,
-        tenantId: state.tenantId,
-        data,
-      });
-      return outcome;
-    });
-  }
-
   /** Refused where one of them has no instances that could be told apart. */
   private async changesBetween(
     before: ComparedDocument,
@@ -186,7 +153,7 @@ export class StateVersionsService {
   }
 
   /** By serial, or by `v<version>`: a forced write may repeat a serial, and the newest one answers to it. */
-  private async find(stateId: string, name: string): Promise<StateVersionEntity> {
+  async find(stateId: string, name: string): Promise<StateVersionEntity> {
     const match = /^(v?)(\d{1,15})$/.exec(name);
     const number = Number(match?.[2]);
     const version =

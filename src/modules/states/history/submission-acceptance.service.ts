@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
-import type { Principal } from '../../access/index.js';
+import { Administration, type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import { unpackHashes } from '../chunks/chunk-list.js';
 import { ChunkSource } from '../publishing/chunk-source.js';
@@ -25,6 +25,7 @@ export class SubmissionAcceptance {
     private readonly chunks: DocumentChunks,
     private readonly assembly: DocumentAssembly,
     private readonly writer: StateWriter,
+    private readonly administration: Administration,
     private readonly audit: Audit,
   ) {}
 
@@ -37,6 +38,8 @@ export class SubmissionAcceptance {
   ): Promise<WriteOutcome> {
     return this.work.run(async () => {
       const state = await this.writer.lockState(stateId);
+      const place = { tenantId: state.tenantId, stateId: state.id };
+      await this.administration.confirmCapability(caller, 'commit', place);
       const submission = await this.documents.submission(stateId, submissionId);
       if (!submission) throw stateErrors.SUBMISSION_NOT_FOUND();
       if (submission.status === 'merged') return this.acceptedBefore(state, submission);

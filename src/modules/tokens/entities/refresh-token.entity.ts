@@ -20,6 +20,10 @@ export class RefreshTokenEntity {
   /** made before the account was linked to a person: it reaches no other tenant than these */
   @Column({ name: 'tenant_ceiling', type: 'uuid', array: true, nullable: true })
   tenantCeiling: string[] | null;
+  /** the refresh token whose access token made this one, which ends with it */
+  @Column({ name: 'parent_id', type: 'uuid', nullable: true })
+  @ForeignKey('RefreshTokenEntity', { onDelete: 'CASCADE' })
+  parentId: string | null;
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })

@@ -4061,6 +4061,28 @@ export type UnmanagedListView = {
     next_page?: string;
 };
 
+export type LogChunkView = {
+    /**
+     * when it arrived
+     */
+    at: string;
+    seq: number;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    text: string;
+};
+
+export type RunLogView = {
+    chunks: Array<LogChunkView>;
+    /**
+     * the run has ended and these are its last chunks
+     */
+    done: boolean;
+};
+
 export type DirspaceView = {
     /**
      * `drift`, `index`, or the pull request that it belongs to
@@ -4279,6 +4301,273 @@ export type StepListView = {
     steps: Array<StepOutputView>;
 };
 
+export type RunnerBody = {
+    /**
+     * name of the machine
+     */
+    name?: string;
+    /**
+     * of the client
+     */
+    version: string;
+    /**
+     * version of the runner protocol
+     */
+    protocol: number;
+};
+
+export type InitiateBody = {
+    /**
+     * id of the CI run
+     */
+    run_id: string;
+    /**
+     * chosen by the runner; the same one again is the same runner
+     */
+    nonce: string;
+    runner: RunnerBody;
+};
+
+export type InitiatedView = {
+    /**
+     * seconds between two heartbeats
+     */
+    heartbeat_seconds: number;
+    /**
+     * opens the other routes of the runner
+     */
+    token: string;
+    /**
+     * when it ends
+     */
+    expires_at: string;
+    work_manifest_id: string;
+};
+
+export type ClaimBody = {
+    /**
+     * how long to wait for work
+     */
+    wait_seconds: number;
+    runner: RunnerBody;
+};
+
+export type ClaimedView = {
+    work_token: string;
+    /**
+     * address of the provider's API
+     */
+    api_base_url: string;
+};
+
+export type HeartbeatView = {
+    /**
+     * where it stands
+     */
+    state: 'running';
+    /**
+     * when it ends
+     */
+    expires_at: string;
+};
+
+export type StepScopeBody = {
+    /**
+     * type
+     */
+    type: StepScopeType;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    /**
+     * `hooks`
+     */
+    flow?: string;
+    /**
+     * `pre` or `post`
+     */
+    subflow?: string;
+};
+
+export type StepBody = {
+    /**
+     * `code`, `raw`, `markdown` or `{type: code, lang}`
+     */
+    format?: {
+        [key: string]: unknown;
+    };
+    /**
+     * what the step said
+     */
+    payload: {
+        [key: string]: unknown;
+    };
+    /**
+     * number of the report, from 0; a number that is known is ignored
+     */
+    seq: number;
+    scope: StepScopeBody;
+    /**
+     * such as `tf/plan` or `run`
+     */
+    step: string;
+    /**
+     * where it stands
+     */
+    state: StepOutputState;
+    /**
+     * whether the run goes on after a failure
+     */
+    ignore_errors?: boolean;
+    /**
+     * when its output is shown in the comment
+     */
+    visible_on?: StepVisibleOn;
+};
+
+export type StepsBody = {
+    steps: Array<StepBody>;
+};
+
+export type LogChunkBody = {
+    /**
+     * number of the chunk, from 0
+     */
+    seq: number;
+    dir?: string;
+    /**
+     * name of the workspace
+     */
+    workspace?: string;
+    text: string;
+};
+
+export type LogsBody = {
+    chunks: Array<LogChunkBody>;
+};
+
+export type SummaryBody = {
+    /**
+     * instances that are created
+     */
+    add: number;
+    /**
+     * instances that are updated
+     */
+    change: number;
+    /**
+     * instances that are destroyed
+     */
+    destroy: number;
+};
+
+export type DirspaceResultBody = {
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * always true
+     */
+    success: boolean;
+    /**
+     * whether the plan changes anything
+     */
+    has_changes?: boolean;
+    summary?: SummaryBody;
+};
+
+export type GateBody = {
+    /**
+     * what `gate approve` names
+     */
+    token: string;
+    /**
+     * name
+     */
+    name?: string;
+    /**
+     * users, `team:<slug>` or `role:<level>` who must all approve
+     */
+    all_of?: Array<string>;
+    /**
+     * those of whom some must approve
+     */
+    any_of?: Array<string>;
+    any_of_count?: number;
+    /**
+     * people who are asked for a review
+     */
+    add_reviewers?: Array<string>;
+};
+
+export type ResultsBody = {
+    /**
+     * always true
+     */
+    success: boolean;
+    dirspaces: Array<DirspaceResultBody>;
+    gates?: Array<GateBody>;
+};
+
+export type ResultsView = {
+    /**
+     * where it stands
+     */
+    state: 'completed';
+};
+
+export type CreatePoolBody = {
+    /**
+     * name
+     */
+    name: string;
+};
+
+export type CreatedPoolView = {
+    /**
+     * id
+     */
+    id: string;
+    /**
+     * name
+     */
+    name: string;
+    /**
+     * shown once
+     */
+    token: string;
+};
+
+export type PoolView = {
+    /**
+     * id
+     */
+    id: string;
+    /**
+     * name
+     */
+    name: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when a runner asked for work last
+     */
+    last_seen_at?: string;
+};
+
+export type PoolListView = {
+    /**
+     * rows of this page
+     */
+    results: Array<PoolView>;
+};
+
 export type WorkspaceView = {
     dir: string;
     /**
@@ -4439,6 +4728,8 @@ export type WorkManifestState = 'aborted' | 'completed' | 'queued' | 'running';
 export type StepScopeType = 'dirspace' | 'run';
 
 export type StepOutputState = 'failure' | 'success';
+
+export type StepVisibleOn = 'always' | 'failure' | 'success';
 
 export type HealthLiveData = {
     body?: never;
@@ -13894,6 +14185,62 @@ export type TenantSpendUnmanagedResponses = {
 
 export type TenantSpendUnmanagedResponse = TenantSpendUnmanagedResponses[keyof TenantSpendUnmanagedResponses];
 
+export type GithubRunLogReadData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * number of the last chunk that is known; from the beginning when absent
+         */
+        after?: number;
+    };
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/log';
+};
+
+export type GithubRunLogReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunLogReadError = GithubRunLogReadErrors[keyof GithubRunLogReadErrors];
+
+export type GithubRunLogReadResponses = {
+    /**
+     * Success. The body is `RunLogView`.
+     */
+    200: RunLogView;
+};
+
+export type GithubRunLogReadResponse = GithubRunLogReadResponses[keyof GithubRunLogReadResponses];
+
 export type GithubRunsDirspacesData = {
     body?: never;
     path: {
@@ -14151,6 +14498,62 @@ export type GithubRunsOutputsResponses = {
 
 export type GithubRunsOutputsResponse = GithubRunsOutputsResponses[keyof GithubRunsOutputsResponses];
 
+export type GitlabRunLogReadData = {
+    body?: never;
+    path: {
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * number of the last chunk that is known; from the beginning when absent
+         */
+        after?: number;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/log';
+};
+
+export type GitlabRunLogReadErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunLogReadError = GitlabRunLogReadErrors[keyof GitlabRunLogReadErrors];
+
+export type GitlabRunLogReadResponses = {
+    /**
+     * Success. The body is `RunLogView`.
+     */
+    200: RunLogView;
+};
+
+export type GitlabRunLogReadResponse = GitlabRunLogReadResponses[keyof GitlabRunLogReadResponses];
+
 export type GitlabRunsDirspacesData = {
     body?: never;
     path: {
@@ -14407,6 +14810,630 @@ export type GitlabRunsOutputsResponses = {
 };
 
 export type GitlabRunsOutputsResponse = GitlabRunsOutputsResponses[keyof GitlabRunsOutputsResponses];
+
+export type RunnerInitiateData = {
+    body: InitiateBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/initiate';
+};
+
+export type RunnerInitiateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * No valid credential was sent.
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerInitiateError = RunnerInitiateErrors[keyof RunnerInitiateErrors];
+
+export type RunnerInitiateResponses = {
+    /**
+     * Success. The body is `InitiatedView`.
+     */
+    200: InitiatedView;
+};
+
+export type RunnerInitiateResponse = RunnerInitiateResponses[keyof RunnerInitiateResponses];
+
+export type RunnerClaimData = {
+    body: ClaimBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/claim';
+};
+
+export type RunnerClaimErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * No valid credential was sent.
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerClaimError = RunnerClaimErrors[keyof RunnerClaimErrors];
+
+export type RunnerClaimResponses = {
+    /**
+     * Success. The body is `ClaimedView`.
+     */
+    200: ClaimedView;
+    /**
+     * nothing to do
+     */
+    204: void;
+};
+
+export type RunnerClaimResponse = RunnerClaimResponses[keyof RunnerClaimResponses];
+
+export type RunnerDescribeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/work';
+};
+
+export type RunnerDescribeErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerDescribeError = RunnerDescribeErrors[keyof RunnerDescribeErrors];
+
+export type RunnerDescribeResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type RunnerDescribeResponse = RunnerDescribeResponses[keyof RunnerDescribeResponses];
+
+export type RunnerHeartbeatData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/heartbeat';
+};
+
+export type RunnerHeartbeatErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerHeartbeatError = RunnerHeartbeatErrors[keyof RunnerHeartbeatErrors];
+
+export type RunnerHeartbeatResponses = {
+    /**
+     * Success. The body is `HeartbeatView`.
+     */
+    200: HeartbeatView;
+};
+
+export type RunnerHeartbeatResponse = RunnerHeartbeatResponses[keyof RunnerHeartbeatResponses];
+
+export type RunnerStepsData = {
+    body: StepsBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/steps';
+};
+
+export type RunnerStepsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerStepsError = RunnerStepsErrors[keyof RunnerStepsErrors];
+
+export type RunnerStepsResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        [key: string]: never;
+    };
+};
+
+export type RunnerStepsResponse = RunnerStepsResponses[keyof RunnerStepsResponses];
+
+export type RunnerLogsData = {
+    body: LogsBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/logs';
+};
+
+export type RunnerLogsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerLogsError = RunnerLogsErrors[keyof RunnerLogsErrors];
+
+export type RunnerLogsResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        [key: string]: never;
+    };
+};
+
+export type RunnerLogsResponse = RunnerLogsResponses[keyof RunnerLogsResponses];
+
+export type RunnerReadPlanData = {
+    body?: never;
+    path: {
+        n: number;
+    };
+    query?: never;
+    url: '/api/v1/runner/dirspaces/{n}/plan';
+};
+
+export type RunnerReadPlanErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerReadPlanError = RunnerReadPlanErrors[keyof RunnerReadPlanErrors];
+
+export type RunnerReadPlanResponses = {
+    /**
+     * Success.
+     */
+    200: Blob | File;
+};
+
+export type RunnerReadPlanResponse = RunnerReadPlanResponses[keyof RunnerReadPlanResponses];
+
+export type RunnerStorePlanData = {
+    body: Blob | File;
+    path: {
+        n: number;
+    };
+    query?: never;
+    url: '/api/v1/runner/dirspaces/{n}/plan';
+};
+
+export type RunnerStorePlanErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerStorePlanError = RunnerStorePlanErrors[keyof RunnerStorePlanErrors];
+
+export type RunnerStorePlanResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type RunnerStorePlanResponse = RunnerStorePlanResponses[keyof RunnerStorePlanResponses];
+
+export type RunnerResultsData = {
+    body: ResultsBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runner/results';
+};
+
+export type RunnerResultsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerResultsError = RunnerResultsErrors[keyof RunnerResultsErrors];
+
+export type RunnerResultsResponses = {
+    /**
+     * Success. The body is `ResultsView`.
+     */
+    200: ResultsView;
+};
+
+export type RunnerResultsResponse = RunnerResultsResponses[keyof RunnerResultsResponses];
+
+export type RunnerPoolsListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/runner-pools';
+};
+
+export type RunnerPoolsListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerPoolsListError = RunnerPoolsListErrors[keyof RunnerPoolsListErrors];
+
+export type RunnerPoolsListResponses = {
+    /**
+     * Success. The body is `PoolListView`.
+     */
+    200: PoolListView;
+};
+
+export type RunnerPoolsListResponse = RunnerPoolsListResponses[keyof RunnerPoolsListResponses];
+
+export type RunnerPoolsCreateData = {
+    body: CreatePoolBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/runner-pools';
+};
+
+export type RunnerPoolsCreateErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerPoolsCreateError = RunnerPoolsCreateErrors[keyof RunnerPoolsCreateErrors];
+
+export type RunnerPoolsCreateResponses = {
+    /**
+     * Created. The body is `CreatedPoolView`.
+     */
+    201: CreatedPoolView;
+};
+
+export type RunnerPoolsCreateResponse = RunnerPoolsCreateResponses[keyof RunnerPoolsCreateResponses];
+
+export type RunnerPoolsRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        poolId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/runner-pools/{poolId}';
+};
+
+export type RunnerPoolsRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * refused
+     *
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RunnerPoolsRemoveError = RunnerPoolsRemoveErrors[keyof RunnerPoolsRemoveErrors];
+
+export type RunnerPoolsRemoveResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type RunnerPoolsRemoveResponse = RunnerPoolsRemoveResponses[keyof RunnerPoolsRemoveResponses];
 
 export type RunWorkspacesReadData = {
     body?: never;

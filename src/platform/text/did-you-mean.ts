@@ -1,7 +1,10 @@
 /** The nearest of the known names, for a hint; undefined when none is near. */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+  reach = Math.ceil(Math.min(name.length, 64) / 3),
+): string | undefined {
   const wanted = name.toLowerCase().slice(0, 64);
-  const reach = Math.ceil(wanted.length / 3);
   let best: { name: string; distance: number } | undefined;
   for (const candidate of known) {
     if (Math.abs(candidate.length - wanted.length) > reach) continue;
