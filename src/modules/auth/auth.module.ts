@@ -5,7 +5,6 @@ import { TenantsModule } from '../tenants/index.js';
 import { TokensModule } from '../tokens/index.js';
 import { UsersModule } from '../users/index.js';
 import { AuthController } from './auth.controller.js';
-import { CodeHostingUserController } from './code-hosting-user.controller.js';
 import { CurrentUserQueries } from './current-user.queries.js';
 import { LoginAttempts } from './login-attempt.js';
 import { OAuthLogin } from './oauth-login.js';
@@ -28,7 +27,7 @@ const entities = [EndedSessionEntity, SessionRulesEntity, SetupCompletionEntity,
 
 @Module({
   imports: [TypeOrmModule.forFeature(entities), CapabilitiesModule, TenantsModule, TokensModule, UsersModule],
-  controllers: [SetupController, AuthController, CodeHostingUserController, OAuthController],
+  controllers: [SetupController, AuthController, OAuthController],
   providers: [
     CurrentUserQueries,
     LoginAttempts,
