@@ -11,7 +11,13 @@ import {
   type Reply,
   startGenerous,
 } from '../support/identity.js';
-import { aRepository, aRun, aStep, type TestRepository } from '../support/run-records.js';
+import {
+  aRepository,
+  aRun,
+  aStep,
+  TEST_ENCRYPTION_KEYS,
+  type TestRepository,
+} from '../support/run-records.js';
 import type { RunningService } from '../support/service.js';
 
 interface List {
@@ -31,7 +37,9 @@ describe('Records of runs', () => {
   let run: string;
 
   beforeAll(async () => {
-    service = await startGenerous({ env: { SERVICE_ORCHESTRATION_ENABLED: 'true' } });
+    service = await startGenerous({
+      env: { SERVICE_ORCHESTRATION_ENABLED: 'true', SERVICE_ENCRYPTION_KEYS: TEST_ENCRYPTION_KEYS },
+    });
     admin = await anAdmin(service);
     member = await aMember(service, admin);
     outsider = await anOutsider(service, admin);

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 
+/** Orchestration needs a key to seal with. */
+export const TEST_ENCRYPTION_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
 export interface TestRepository {
   /** ours */
   installation: string;

@@ -2,5 +2,11 @@ import { defineErrors } from '../../platform/errors/index.js';
 
 export const orchestrationErrors = defineErrors({
   WORK_MANIFEST_NOT_FOUND: [404, 'the work manifest does not exist'],
+  RUN_ALREADY_STARTED: [409, 'another runner has begun this run'],
+  RUN_ENDED: [409, 'the run has ended'],
+  RUNNER_TOO_OLD: [400, 'the runner speaks another version of the protocol; update the client'],
+  PLAN_FILE_NOT_FOUND: [404, 'there is no plan file for this dirspace'],
+  POOL_EXISTS: [409, 'the tenant has a pool of this name'],
+  POOL_NOT_FOUND: [404, 'the pool does not exist'],
   WORK_MANIFEST_NOT_RUNNING: [403, 'the work manifest is not running'],
 });

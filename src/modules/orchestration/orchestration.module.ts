@@ -2,14 +2,46 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../../platform/config/index.js';
 import { AccessModule } from '../access/index.js';
+import { AuditModule } from '../audit/index.js';
 import { MqlModule, QueryTables } from '../mql/index.js';
 import { VcsModule } from '../vcs/index.js';
+import { ApplyCommand } from './commands/apply.command.js';
+import { CommandActions } from './commands/command-actions.js';
+import { CommentCommands } from './commands/comment-commands.js';
+import { PlanCommand } from './commands/plan.command.js';
+import { UnlockCommand } from './commands/unlock.command.js';
+import { RunDispatch } from './dispatching/dispatch-runs.job.js';
+import { RunUpkeep } from './dispatching/run-upkeep.job.js';
+import { DriftRuns } from './drift/drift-runs.js';
+import { DriftSchedules } from './drift/drift-schedules.job.js';
+import {
+  DirspaceHoldEntity,
+  DirspaceModeEntity,
+  RunningDirspaceEntity,
+} from './entities/dirspace-lock.entities.js';
+import { CommentCommandEntity, GateApprovalEntity, GateEntity } from './entities/gate.entities.js';
+import {
+  DriftScheduleEntity,
+  PlanFileEntity,
+  PlanFilePartEntity,
+  RunLogChunkEntity,
+  RunnerPoolEntity,
+} from './entities/run-artifact.entities.js';
 import { WorkManifestDirspaceEntity } from './entities/work-manifest-dirspace.entity.js';
 import {
   WorkManifestOutputEntity,
   WorkManifestPayloadEntity,
 } from './entities/work-manifest-output.entity.js';
 import { WorkManifestEntity } from './entities/work-manifest.entity.js';
+import { ApplyRequirementChecks } from './planning/apply-requirements.service.js';
+import { Changes } from './planning/changes.js';
+import { DefaultBranches } from './planning/default-branches.js';
+import { Permissions } from './planning/permissions.service.js';
+import { PullRequestPlans } from './planning/pull-request-plans.js';
+import { RepoConfigs } from './planning/repo-configs.js';
+import { RunCreation } from './planning/run-creation.js';
+import { RunPlaces } from './planning/run-places.js';
+import { PullRequestHandlers } from './reacting/pull-request.handlers.js';
 import { DirspaceQueries } from './records/dirspaces.queries.js';
 import { InstallationEntry } from './records/installation-entry.js';
 import { orchestrationTables } from './records/orchestration-tables.js';
@@ -18,8 +50,42 @@ import { RunRecords } from './records/run-records.service.js';
 import { RunWorkspacesController } from './records/run-workspaces.controller.js';
 import { GithubRunsController, GitlabRunsController } from './records/work-manifests.controller.js';
 import { WorkManifestQueries } from './records/work-manifests.queries.js';
+import { AfterRuns } from './reporting/after-runs.js';
+import { CommitStatuses } from './reporting/commit-statuses.service.js';
+import { MistakeComments } from './reporting/mistake-comments.js';
+import { RunReporting } from './reporting/report-run.job.js';
+import { RunComments } from './reporting/run-comments.js';
+import { GithubRunLogController, GitlabRunLogController } from './running/run-log.controller.js';
+import { RunLogs } from './running/run-logs.service.js';
+import { RunTokens } from './running/run-tokens.js';
+import { RunWork } from './running/run-work.js';
+import { RunnerClaims } from './running/runner-claims.js';
+import { RunnerPlanFiles } from './running/runner-plan-files.js';
+import { RunnerPoolsController } from './running/runner-pools.controller.js';
+import { RunnerPools } from './running/runner-pools.service.js';
+import { RunnerController } from './running/runner.controller.js';
+import { RunnerService } from './running/runner.service.js';
+import { Gates } from './runs/gates.store.js';
+import { Holds } from './runs/holds.store.js';
+import { PlanFiles } from './runs/plan-files.store.js';
+import { RunLog } from './runs/run-log.store.js';
+import { RunProgress } from './runs/run-progress.queries.js';
+import { RunQueue } from './runs/run-queue.store.js';
+import { Runs } from './runs/runs.store.js';
+import { WorkTokens } from './runs/work-tokens.js';
 
 const entities = [
+  CommentCommandEntity,
+  DirspaceHoldEntity,
+  DirspaceModeEntity,
+  DriftScheduleEntity,
+  GateApprovalEntity,
+  GateEntity,
+  PlanFileEntity,
+  PlanFilePartEntity,
+  RunLogChunkEntity,
+  RunnerPoolEntity,
+  RunningDirspaceEntity,
   WorkManifestDirspaceEntity,
   WorkManifestEntity,
   WorkManifestOutputEntity,
@@ -28,9 +94,61 @@ const entities = [
 
 /** From a pull request to a plan to an apply: runs, their queue, and what they say in the pull request. */
 @Module({
-  imports: [TypeOrmModule.forFeature(entities), AccessModule, MqlModule, VcsModule],
-  controllers: [GithubRunsController, GitlabRunsController, RunWorkspacesController],
-  providers: [DirspaceQueries, InstallationEntry, OutputQueries, RunRecords, WorkManifestQueries],
+  imports: [TypeOrmModule.forFeature(entities), AccessModule, AuditModule, MqlModule, VcsModule],
+  controllers: [
+    GithubRunLogController,
+    GithubRunsController,
+    GitlabRunLogController,
+    GitlabRunsController,
+    RunnerController,
+    RunnerPoolsController,
+    RunWorkspacesController,
+  ],
+  providers: [
+    AfterRuns,
+    ApplyCommand,
+    ApplyRequirementChecks,
+    Changes,
+    CommandActions,
+    CommentCommands,
+    CommitStatuses,
+    DefaultBranches,
+    DirspaceQueries,
+    DriftRuns,
+    DriftSchedules,
+    Gates,
+    Holds,
+    InstallationEntry,
+    MistakeComments,
+    OutputQueries,
+    Permissions,
+    PlanCommand,
+    PlanFiles,
+    PullRequestHandlers,
+    PullRequestPlans,
+    RepoConfigs,
+    RunComments,
+    RunCreation,
+    RunDispatch,
+    RunLog,
+    RunLogs,
+    RunnerClaims,
+    RunnerPlanFiles,
+    RunnerPools,
+    RunnerService,
+    RunPlaces,
+    RunProgress,
+    RunQueue,
+    RunRecords,
+    RunReporting,
+    Runs,
+    RunTokens,
+    RunUpkeep,
+    RunWork,
+    UnlockCommand,
+    WorkManifestQueries,
+    WorkTokens,
+  ],
 })
 export class OrchestrationModule implements OnModuleInit {
   constructor(

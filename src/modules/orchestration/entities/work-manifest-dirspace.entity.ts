@@ -39,4 +39,19 @@ export class WorkManifestDirspaceEntity {
   branch: string;
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
+  @Column({ name: 'repository_id', type: 'uuid', nullable: true })
+  @ForeignKey('RepositoryEntity', { onDelete: 'CASCADE' })
+  repositoryId: string | null;
+  /** commit of the head */
+  @Column({ type: 'text', nullable: true })
+  sha: string | null;
+  @Column({ name: 'lock_policy', type: 'text', default: 'apply' })
+  lockPolicy: 'apply' | 'none';
+  @Column({ type: 'jsonb', nullable: true })
+  summary: { add: number; change: number; destroy: number } | null;
+  /** of an apply: the run whose plan it applies */
+  @Column({ name: 'plan_from', type: 'uuid', nullable: true })
+  planFrom: string | null;
+  @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
+  endedAt: Date | null;
 }

@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { RunSpec } from '../runs/run-spec.js';
 
 export type RunKind = 'pull_request' | 'drift' | 'index';
 export type RunType = 'apply' | 'build-config' | 'build-tree' | 'index' | 'plan';
+/** `ci`: a workflow or pipeline of the provider; `pool`: machines of the tenant */
+export type RunPlace = 'ci' | 'pool';
 export type WorkManifestState = 'queued' | 'running' | 'completed' | 'aborted';
 
 /** One run over some directories of a repository. */
@@ -60,4 +63,49 @@ export class WorkManifestEntity {
   errorId: string | null;
   @Column({ name: 'error_data', type: 'text', nullable: true })
   errorData: string | null;
+  /** what asked for it: nothing is created twice; null: a record without a run */
+  @Column({ name: 'trigger_key', type: 'text', nullable: true })
+  triggerKey: string | null;
+  /** apply-force: requirements and gates were skipped */
+  @Column({ name: 'is_forced', type: 'boolean', default: false })
+  isForced: boolean;
+  /** apply-autoapprove, reconcile: plans and applies in one run */
+  @Column({ name: 'applies_plan', type: 'boolean', default: false })
+  appliesPlan: boolean;
+  @Column({ type: 'text', default: 'ci' })
+  place: RunPlace;
+  /** name of the pool */
+  @Column({ type: 'text', nullable: true })
+  pool: string | null;
+  @Column({ type: 'text', default: 'infrastate.yml' })
+  workflow: string;
+  @Column({ name: 'runs_on', type: 'text', nullable: true })
+  runsOn: string | null;
+  @Column({ name: 'timeout_minutes', type: 'integer', default: 60 })
+  timeoutMinutes: number;
+  /** what the runner is told */
+  @Column({ type: 'jsonb', nullable: true })
+  spec: RunSpec | null;
+  @Column({ name: 'work_token_hash', type: 'bytea', nullable: true })
+  workTokenHash: Buffer | null;
+  @Column({ name: 'dispatch_state', type: 'text', nullable: true })
+  dispatchState: 'sending' | 'sent' | null;
+  @Column({ name: 'dispatched_at', type: 'timestamptz', nullable: true })
+  dispatchedAt: Date | null;
+  /** the provider asked to wait until then */
+  @Column({ name: 'retry_at', type: 'timestamptz', nullable: true })
+  retryAt: Date | null;
+  @Column({ name: 'run_url', type: 'text', nullable: true })
+  runUrl: string | null;
+  /** of the runner that began it */
+  @Column({ name: 'run_nonce', type: 'text', nullable: true })
+  runNonce: string | null;
+  @Column({ name: 'heartbeat_at', type: 'timestamptz', nullable: true })
+  heartbeatAt: Date | null;
+  /** the comment with its result */
+  @Column({ name: 'comment_id', type: 'text', nullable: true })
+  commentId: string | null;
+  /** comment and statuses stand */
+  @Column({ name: 'reported_at', type: 'timestamptz', nullable: true })
+  reportedAt: Date | null;
 }

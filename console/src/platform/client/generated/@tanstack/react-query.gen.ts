@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.js';
-import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, billingSourcesCreate, billingSourcesList, billingSourcesRemove, billingSourcesUpdate, billingSyncsSync, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, configSchemaRead, gapsAnalyze, gapsDeleteConfig, gapsGenerateImport, gapsReplaceConfig, gapsShowConfig, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, githubRunsDirspaces, githubRunsOutputs, githubRunsWorkManifest, githubRunsWorkManifests, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, gitlabRunsDirspaces, gitlabRunsOutputs, gitlabRunsWorkManifest, gitlabRunsWorkManifests, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerReportsPreview, runnerReportsResults, runWorkspacesList, runWorkspacesRead, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateCostsCalculate, stateCostsDeleteUsage, stateCostsFind, stateCostsFindUsage, stateCostsSaveUsage, stateCostsUnsupported, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateSpendActuals, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantCostsDeleteUsage, tenantCostsFind, tenantCostsFindHistory, tenantCostsFindUsage, tenantCostsSaveUsage, tenantCostsTagKeys, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantSpendAttribution, tenantSpendUnmanaged, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionCostsFind, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BillingSourcesCreateData, BillingSourcesCreateError, BillingSourcesCreateResponse, BillingSourcesListData, BillingSourcesListError, BillingSourcesListResponse, BillingSourcesRemoveData, BillingSourcesRemoveError, BillingSourcesRemoveResponse, BillingSourcesUpdateData, BillingSourcesUpdateError, BillingSourcesUpdateResponse, BillingSyncsSyncData, BillingSyncsSyncError, BillingSyncsSyncResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, ConfigSchemaReadData, ConfigSchemaReadError, ConfigSchemaReadResponse, GapsAnalyzeData, GapsAnalyzeError, GapsAnalyzeResponse, GapsDeleteConfigData, GapsDeleteConfigError, GapsDeleteConfigResponse, GapsGenerateImportData, GapsGenerateImportError, GapsGenerateImportResponse, GapsReplaceConfigData, GapsReplaceConfigError, GapsReplaceConfigResponse, GapsShowConfigData, GapsShowConfigError, GapsShowConfigResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GithubRunsDirspacesData, GithubRunsDirspacesError, GithubRunsDirspacesResponse, GithubRunsOutputsData, GithubRunsOutputsError, GithubRunsOutputsResponse, GithubRunsWorkManifestData, GithubRunsWorkManifestError, GithubRunsWorkManifestResponse, GithubRunsWorkManifestsData, GithubRunsWorkManifestsError, GithubRunsWorkManifestsResponse, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GitlabRunsDirspacesData, GitlabRunsDirspacesError, GitlabRunsDirspacesResponse, GitlabRunsOutputsData, GitlabRunsOutputsError, GitlabRunsOutputsResponse, GitlabRunsWorkManifestData, GitlabRunsWorkManifestError, GitlabRunsWorkManifestResponse, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsError, GitlabRunsWorkManifestsResponse, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, RunWorkspacesListData, RunWorkspacesListError, RunWorkspacesListResponse, RunWorkspacesReadData, RunWorkspacesReadError, RunWorkspacesReadResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateCostsCalculateData, StateCostsCalculateError, StateCostsCalculateResponse, StateCostsDeleteUsageData, StateCostsDeleteUsageError, StateCostsDeleteUsageResponse, StateCostsFindData, StateCostsFindError, StateCostsFindResponse, StateCostsFindUsageData, StateCostsFindUsageError, StateCostsFindUsageResponse, StateCostsSaveUsageData, StateCostsSaveUsageError, StateCostsSaveUsageResponse, StateCostsUnsupportedData, StateCostsUnsupportedError, StateCostsUnsupportedResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateSpendActualsData, StateSpendActualsError, StateSpendActualsResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantCostsDeleteUsageData, TenantCostsDeleteUsageError, TenantCostsDeleteUsageResponse, TenantCostsFindData, TenantCostsFindError, TenantCostsFindHistoryData, TenantCostsFindHistoryError, TenantCostsFindHistoryResponse, TenantCostsFindResponse, TenantCostsFindUsageData, TenantCostsFindUsageError, TenantCostsFindUsageResponse, TenantCostsSaveUsageData, TenantCostsSaveUsageError, TenantCostsSaveUsageResponse, TenantCostsTagKeysData, TenantCostsTagKeysError, TenantCostsTagKeysResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantSpendAttributionData, TenantSpendAttributionError, TenantSpendAttributionResponse, TenantSpendUnmanagedData, TenantSpendUnmanagedError, TenantSpendUnmanagedResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionCostsFindData, TransactionCostsFindError, TransactionCostsFindResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
+import { accessTokensRefresh, auditList, auditListOfTenant, authLogin, authLogout, authOptions, authWhoami, backendRead, backendReadDefault, backendWrite, backendWriteDefault, billingSourcesCreate, billingSourcesList, billingSourcesRemove, billingSourcesUpdate, billingSyncsSync, bundlesCursors, bundlesGenerate, bundlesPage, bundlesParams, capabilitiesCreateRule, capabilitiesCurrentDefaults, capabilitiesDeleteRule, capabilitiesListRules, capabilitiesReplaceDefaults, codeHostingUserGithub, codeHostingUserGitlab, configSchemaRead, gapsAnalyze, gapsDeleteConfig, gapsGenerateImport, gapsReplaceConfig, gapsShowConfig, githubKvCas, githubKvCommit, githubKvCount, githubKvGet, githubKvIterate, githubKvPut, githubKvRemove, githubKvSize, githubRefreshTokensCreate, githubRefreshTokensList, githubRefreshTokensRevoke, githubRunLogRead, githubRunsDirspaces, githubRunsOutputs, githubRunsWorkManifest, githubRunsWorkManifests, gitlabKvCas, gitlabKvCommit, gitlabKvCount, gitlabKvGet, gitlabKvIterate, gitlabKvPut, gitlabKvRemove, gitlabKvSize, gitlabRefreshTokensCreate, gitlabRefreshTokensList, gitlabRefreshTokensRevoke, gitlabRunLogRead, gitlabRunsDirspaces, gitlabRunsOutputs, gitlabRunsWorkManifest, gitlabRunsWorkManifests, graphBlastRadius, graphGraph, graphList, graphModules, graphResourcesSummary, graphSummary, healthLegacy, healthLive, healthReady, invitationsAccept, invitationsCreate, invitationsList, invitationsPreview, invitationsReissue, invitationsRevoke, membersAdd, membersList, membersRemove, membersSetRole, mqlQuery, mqlSchema, oAuthBegin, oAuthComplete, type Options, outputsList, revisionsCompare, revisionsHash, revisionsRecord, runnerClaim, runnerDescribe, runnerHeartbeat, runnerInitiate, runnerLogs, runnerPoolsCreate, runnerPoolsList, runnerPoolsRemove, runnerReadPlan, runnerReportsPreview, runnerReportsResults, runnerResults, runnerSteps, runnerStorePlan, runWorkspacesList, runWorkspacesRead, securityChecksList, serverCapabilities, serverClientId, serverConfig, serverOpenapi, serverVersion, setupComplete, setupCreateAdmin, setupStatus, stateCostsCalculate, stateCostsDeleteUsage, stateCostsFind, stateCostsFindUsage, stateCostsSaveUsage, stateCostsUnsupported, stateLockBreakLock, stateLockShow, statesDelete, stateSecurityList, stateSecurityScan, stateSecurityScans, stateSecuritySummary, statesExport, statesGet, stateSpendActuals, stateVersionsAcceptSubmission, stateVersionsDiff, stateVersionsDocument, stateVersionsList, stateVersionsListSubmissions, stateVersionsRestore, stateVersionsSubmission, stateVersionsSubmissionDiff, tasksAbort, tasksCreate, tasksGet, tasksResult, tasksResults, tenantCostsDeleteUsage, tenantCostsFind, tenantCostsFindHistory, tenantCostsFindUsage, tenantCostsSaveUsage, tenantCostsTagKeys, tenantGraphResourceTypes, tenantGraphSummary, tenantsCreate, tenantSecurityCreateWaiver, tenantSecurityDeleteCheck, tenantSecurityDeleteWaiver, tenantSecurityHistory, tenantSecurityList, tenantSecurityListWaivers, tenantSecuritySaveCheck, tenantSecuritySummary, tenantsListOfCaller, tenantSpendAttribution, tenantSpendUnmanaged, tenantsRename, tenantStatesCreate, tenantStatesImport, tenantStatesList, tenantTransactionsCreate, tenantTransactionsList, tokensCreate, tokensCreateServiceAccount, tokensList, tokensRevoke, transactionConflictsList, transactionCostsFind, transactionsAbort, transactionsAppend, transactionsApply, transactionsCommit, transactionsCreateSession, transactionSecurityImpact, transactionSecuritySummary, transactionsGet, transactionsLogs, transactionsOutput, transactionsPlanOperations, transactionsPreview, transactionsStateMap, usersChangePassword, usersCreate, usersDelete, usersDetail, usersList, usersSetInstanceAdmin, usersUpdate } from '../sdk.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshError, AccessTokensRefreshResponse, AuditListData, AuditListError, AuditListOfTenantData, AuditListOfTenantError, AuditListOfTenantResponse, AuditListResponse, AuthLoginData, AuthLoginError, AuthLoginResponse, AuthLogoutData, AuthLogoutError, AuthOptionsData, AuthOptionsError, AuthOptionsResponse, AuthWhoamiData, AuthWhoamiError, AuthWhoamiResponse, BackendReadData, BackendReadDefaultData, BackendReadDefaultError, BackendReadDefaultResponse, BackendReadError, BackendReadResponse, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultError, BackendWriteDefaultResponse, BackendWriteError, BackendWriteResponse, BillingSourcesCreateData, BillingSourcesCreateError, BillingSourcesCreateResponse, BillingSourcesListData, BillingSourcesListError, BillingSourcesListResponse, BillingSourcesRemoveData, BillingSourcesRemoveError, BillingSourcesRemoveResponse, BillingSourcesUpdateData, BillingSourcesUpdateError, BillingSourcesUpdateResponse, BillingSyncsSyncData, BillingSyncsSyncError, BillingSyncsSyncResponse, BundlesCursorsData, BundlesCursorsError, BundlesCursorsResponse, BundlesGenerateData, BundlesGenerateError, BundlesGenerateResponse, BundlesPageData, BundlesPageError, BundlesPageResponse, BundlesParamsData, BundlesParamsError, BundlesParamsResponse, CapabilitiesCreateRuleData, CapabilitiesCreateRuleError, CapabilitiesCreateRuleResponse, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsError, CapabilitiesCurrentDefaultsResponse, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleError, CapabilitiesDeleteRuleResponse, CapabilitiesListRulesData, CapabilitiesListRulesError, CapabilitiesListRulesResponse, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsError, CapabilitiesReplaceDefaultsResponse, CodeHostingUserGithubData, CodeHostingUserGithubError, CodeHostingUserGithubResponse, CodeHostingUserGitlabData, CodeHostingUserGitlabError, CodeHostingUserGitlabResponse, ConfigSchemaReadData, ConfigSchemaReadError, ConfigSchemaReadResponse, GapsAnalyzeData, GapsAnalyzeError, GapsAnalyzeResponse, GapsDeleteConfigData, GapsDeleteConfigError, GapsDeleteConfigResponse, GapsGenerateImportData, GapsGenerateImportError, GapsGenerateImportResponse, GapsReplaceConfigData, GapsReplaceConfigError, GapsReplaceConfigResponse, GapsShowConfigData, GapsShowConfigError, GapsShowConfigResponse, GithubKvCasData, GithubKvCasError, GithubKvCasResponse, GithubKvCommitData, GithubKvCommitError, GithubKvCommitResponse, GithubKvCountData, GithubKvCountError, GithubKvCountResponse, GithubKvGetData, GithubKvGetError, GithubKvGetResponse, GithubKvIterateData, GithubKvIterateError, GithubKvIterateResponse, GithubKvPutData, GithubKvPutError, GithubKvPutResponse, GithubKvRemoveData, GithubKvRemoveError, GithubKvRemoveResponse, GithubKvSizeData, GithubKvSizeError, GithubKvSizeResponse, GithubRefreshTokensCreateData, GithubRefreshTokensCreateError, GithubRefreshTokensCreateResponse, GithubRefreshTokensListData, GithubRefreshTokensListError, GithubRefreshTokensListResponse, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeError, GithubRunLogReadData, GithubRunLogReadError, GithubRunLogReadResponse, GithubRunsDirspacesData, GithubRunsDirspacesError, GithubRunsDirspacesResponse, GithubRunsOutputsData, GithubRunsOutputsError, GithubRunsOutputsResponse, GithubRunsWorkManifestData, GithubRunsWorkManifestError, GithubRunsWorkManifestResponse, GithubRunsWorkManifestsData, GithubRunsWorkManifestsError, GithubRunsWorkManifestsResponse, GitlabKvCasData, GitlabKvCasError, GitlabKvCasResponse, GitlabKvCommitData, GitlabKvCommitError, GitlabKvCommitResponse, GitlabKvCountData, GitlabKvCountError, GitlabKvCountResponse, GitlabKvGetData, GitlabKvGetError, GitlabKvGetResponse, GitlabKvIterateData, GitlabKvIterateError, GitlabKvIterateResponse, GitlabKvPutData, GitlabKvPutError, GitlabKvPutResponse, GitlabKvRemoveData, GitlabKvRemoveError, GitlabKvRemoveResponse, GitlabKvSizeData, GitlabKvSizeError, GitlabKvSizeResponse, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateError, GitlabRefreshTokensCreateResponse, GitlabRefreshTokensListData, GitlabRefreshTokensListError, GitlabRefreshTokensListResponse, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeError, GitlabRunLogReadData, GitlabRunLogReadError, GitlabRunLogReadResponse, GitlabRunsDirspacesData, GitlabRunsDirspacesError, GitlabRunsDirspacesResponse, GitlabRunsOutputsData, GitlabRunsOutputsError, GitlabRunsOutputsResponse, GitlabRunsWorkManifestData, GitlabRunsWorkManifestError, GitlabRunsWorkManifestResponse, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsError, GitlabRunsWorkManifestsResponse, GraphBlastRadiusData, GraphBlastRadiusError, GraphBlastRadiusResponse, GraphGraphData, GraphGraphError, GraphGraphResponse, GraphListData, GraphListError, GraphListResponse, GraphModulesData, GraphModulesError, GraphModulesResponse, GraphResourcesSummaryData, GraphResourcesSummaryError, GraphResourcesSummaryResponse, GraphSummaryData, GraphSummaryError, GraphSummaryResponse, HealthLegacyData, HealthLegacyError, HealthLegacyResponse, HealthLiveData, HealthLiveError, HealthLiveResponse, HealthReadyData, HealthReadyError, HealthReadyResponse, InvitationsAcceptData, InvitationsAcceptError, InvitationsAcceptResponse, InvitationsCreateData, InvitationsCreateError, InvitationsCreateResponse, InvitationsListData, InvitationsListError, InvitationsListResponse, InvitationsPreviewData, InvitationsPreviewError, InvitationsPreviewResponse, InvitationsReissueData, InvitationsReissueError, InvitationsReissueResponse, InvitationsRevokeData, InvitationsRevokeError, InvitationsRevokeResponse, MembersAddData, MembersAddError, MembersAddResponse, MembersListData, MembersListError, MembersListResponse, MembersRemoveData, MembersRemoveError, MembersRemoveResponse, MembersSetRoleData, MembersSetRoleError, MembersSetRoleResponse, MqlQueryData, MqlQueryError, MqlQueryResponse, MqlSchemaData, MqlSchemaError, MqlSchemaResponse, OAuthBeginData, OAuthBeginError, OAuthCompleteData, OAuthCompleteError, OutputsListData, OutputsListError, OutputsListResponse, RevisionsCompareData, RevisionsCompareError, RevisionsCompareResponse, RevisionsHashData, RevisionsHashError, RevisionsHashResponse, RevisionsRecordData, RevisionsRecordError, RevisionsRecordResponse, RunnerClaimData, RunnerClaimError, RunnerClaimResponse, RunnerDescribeData, RunnerDescribeError, RunnerDescribeResponse, RunnerHeartbeatData, RunnerHeartbeatError, RunnerHeartbeatResponse, RunnerInitiateData, RunnerInitiateError, RunnerInitiateResponse, RunnerLogsData, RunnerLogsError, RunnerLogsResponse, RunnerPoolsCreateData, RunnerPoolsCreateError, RunnerPoolsCreateResponse, RunnerPoolsListData, RunnerPoolsListError, RunnerPoolsListResponse, RunnerPoolsRemoveData, RunnerPoolsRemoveError, RunnerPoolsRemoveResponse, RunnerReadPlanData, RunnerReadPlanError, RunnerReadPlanResponse, RunnerReportsPreviewData, RunnerReportsPreviewError, RunnerReportsPreviewResponse, RunnerReportsResultsData, RunnerReportsResultsError, RunnerReportsResultsResponse, RunnerResultsData, RunnerResultsError, RunnerResultsResponse, RunnerStepsData, RunnerStepsError, RunnerStepsResponse, RunnerStorePlanData, RunnerStorePlanError, RunnerStorePlanResponse, RunWorkspacesListData, RunWorkspacesListError, RunWorkspacesListResponse, RunWorkspacesReadData, RunWorkspacesReadError, RunWorkspacesReadResponse, SecurityChecksListData, SecurityChecksListError, SecurityChecksListResponse, ServerCapabilitiesData, ServerCapabilitiesError, ServerCapabilitiesResponse, ServerClientIdData, ServerClientIdError, ServerClientIdResponse, ServerConfigData, ServerConfigError, ServerConfigResponse, ServerOpenapiData, ServerOpenapiError, ServerOpenapiResponse, ServerVersionData, ServerVersionError, ServerVersionResponse, SetupCompleteData, SetupCompleteError, SetupCompleteResponse, SetupCreateAdminData, SetupCreateAdminError, SetupCreateAdminResponse, SetupStatusData, SetupStatusError, SetupStatusResponse, StateCostsCalculateData, StateCostsCalculateError, StateCostsCalculateResponse, StateCostsDeleteUsageData, StateCostsDeleteUsageError, StateCostsDeleteUsageResponse, StateCostsFindData, StateCostsFindError, StateCostsFindResponse, StateCostsFindUsageData, StateCostsFindUsageError, StateCostsFindUsageResponse, StateCostsSaveUsageData, StateCostsSaveUsageError, StateCostsSaveUsageResponse, StateCostsUnsupportedData, StateCostsUnsupportedError, StateCostsUnsupportedResponse, StateLockBreakLockData, StateLockBreakLockError, StateLockBreakLockResponse, StateLockShowData, StateLockShowError, StateLockShowResponse, StatesDeleteData, StatesDeleteError, StatesDeleteResponse, StateSecurityListData, StateSecurityListError, StateSecurityListResponse, StateSecurityScanData, StateSecurityScanError, StateSecurityScanResponse, StateSecurityScansData, StateSecurityScansError, StateSecurityScansResponse, StateSecuritySummaryData, StateSecuritySummaryError, StateSecuritySummaryResponse, StatesExportData, StatesExportError, StatesExportResponse, StatesGetData, StatesGetError, StatesGetResponse, StateSpendActualsData, StateSpendActualsError, StateSpendActualsResponse, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionError, StateVersionsAcceptSubmissionResponse, StateVersionsDiffData, StateVersionsDiffError, StateVersionsDiffResponse, StateVersionsDocumentData, StateVersionsDocumentError, StateVersionsDocumentResponse, StateVersionsListData, StateVersionsListError, StateVersionsListResponse, StateVersionsListSubmissionsData, StateVersionsListSubmissionsError, StateVersionsListSubmissionsResponse, StateVersionsRestoreData, StateVersionsRestoreError, StateVersionsRestoreResponse, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffError, StateVersionsSubmissionDiffResponse, StateVersionsSubmissionError, StateVersionsSubmissionResponse, TasksAbortData, TasksAbortError, TasksAbortResponse, TasksCreateData, TasksCreateError, TasksCreateResponse, TasksGetData, TasksGetError, TasksGetResponse, TasksResultData, TasksResultError, TasksResultsData, TasksResultsError, TasksResultsResponse, TenantCostsDeleteUsageData, TenantCostsDeleteUsageError, TenantCostsDeleteUsageResponse, TenantCostsFindData, TenantCostsFindError, TenantCostsFindHistoryData, TenantCostsFindHistoryError, TenantCostsFindHistoryResponse, TenantCostsFindResponse, TenantCostsFindUsageData, TenantCostsFindUsageError, TenantCostsFindUsageResponse, TenantCostsSaveUsageData, TenantCostsSaveUsageError, TenantCostsSaveUsageResponse, TenantCostsTagKeysData, TenantCostsTagKeysError, TenantCostsTagKeysResponse, TenantGraphResourceTypesData, TenantGraphResourceTypesError, TenantGraphResourceTypesResponse, TenantGraphSummaryData, TenantGraphSummaryError, TenantGraphSummaryResponse, TenantsCreateData, TenantsCreateError, TenantsCreateResponse, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverError, TenantSecurityCreateWaiverResponse, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckError, TenantSecurityDeleteCheckResponse, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverError, TenantSecurityDeleteWaiverResponse, TenantSecurityHistoryData, TenantSecurityHistoryError, TenantSecurityHistoryResponse, TenantSecurityListData, TenantSecurityListError, TenantSecurityListResponse, TenantSecurityListWaiversData, TenantSecurityListWaiversError, TenantSecurityListWaiversResponse, TenantSecuritySaveCheckData, TenantSecuritySaveCheckError, TenantSecuritySaveCheckResponse, TenantSecuritySummaryData, TenantSecuritySummaryError, TenantSecuritySummaryResponse, TenantsListOfCallerData, TenantsListOfCallerError, TenantsListOfCallerResponse, TenantSpendAttributionData, TenantSpendAttributionError, TenantSpendAttributionResponse, TenantSpendUnmanagedData, TenantSpendUnmanagedError, TenantSpendUnmanagedResponse, TenantsRenameData, TenantsRenameError, TenantsRenameResponse, TenantStatesCreateData, TenantStatesCreateError, TenantStatesCreateResponse, TenantStatesImportData, TenantStatesImportError, TenantStatesImportResponse, TenantStatesListData, TenantStatesListError, TenantStatesListResponse, TenantTransactionsCreateData, TenantTransactionsCreateError, TenantTransactionsCreateResponse, TenantTransactionsListData, TenantTransactionsListError, TenantTransactionsListResponse, TokensCreateData, TokensCreateError, TokensCreateResponse, TokensCreateServiceAccountData, TokensCreateServiceAccountError, TokensCreateServiceAccountResponse, TokensListData, TokensListError, TokensListResponse, TokensRevokeData, TokensRevokeError, TokensRevokeResponse, TransactionConflictsListData, TransactionConflictsListError, TransactionConflictsListResponse, TransactionCostsFindData, TransactionCostsFindError, TransactionCostsFindResponse, TransactionsAbortData, TransactionsAbortError, TransactionsAbortResponse, TransactionsAppendData, TransactionsAppendError, TransactionsAppendResponse, TransactionsApplyData, TransactionsApplyError, TransactionsApplyResponse, TransactionsCommitData, TransactionsCommitError, TransactionsCommitResponse, TransactionsCreateSessionData, TransactionsCreateSessionError, TransactionsCreateSessionResponse, TransactionSecurityImpactData, TransactionSecurityImpactError, TransactionSecurityImpactResponse, TransactionSecuritySummaryData, TransactionSecuritySummaryError, TransactionSecuritySummaryResponse, TransactionsGetData, TransactionsGetError, TransactionsGetResponse, TransactionsLogsData, TransactionsLogsError, TransactionsLogsResponse, TransactionsOutputData, TransactionsOutputError, TransactionsOutputResponse, TransactionsPlanOperationsData, TransactionsPlanOperationsError, TransactionsPlanOperationsResponse, TransactionsPreviewData, TransactionsPreviewError, TransactionsPreviewResponse, TransactionsStateMapData, TransactionsStateMapError, TransactionsStateMapResponse, UsersChangePasswordData, UsersChangePasswordError, UsersChangePasswordResponse, UsersCreateData, UsersCreateError, UsersCreateResponse, UsersDeleteData, UsersDeleteError, UsersDeleteResponse, UsersDetailData, UsersDetailError, UsersDetailResponse, UsersListData, UsersListError, UsersListResponse, UsersSetInstanceAdminData, UsersSetInstanceAdminError, UsersSetInstanceAdminResponse, UsersUpdateData, UsersUpdateError, UsersUpdateResponse } from '../types.gen.js';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -3654,6 +3654,51 @@ export const tenantSpendUnmanagedInfiniteOptions = (options: Options<TenantSpend
     queryKey: tenantSpendUnmanagedInfiniteQueryKey(options)
 });
 
+export const githubRunLogReadQueryKey = (options: Options<GithubRunLogReadData>) => createQueryKey('githubRunLogRead', options);
+
+/**
+ * What a run has printed since a chunk; ask again with the last number until `done`.
+ */
+export const githubRunLogReadOptions = (options: Options<GithubRunLogReadData>) => queryOptions<GithubRunLogReadResponse, GithubRunLogReadError, GithubRunLogReadResponse, ReturnType<typeof githubRunLogReadQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await githubRunLogRead({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunLogReadQueryKey(options)
+});
+
+export const githubRunLogReadInfiniteQueryKey = (options: Options<GithubRunLogReadData>): QueryKey<Options<GithubRunLogReadData>> => createQueryKey('githubRunLogRead', options, true);
+
+/**
+ * What a run has printed since a chunk; ask again with the last number until `done`.
+ */
+export const githubRunLogReadInfiniteOptions = (options: Options<GithubRunLogReadData>) => infiniteQueryOptions<GithubRunLogReadResponse, GithubRunLogReadError, InfiniteData<GithubRunLogReadResponse>, QueryKey<Options<GithubRunLogReadData>>, number | Pick<QueryKey<Options<GithubRunLogReadData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GithubRunLogReadData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                after: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await githubRunLogRead({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: githubRunLogReadInfiniteQueryKey(options)
+});
+
 export const githubRunsDirspacesQueryKey = (options: Options<GithubRunsDirspacesData>) => createQueryKey('githubRunsDirspaces', options);
 
 /**
@@ -3805,6 +3850,51 @@ export const githubRunsOutputsInfiniteOptions = (options: Options<GithubRunsOutp
         return data;
     },
     queryKey: githubRunsOutputsInfiniteQueryKey(options)
+});
+
+export const gitlabRunLogReadQueryKey = (options: Options<GitlabRunLogReadData>) => createQueryKey('gitlabRunLogRead', options);
+
+/**
+ * What a run has printed since a chunk; ask again with the last number until `done`.
+ */
+export const gitlabRunLogReadOptions = (options: Options<GitlabRunLogReadData>) => queryOptions<GitlabRunLogReadResponse, GitlabRunLogReadError, GitlabRunLogReadResponse, ReturnType<typeof gitlabRunLogReadQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await gitlabRunLogRead({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunLogReadQueryKey(options)
+});
+
+export const gitlabRunLogReadInfiniteQueryKey = (options: Options<GitlabRunLogReadData>): QueryKey<Options<GitlabRunLogReadData>> => createQueryKey('gitlabRunLogRead', options, true);
+
+/**
+ * What a run has printed since a chunk; ask again with the last number until `done`.
+ */
+export const gitlabRunLogReadInfiniteOptions = (options: Options<GitlabRunLogReadData>) => infiniteQueryOptions<GitlabRunLogReadResponse, GitlabRunLogReadError, InfiniteData<GitlabRunLogReadResponse>, QueryKey<Options<GitlabRunLogReadData>>, number | Pick<QueryKey<Options<GitlabRunLogReadData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GitlabRunLogReadData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                after: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await gitlabRunLogRead({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: gitlabRunLogReadInfiniteQueryKey(options)
 });
 
 export const gitlabRunsDirspacesQueryKey = (options: Options<GitlabRunsDirspacesData>) => createQueryKey('gitlabRunsDirspaces', options);
@@ -3959,6 +4049,213 @@ export const gitlabRunsOutputsInfiniteOptions = (options: Options<GitlabRunsOutp
     },
     queryKey: gitlabRunsOutputsInfiniteQueryKey(options)
 });
+
+/**
+ * Begins a run with its work token, which opens nothing else; once, for one runner.
+ */
+export const runnerInitiateMutation = (options?: Partial<Options<RunnerInitiateData>>): UseMutationOptions<RunnerInitiateResponse, RunnerInitiateError, Options<RunnerInitiateData>> => {
+    const mutationOptions: UseMutationOptions<RunnerInitiateResponse, RunnerInitiateError, Options<RunnerInitiateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runnerInitiate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Takes a run of the pool's own tenant, waiting for one when asked to.
+ */
+export const runnerClaimMutation = (options?: Partial<Options<RunnerClaimData>>): UseMutationOptions<RunnerClaimResponse, RunnerClaimError, Options<RunnerClaimData>> => {
+    const mutationOptions: UseMutationOptions<RunnerClaimResponse, RunnerClaimError, Options<RunnerClaimData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runnerClaim({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const runnerDescribeQueryKey = (options?: Options<RunnerDescribeData>) => createQueryKey('runnerDescribe', options);
+
+/**
+ * What the run is to do.
+ */
+export const runnerDescribeOptions = (options?: Options<RunnerDescribeData>) => queryOptions<RunnerDescribeResponse, RunnerDescribeError, RunnerDescribeResponse, ReturnType<typeof runnerDescribeQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await runnerDescribe({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: runnerDescribeQueryKey(options)
+});
+
+/**
+ * Says that the runner lives, and renews its token.
+ */
+export const runnerHeartbeatMutation = (options?: Partial<Options<RunnerHeartbeatData>>): UseMutationOptions<RunnerHeartbeatResponse, RunnerHeartbeatError, Options<RunnerHeartbeatData>> => {
+    const mutationOptions: UseMutationOptions<RunnerHeartbeatResponse, RunnerHeartbeatError, Options<RunnerHeartbeatData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runnerHeartbeat({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Steps that ended, in any order.
+ */
+export const runnerStepsMutation = (options?: Partial<Options<RunnerStepsData>>): UseMutationOptions<RunnerStepsResponse, RunnerStepsError, Options<RunnerStepsData>> => {
+    const mutationOptions: UseMutationOptions<RunnerStepsResponse, RunnerStepsError, Options<RunnerStepsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runnerSteps({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * What the run prints, while it prints it.
+ */
+export const runnerLogsMutation = (options?: Partial<Options<RunnerLogsData>>): UseMutationOptions<RunnerLogsResponse, RunnerLogsError, Options<RunnerLogsData>> => {
+    const mutationOptions: UseMutationOptions<RunnerLogsResponse, RunnerLogsError, Options<RunnerLogsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runnerLogs({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const runnerReadPlanQueryKey = (options: Options<RunnerReadPlanData>) => createQueryKey('runnerReadPlan', options);
+
+/**
+ * The plan file, in the apply that it is for.
+ */
+export const runnerReadPlanOptions = (options: Options<RunnerReadPlanData>) => queryOptions<RunnerReadPlanResponse, RunnerReadPlanError, RunnerReadPlanResponse, ReturnType<typeof runnerReadPlanQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await runnerReadPlan({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: runnerReadPlanQueryKey(options)
+});
+
+/**
+ * Keeps the plan file of a dirspace; `n` counts `dirspaces` of the work.
+ */
+export const runnerStorePlanMutation = (options?: Partial<Options<RunnerStorePlanData>>): UseMutationOptions<RunnerStorePlanResponse, RunnerStorePlanError, Options<RunnerStorePlanData>> => {
+    const mutationOptions: UseMutationOptions<RunnerStorePlanResponse, RunnerStorePlanError, Options<RunnerStorePlanData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runnerStorePlan({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * The last report, which ends the run.
+ */
+export const runnerResultsMutation = (options?: Partial<Options<RunnerResultsData>>): UseMutationOptions<RunnerResultsResponse, RunnerResultsError, Options<RunnerResultsData>> => {
+    const mutationOptions: UseMutationOptions<RunnerResultsResponse, RunnerResultsError, Options<RunnerResultsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runnerResults({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const runnerPoolsListQueryKey = (options: Options<RunnerPoolsListData>) => createQueryKey('runnerPoolsList', options);
+
+/**
+ * Pools of the tenant by name.
+ */
+export const runnerPoolsListOptions = (options: Options<RunnerPoolsListData>) => queryOptions<RunnerPoolsListResponse, RunnerPoolsListError, RunnerPoolsListResponse, ReturnType<typeof runnerPoolsListQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await runnerPoolsList({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: runnerPoolsListQueryKey(options)
+});
+
+/**
+ * Makes a pool; its token is shown once.
+ */
+export const runnerPoolsCreateMutation = (options?: Partial<Options<RunnerPoolsCreateData>>): UseMutationOptions<RunnerPoolsCreateResponse, RunnerPoolsCreateError, Options<RunnerPoolsCreateData>> => {
+    const mutationOptions: UseMutationOptions<RunnerPoolsCreateResponse, RunnerPoolsCreateError, Options<RunnerPoolsCreateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runnerPoolsCreate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Deletes a pool; its token ends.
+ */
+export const runnerPoolsRemoveMutation = (options?: Partial<Options<RunnerPoolsRemoveData>>): UseMutationOptions<RunnerPoolsRemoveResponse, RunnerPoolsRemoveError, Options<RunnerPoolsRemoveData>> => {
+    const mutationOptions: UseMutationOptions<RunnerPoolsRemoveResponse, RunnerPoolsRemoveError, Options<RunnerPoolsRemoveData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await runnerPoolsRemove({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const runWorkspacesReadQueryKey = (options: Options<RunWorkspacesReadData>) => createQueryKey('runWorkspacesRead', options);
 

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+
+export interface ProcessOutcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** both as they came */
+  text: string;
+}
+
+export interface ProcessOptions {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** what it prints, as it comes */
+  show?: (text: string) => void;
+  /** stops it: SIGINT, and SIGKILL after a while */
+  signal?: AbortSignal;
+}
+
+const KILL_AFTER_MS = 60_000;
+/** Output that is kept of one process; what is shown is not bounded. */
+const MAX_KEPT_CHARACTERS = 8_000_000;
+
+/** Runs a program without a shell. It never throws: a program that is not there ends with 127. */
+export function runProcess(
+  command: string,
+  args: readonly string[],
+  options: ProcessOptions,
+): Promise<ProcessOutcome> {
+  const { cwd, env, show, signal } = options;
+  return new Promise((resolve) => {
+    const kept = { stdout: '', stderr: '', text: '' };
+    const keep = (to: 'stdout' | 'stderr') => (text: string) => {
+      if (kept[to].length < MAX_KEPT_CHARACTERS) kept[to] += text;
+      if (kept.text.length < MAX_KEPT_CHARACTERS) kept.text += text;
+      show?.(text);
+    };
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    for (const name of ['stdout', 'stderr'] as const) {
+      const decoder = new StringDecoder('utf8');
+      const take = keep(name);
+      child[name].on('data', (chunk: Buffer) => take(decoder.write(chunk)));
+    }
+    let killing: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      signalGroup(child.pid, 'SIGINT');
+      killing = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), KILL_AFTER_MS);
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+    const finish = (code: number): void => {
+      clearTimeout(killing);
+      signal?.removeEventListener('abort', stop);
+      resolve({ code, ...kept });
+    };
+    child.once('error', (error: Error) => {
+      keep('stderr')(`${command} cannot be run: ${error.message}\n`);
+      finish(127);
+    });
+    child.once('close', (code) => finish(code ?? 1));
+  });
+}
+
+/** The program and what it has started: they are one process group. */
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended.
+  }
+}

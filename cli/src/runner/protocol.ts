@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure, ServiceFailure } from '../failure.js';
+
+export const PROTOCOL = 1;
+
+export interface Engine {
+  name: 'terraform' | 'tofu';
+  version?: string;
+  command?: string;
+}
+export interface StepSpec {
+  type: string;
+  extra_args?: string[];
+  [key: string]: unknown;
+}
+export interface WorkDirspace {
+  dir: string;
+  workspace: string;
+  tags: string[];
+  engine: Engine;
+  mode: 'delta' | 'full';
+  has_plan: boolean;
+  steps: StepSpec[];
+}
+/** What the service tells a runner of its run. */
+export interface Work {
+  protocol: number;
+  id: string;
+  run_type: 'plan' | 'apply' | 'index' | 'build-config';
+  kind: 'pull_request' | 'drift' | 'index';
+  repository: { provider: string; owner: string; name: string; clone_url: string; default_branch: string };
+  checkout: {
+    strategy: 'merge' | 'head';
+    base_ref: string;
+    base_sha: string;
+    head_ref: string;
+    head_sha: string;
+    username: string;
+    password: string;
+  };
+  dirspaces: WorkDirspace[];
+  hooks: { pre: StepSpec[]; post: StepSpec[] };
+  timeout_minutes: number;
+  parallel: number;
+}
+export type Scope =
+  | { type: 'dirspace'; dir: string; workspace: string }
+  | { type: 'run'; flow: string; subflow: string };
+export interface StepReport {
+  seq: number;
+  scope: Scope;
+  step: string;
+  state: 'success' | 'failure';
+  ignore_errors?: boolean;
+  visible_on?: string;
+  format?: unknown;
+  payload: Record<string, unknown>;
+}
+export interface LogChunk {
+  seq: number;
+  dir?: string;
+  workspace?: string;
+  text: string;
+}
+export interface DirspaceResult {
+  dir: string;
+  workspace: string;
+  success: boolean;
+  has_changes?: boolean;
+  summary?: { add: number; change: number; destroy: number };
+}
+export interface GateReport {
+  token: string;
+  name?: string;
+  all_of?: string[];
+  any_of?: string[];
+  any_of_count?: number;
+  add_reviewers?: string[];
+}
+export interface Results {
+  success: boolean;
+  dirspaces: DirspaceResult[];
+  gates?: GateReport[];
+}
+
+/** The run has ended, or another runner has it: this one stops. */
+export class RunIsOver extends Failure {}
+
+const RETRIES = 8;
+const FIRST_PAUSE_MS = 250;
+const REQUEST_TIMEOUT_MS = 60_000;
+const RETRIED = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+interface RequestOptions {
+  body?: unknown;
+  bytes?: Buffer;
+  timeoutMs?: number;
+}
+
+/** Calls below `/api/v1/runner`; every one of them is good to be sent again. */
+export class RunnerCalls {
+  constructor(
+    private readonly base: string,
+    private token: string,
+  ) {}
+
+  async initiate(request: { run_id: string; nonce: string; version: string; name: string }): Promise<{
+    workManifestId: string;
+    heartbeatSeconds: number;
+    token: string;
+  }> {
+    const { run_id, nonce, version, name } = request;
+    const answer = await this.json<{ token: string; work_manifest_id: string; heartbeat_seconds: number }>(
+      'POST',
+      'initiate',
+      { body: { run_id, nonce, runner: { name, version, protocol: PROTOCOL } } },
+    );
+    this.token = answer.token;
+    return {
+      workManifestId: answer.work_manifest_id,
+      heartbeatSeconds: answer.heartbeat_seconds,
+      token: answer.token,
+    };
+  }
+
+  work(): Promise<Work> {
+    return this.json('GET', 'work');
+  }
+
+  async heartbeat(): Promise<void> {
+    await this.json('POST', 'heartbeat', { body: {} });
+  }
+
+  async steps(steps: readonly StepReport[]): Promise<void> {
+    await this.json('POST', 'steps', { body: { steps } });
+  }
+
+  async logs(chunks: readonly LogChunk[]): Promise<void> {
+    await this.json('POST', 'logs', { body: { chunks } });
+  }
+
+  async results(results: Results): Promise<void> {
+    await this.json('POST', 'results', { body: results });
+  }
+
+  async storePlan(n: number, bytes: Buffer): Promise<void> {
+    await this.send('PUT', `dirspaces/${n}/plan`, { bytes });
+  }
+
+  async readPlan(n: number): Promise<Buffer> {
+    const { body } = await this.send('GET', `dirspaces/${n}/plan`, {});
+    const parts: Uint8Array[] = [];
+    for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  /** Undefined when there is nothing to do. */
+  async claim(
+    waitSeconds: number,
+    runner: { version: string; name: string },
+  ): Promise<{ work_token: string; api_base_url: string } | undefined> {
+    const response = await this.send('POST', 'claim', {
+      body: { wait_seconds: waitSeconds, runner: { ...runner, protocol: PROTOCOL } },
+      timeoutMs: REQUEST_TIMEOUT_MS + waitSeconds * 1000,
+    });
+    if (response.status === 204) return undefined;
+    return (await response.json()) as { work_token: string; api_base_url: string };
+  }
+
+  private async json<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+    return (await (await this.send(method, path, options)).json()) as T;
+  }
+
+  private async send(method: string, path: string, options: RequestOptions): Promise<Response> {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.once(method, path, options);
+      if (answer instanceof Response && !RETRIED.has(answer.status)) return this.checked(answer);
+      if (attempt >= RETRIES) {
+        if (answer instanceof Response) return this.checked(answer);
+        throw new Failure('UNREACHABLE', `the service cannot be reached: ${answer.message}`);
+      }
+      await delay(FIRST_PAUSE_MS * 2 ** attempt);
+    }
+  }
+
+  private async once(method: string, path: string, options: RequestOptions): Promise<Response | Error> {
+    const { body, bytes, timeoutMs = REQUEST_TIMEOUT_MS } = options;
+    try {
+      return await fetch(new URL(`/api/v1/runner/${path}`, this.base), {
+        method,
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: {
+          authorization: `Bearer ${this.token}`,
+          ...(bytes ? { 'content-type': 'application/octet-stream' } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(bytes
+          ? { body: new Uint8Array(bytes) }
+          : body === undefined
+            ? {}
+            : { body: JSON.stringify(body) }),
+      });
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  private async checked(response: Response): Promise<Response> {
+    if (response.ok) return response;
+    const { id, data } = (await response.json().catch(() => ({}))) as { id?: string; data?: string };
+    if (id === 'RUN_ENDED' || id === 'RUN_ALREADY_STARTED' || response.status === 401)
+      throw new RunIsOver(id ?? 'UNAUTHENTICATED', data ?? 'the run has ended');
+    throw new ServiceFailure(
+      response.status,
+      id ?? 'UNEXPECTED',
+      data ?? `the service answered ${response.status}`,
+    );
+  }
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { clientVersion } from '../client-version.js';
+import { failureOf } from '../failure.js';
+import { PrivateDirectory } from '../run/private-directory.js';
+import { baseEnvironment, hide, type RunState } from './run-state.js';
+import { checkOut } from './checkout.js';
+import { DirspaceRun } from './dirspace-run.js';
+import { runHooks } from './hooks/hooks.js';
+import { Masker } from './masking.rules.js';
+import { type DirspaceResult, RunIsOver, RunnerCalls, type Work } from './protocol.js';
+import { Reports } from './reports.js';
+
+/** Exit codes of a run. */
+export const DONE = 0;
+export const FAILED = 1;
+export const NOT_OURS = 3;
+
+export interface RunRequest {
+  workToken: string;
+  apiBase: string;
+  env: Readonly<Record<string, string | undefined>>;
+  log: (text: string) => void;
+}
+
+/** Does one run from its beginning to its last report. */
+export async function runOnce({ workToken, apiBase, env, log }: RunRequest): Promise<number> {
+  const calls = new RunnerCalls(apiBase, workToken);
+  const masker = new Masker();
+  hide(masker, workToken, env);
+  const over = new AbortController();
+  let heartbeat: NodeJS.Timeout | undefined;
+  const directory = new PrivateDirectory();
+  try {
+    const runId = env['GITHUB_RUN_ID'] ?? env['CI_PIPELINE_ID'] ?? `runner-${randomUUID()}`;
+    const begun = await calls.initiate({
+      run_id: runId,
+      nonce: randomUUID(),
+      version: clientVersion(),
+      name: hostname(),
+    });
+    hide(masker, begun.token, env);
+    const stop = (error: unknown): void => over.abort(error);
+    heartbeat = setInterval(
+      () => void calls.heartbeat().catch((error: unknown) => error instanceof RunIsOver && stop(error)),
+      begun.heartbeatSeconds * 1000,
+    );
+    const work = await calls.work();
+    hide(masker, work.checkout.password, env);
+    log(`run ${begun.workManifestId}: ${work.run_type} of ${work.dirspaces.length} directories\n`);
+    const state = stateOf(work, { directory: directory.path, env, masker, over, calls, stop });
+    return await new WholeRun(state, calls).run();
+  } catch (error) {
+    if (error instanceof RunIsOver || over.signal.aborted) {
+      log(`this run is over: ${failureOf(over.signal.reason ?? error).message}\n`);
+      return NOT_OURS;
+    }
+    throw error;
+  } finally {
+    clearInterval(heartbeat);
+    directory.remove();
+  }
+}
+
+function stateOf(
+  work: Work,
+  of: {
+    directory: string;
+    env: RunRequest['env'];
+    masker: Masker;
+    over: AbortController;
+    calls: RunnerCalls;
+    stop: (error: RunIsOver) => void;
+  },
+): RunState {
+  const root = join(of.directory, 'checkout');
+  const scratch = join(of.directory, 'scratch');
+  mkdirSync(root, { mode: 0o700 });
+  mkdirSync(scratch, { mode: 0o700 });
+  return {
+    work,
+    root,
+    scratch,
+    environment: baseEnvironment(of.env, { root, work }),
+    masker: of.masker,
+    reports: new Reports(of.calls, of.masker, of.stop),
+    gates: [],
+    signal: of.over.signal,
+  };
+}
+
+class WholeRun {
+  constructor(
+    private readonly state: RunState,
+    private readonly calls: RunnerCalls,
+  ) {}
+
+  async run(): Promise<number> {
+    const { work, reports, gates } = this.state;
+    try {
+      const prepared = await this.prepare();
+      const dirspaces = prepared ? await this.dirspaces() : work.dirspaces.map(failed);
+      const succeeded = prepared && dirspaces.every(({ success }) => success);
+      const results = join(this.state.scratch, 'results.json');
+      writeFileSync(results, JSON.stringify({ success: succeeded, dirspaces }), { mode: 0o600 });
+      this.state.environment['INFRASTATE_RESULTS_FILE'] = results;
+      const posted = await runHooks(work.hooks.post, this.state, {
+        subflow: 'post',
+        hasSucceeded: succeeded,
+      });
+      await reports.end();
+      // What an apply did is said even when the run was given up meanwhile.
+      await this.calls.results({
+        success: succeeded && posted,
+        dirspaces,
+        ...(gates.length > 0 ? { gates: this.state.masker.maskAll(gates) } : {}),
+      });
+      return succeeded && posted ? DONE : FAILED;
+    } finally {
+      await reports.end();
+    }
+  }
+
+  private async prepare(): Promise<boolean> {
+    const { work, root, environment, signal } = this.state;
+    try {
+      await checkOut(work, root, environment, signal);
+    } catch (error) {
+      await this.state.reports.step({
+        scope: { type: 'run', flow: 'hooks', subflow: 'pre' },
+        step: 'checkout',
+        state: 'failure',
+        payload: { text: failureOf(error).message },
+      });
+      return false;
+    }
+    return runHooks(work.hooks.pre, this.state, { subflow: 'pre', hasSucceeded: true });
+  }
+
+  /** Several at a time, in their order. */
+  private async dirspaces(): Promise<DirspaceResult[]> {
+    const { work } = this.state;
+    const results: DirspaceResult[] = [];
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let n = next++; n < work.dirspaces.length; n = next++) {
+        const dirspace = work.dirspaces[n];
+        if (dirspace) results[n] = await new DirspaceRun(this.state, this.calls, dirspace, n).run();
+      }
+    };
+    await Promise.all(Array.from({ length: Math.max(1, work.parallel) }, worker));
+    return results;
+  }
+}
+
+function failed({ dir, workspace }: { dir: string; workspace: string }): DirspaceResult {
+  return { dir, workspace, success: false };
+}

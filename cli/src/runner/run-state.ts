@@ -1,0 +1,54 @@
+import type { Masker } from './masking.rules.js';
+import type { GateReport, Work } from './protocol.js';
+import type { Reports } from './reports.js';
+
+/** What all parts of one run share. `environment` is what hooks, steps and terraform get, and what `env` hooks change. */
+export interface RunState {
+  work: Work;
+  /** the checkout */
+  root: string;
+  /** beside the checkout: data directories, plan files */
+  scratch: string;
+  environment: Record<string, string>;
+  masker: Masker;
+  reports: Reports;
+  gates: GateReport[];
+  /** aborted when the run is over */
+  signal: AbortSignal;
+}
+
+/** Ours: no hook and no terraform needs them. */
+const WITHHELD =
+  /^(INFRASTATE_(WORK_TOKEN|POOL_TOKEN|API_KEY)|TF_DATA_DIR|TF_WORKSPACE|TF_CLI_ARGS.*|GIT_CONFIG_.*)$/;
+
+export function baseEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  { root, work }: { root: string; work: Work },
+): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !WITHHELD.test(entry[0]),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    TF_IN_AUTOMATION: '1',
+    TF_INPUT: '0',
+    INFRASTATE_ROOT: root,
+    INFRASTATE_RUN_TYPE: work.run_type,
+    INFRASTATE_RUN_KIND: work.kind,
+    INFRASTATE_WORK_MANIFEST_ID: work.id,
+  };
+}
+
+/** `${NAME}` is the value of the environment variable; an unknown one is empty. */
+export function expanded(text: string, environment: Readonly<Record<string, string>>): string {
+  return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => environment[name] ?? '');
+}
+
+/** Hides a value from now on; on the first provider's CI its job log hides it, too. */
+export function hide(masker: Masker, value: string, env: Readonly<Record<string, string | undefined>>): void {
+  masker.add(value);
+  if (env['GITHUB_ACTIONS'] !== 'true') return;
+  for (const line of value.split(/\r?\n/))
+    if (line.trim() !== '')
+      process.stdout.write(`::add-mask::${line.replaceAll('%', '%25').replaceAll('\r', '%0D')}\n`);
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../context/context.js';
+import type { RegisterCommand } from '../commands/command.js';
+import { UsageFailure } from '../failure.js';
+import { runOnce } from './run-once.js';
+
+export const registerRun: RegisterCommand = (program, run) => {
+  program
+    .command('run')
+    .description('do one run, in a CI job (INFRASTATE_WORK_TOKEN)')
+    .action(run((context) => runInCi(context)));
+};
+
+function runInCi(context: Context): Promise<number> {
+  const { env, stderr } = context.streams;
+  const workToken = env['INFRASTATE_WORK_TOKEN'];
+  if (!workToken)
+    throw new UsageFailure(
+      'INFRASTATE_WORK_TOKEN is missing',
+      'the CI job sets it from its input work_token',
+    );
+  return runOnce({ workToken, apiBase: context.address, env, log: (text) => stderr.write(text) });
+}

@@ -1,0 +1,67 @@
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { clientVersion } from '../client-version.js';
+import type { RegisterCommand } from '../commands/command.js';
+import type { Context } from '../context/context.js';
+import { failureOf, UsageFailure } from '../failure.js';
+import { RunnerCalls } from './protocol.js';
+import { runOnce } from './run-once.js';
+
+interface Options {
+  once?: boolean;
+  parallel?: string;
+}
+
+const WAIT_SECONDS = 25;
+const PAUSE_MS = 5_000;
+
+export const registerRunner: RegisterCommand = (program, run) => {
+  program
+    .command('runner')
+    .description('do the runs of a pool, one after the other (INFRASTATE_POOL_TOKEN)')
+    .option('--once', 'end after one run')
+    .option('--parallel <n>', 'runs at the same time', '1')
+    .action(run<Options>((context, _args, options) => serve(context, options)));
+};
+
+async function serve(context: Context, { once = false, parallel = '1' }: Options): Promise<number> {
+  const token = context.streams.env['INFRASTATE_POOL_TOKEN'];
+  if (!token)
+    throw new UsageFailure(
+      'INFRASTATE_POOL_TOKEN is missing',
+      'an administrator of the tenant makes a pool and its token',
+    );
+  if (!/^[1-9]\d?$/.test(parallel)) throw new UsageFailure('--parallel must be a number from 1 to 99');
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  const codes = await Promise.all(
+    Array.from({ length: Number(parallel) }, () =>
+      workOff(context, token, { once, stopping: stopping.signal }),
+    ),
+  );
+  return Math.max(...codes);
+}
+
+async function workOff(
+  context: Context,
+  token: string,
+  { once, stopping }: { once: boolean; stopping: AbortSignal },
+): Promise<number> {
+  const { env, stderr } = context.streams;
+  const calls = new RunnerCalls(context.address, token);
+  let code = 0;
+  while (!stopping.aborted) {
+    try {
+      const claimed = await calls.claim(WAIT_SECONDS, { version: clientVersion(), name: hostname() });
+      if (!claimed) continue;
+      const log = (text: string): void => void stderr.write(text);
+      code = await runOnce({ workToken: claimed.work_token, apiBase: context.address, env, log });
+      if (once) return code;
+    } catch (error) {
+      if (once) throw error;
+      stderr.write(`${failureOf(error).message}\n`);
+      await delay(PAUSE_MS);
+    }
+  }
+  return code;
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { fenced } from '../reporting/comment-text.rules.js';
+import { CommitStatuses } from '../reporting/commit-statuses.service.js';
+import { CodeHosts } from '../../vcs/index.js';
+import type { Change } from '../planning/changes.js';
+import { Permissions } from '../planning/permissions.service.js';
+import { Gates } from '../runs/gates.store.js';
+import { ApplyCommand } from './apply.command.js';
+import { CommandRefused, type CommandContext } from './command-context.js';
+import type { CommentCommand } from './comment.rules.js';
+import { PlanCommand } from './plan.command.js';
+import { UnlockCommand } from './unlock.command.js';
+
+/** Does what a command asks for; answers the reply, if there is one. Who may was asked before. */
+@Injectable()
+export class CommandActions {
+  constructor(
+    private readonly plan: PlanCommand,
+    private readonly applyCommand: ApplyCommand,
+    private readonly unlockCommand: UnlockCommand,
+    private readonly gates: Gates,
+    private readonly statuses: CommitStatuses,
+    private readonly hosts: CodeHosts,
+    private readonly permissions: Permissions,
+  ) {}
+
+  async act(
+    context: CommandContext,
+    command: Exclude<CommentCommand, { name: 'help' } | { name: 'unknown' }>,
+    change: Change,
+  ): Promise<string | undefined> {
+    const { comment, repository, pullRequest } = context;
+    const request = { username: comment.username, trigger: `comment:${comment.id}` };
+    switch (command.name) {
+      case 'plan':
+        await this.plan.plan(change, { ...request, tagQuery: command.tagQuery });
+        await this.statuses.refresh(change);
+        return undefined;
+      case 'apply':
+      case 'apply-force':
+      case 'apply-autoapprove':
+        await this.applyCommand.apply(change, {
+          ...request,
+          tagQuery: command.tagQuery,
+          isForced: command.name === 'apply-force',
+          appliesPlan: command.name === 'apply-autoapprove',
+        });
+        await this.statuses.refresh(change);
+        return undefined;
+      case 'unlock': {
+        const numbers = command.numbers.length > 0 ? command.numbers : [pullRequest.number];
+        const released = await this.unlockCommand.unlock(repository.id, numbers);
+        return `Unlocked: ${released} ${released === 1 ? 'directory is' : 'directories are'} held no longer.`;
+      }
+      case 'gate approve':
+        return this.approve(context, command.token, change);
+      case 'repo-config':
+        return configurationText(change);
+    }
+  }
+
+  private async approve(
+    { comment, repository, pullRequest, ...place }: CommandContext,
+    token: string,
+    change: Change,
+  ): Promise<string> {
+    const at = { repositoryId: repository.id, pullNumber: pullRequest.number, sha: change.pullRequest.sha };
+    const gate = (await this.gates.list(at)).find((each) => each.token === token);
+    if (!gate) throw new CommandRefused('The newest commit has no such gate.');
+    const named = [...gate.allOf, ...gate.anyOf].map((entry) =>
+      /^(user|team|role):/.test(entry) ? entry : `user:${entry}`,
+    );
+    const people = named.length > 0 ? named : change.config.access_control.apply;
+    if (!(await this.permissions.isOneOf({ ...place, repository }, comment.username, people)))
+      throw new CommandRefused(`@${comment.username} is not one of those who approve this gate.`);
+    await this.gates.approve(at, token, { username: comment.username, commentId: comment.id });
+    return `@${comment.username} approved the gate.`;
+  }
+}
+
+function configurationText({ config, origins }: Change): string {
+  const lines = Object.entries(config).map(
+    ([key, value]) => `${key}: ${JSON.stringify(value)}  # ${origins[key as keyof typeof origins]}`,
+  );
+  return `The configuration that counts for this pull request, and the branch that each key comes from:\n\n${fenced(lines.join('\n').slice(0, 50_000), 'yaml')}`;
+}

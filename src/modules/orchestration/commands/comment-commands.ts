@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { AppError } from '../../../platform/errors/index.js';
+import { Audit } from '../../audit/index.js';
+import { DependencyCycle, InvalidRepoConfig, type RepoConfig } from '../../repo-config/index.js';
+import { CodeHosts } from '../../vcs/index.js';
+import { type Change, Changes, UnreadableChange } from '../planning/changes.js';
+import { Permissions } from '../planning/permissions.service.js';
+import { inlineText } from '../reporting/comment-text.rules.js';
+import { CommandRefused, type CommandContext } from './command-context.js';
+import { CommandActions } from './command-actions.js';
+import { type CommentCommand, HELP, parseComment } from './comment.rules.js';
+
+type Permitted = keyof RepoConfig['access_control'];
+
+/** Which list of people a command asks for; undefined: everybody who can comment. */
+const PERMISSION: Record<CommentCommand['name'], Permitted | undefined> = {
+  plan: 'plan',
+  apply: 'apply',
+  'apply-autoapprove': 'apply_autoapprove',
+  'apply-force': 'apply_force',
+  unlock: 'unlock',
+  'gate approve': undefined,
+  help: undefined,
+  'repo-config': undefined,
+  unknown: undefined,
+};
+
+/** Comments on pull requests: each command is taken up once and answered once. */
+@Injectable()
+export class CommentCommands {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly hosts: CodeHosts,
+    private readonly changes: Changes,
+    private readonly permissions: Permissions,
+    private readonly actions: CommandActions,
+    private readonly audit: Audit,
+  ) {}
+
+  async answer(context: CommandContext): Promise<void> {
+    const command = parseComment(context.comment.body);
+    if (!command) return;
+    const { repository, comment, pullRequest } = context;
+    const rows = await this.work.query<{ answered_at: Date | null }>(
+      `INSERT INTO comment_commands (repository_id, comment_id) VALUES ($1, $2)
+       ON CONFLICT (repository_id, comment_id) DO UPDATE SET comment_id = excluded.comment_id RETURNING answered_at`,
+      [repository.id, comment.id],
+    );
+    if (rows[0]?.answered_at) return;
+    const host = this.hosts.of(context.installation.provider);
+    const reply = await this.execute(context, command);
+    await host.addReaction(
+      context,
+      { number: pullRequest.number, id: comment.id },
+      reply.isRefusal ? 'confused' : 'eyes',
+    );
+    if (reply.text !== undefined) await host.createComment(context, pullRequest.number, reply.text);
+    await this.work.query(
+      'UPDATE comment_commands SET answered_at = now() WHERE repository_id = $1 AND comment_id = $2',
+      [repository.id, comment.id],
+    );
+  }
+
+  private async execute(
+    context: CommandContext,
+    command: CommentCommand,
+  ): Promise<{ text: string | undefined; isRefusal: boolean }> {
+    if (command.name === 'help') return { text: HELP, isRefusal: false };
+    if (command.name === 'unknown')
+      return { text: `\`${inlineText(command.text)}\` is not a command.\n\n${HELP}`, isRefusal: true };
+    try {
+      const change = await this.changes.read(context, context.pullRequest.number, { awaitMergeable: true });
+      await this.permit(context, command, change);
+      const text = await this.actions.act(context, command, change);
+      await this.record(context, command);
+      return { text, isRefusal: false };
+    } catch (error) {
+      return { text: refusalText(error), isRefusal: true };
+    }
+  }
+
+  private async permit(context: CommandContext, command: CommentCommand, change: Change): Promise<void> {
+    if (change.refusal !== undefined) throw new CommandRefused(`Nothing is run: ${change.refusal}.`);
+    const permission = PERMISSION[command.name];
+    if (permission === undefined) return;
+    const people = change.config.access_control[permission];
+    const { username } = context.comment;
+    if (await this.permissions.isOneOf(context, username, people)) return;
+    throw new CommandRefused(
+      `@${username} may not do this: \`${command.name}\` is for ${people.map((entry) => `\`${entry}\``).join(', ')} (\`access_control.${permission}\` of the base branch).`,
+    );
+  }
+
+  private async record(
+    { installation, comment, tenantId, pullRequest, repository }: CommandContext,
+    command: CommentCommand,
+  ) {
+    if (command.name === 'repo-config') return;
+    await this.audit.record({
+      action: `pull-request.${command.name.replace(' ', '-')}`,
+      objectType: 'pull-request',
+      objectId: `${repository.owner}/${repository.name}#${pullRequest.number}`,
+      tenantId,
+      data: { provider: installation.provider, username: comment.username, commentId: comment.id },
+    });
+  }
+}
+
+/** Mistakes of people are said to them; anything else is a failure, and the comment is taken up again. */
+function refusalText(error: unknown): string {
+  if (error instanceof CommandRefused) return error.message;
+  if (error instanceof InvalidRepoConfig)
+    return `The configuration is not valid:\n\n${error.mistakes.map(({ file, line, key, message }) => `- \`${file}:${line}\` ${inlineText(key)}: ${inlineText(message)}`).join('\n')}`;
+  if (error instanceof DependencyCycle || error instanceof UnreadableChange) return inlineText(error.message);
+  if (error instanceof AppError && error.status === 400) return inlineText(error.message);
+  throw error;
+}

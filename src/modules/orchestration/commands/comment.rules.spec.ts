@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { parseComment } from './comment.rules.js';
+
+describe('the grammar of comments', () => {
+  it.each([
+    ['infrastate plan', { name: 'plan', tagQuery: '' }],
+    ['  TERRAFORM   Apply dir:a or prod\nthanks', { name: 'apply', tagQuery: 'dir:a or prod' }],
+    ['tofu apply-force', { name: 'apply-force', tagQuery: '' }],
+    ['infrastate apply-autoapprove workspace:x', { name: 'apply-autoapprove', tagQuery: 'workspace:x' }],
+    ['infrastate unlock', { name: 'unlock', numbers: [] }],
+    ['infrastate unlock #4 5', { name: 'unlock', numbers: [4, 5] }],
+    ['infrastate unlock all', { name: 'unknown', text: 'unlock all' }],
+    ['infrastate gate approve my token', { name: 'gate approve', token: 'my token' }],
+    ['infrastate gate', { name: 'unknown', text: 'gate' }],
+    ['infrastate help', { name: 'help' }],
+    ['infrastate repo-config', { name: 'repo-config' }],
+    ['infrastate', { name: 'unknown', text: '' }],
+    ['infrastate dance', { name: 'unknown', text: 'dance' }],
+    ['please infrastate plan', undefined],
+    ['> infrastate apply', undefined],
+    ['`infrastate apply`', undefined],
+    ['```\ninfrastate apply\n```', undefined],
+    ['    infrastate apply', undefined],
+    ['\n\tinfrastate apply', undefined],
+    ['infrastateapply', undefined],
+    ['', undefined],
+  ])('%j is %j', (body, expected) => {
+    expect(parseComment(body)).toEqual(expected);
+  });
+
+  it('never throws, and acts on nothing that does not begin with a trigger word', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (body) => {
+        const command = parseComment(body);
+        if (command) expect(/^\s*(infrastate|terraform|tofu)(\s|$)/i.test(body)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+/** The grammar of comments (contract notes 9): a trigger word, then a command. */
+export type CommentCommand =
+  | { name: 'plan' | 'apply' | 'apply-autoapprove' | 'apply-force'; tagQuery: string }
+  | { name: 'unlock'; numbers: number[] }
+  | { name: 'gate approve'; token: string }
+  | { name: 'help' }
+  | { name: 'repo-config' }
+  | { name: 'unknown'; text: string };
+
+const TRIGGERS = new Set(['infrastate', 'terraform', 'tofu']);
+const MAX_LENGTH = 10_000;
+
+/**
+ * Undefined for a comment without a trigger word: nobody answers it. Quoted text and code blocks begin with `>`, a
+ * backtick or spaces that the trim does not take from the lines that follow, so they are never commands.
+ */
+export function parseComment(body: string): CommentCommand | undefined {
+  const line = body.slice(0, MAX_LENGTH).trim().split('\n', 1)[0]?.trim() ?? '';
+  // A first line that is indented by four spaces or a tab is a code block.
+  if (/^(?: {4}|\t)/.test(body.replace(/^(?:[ \t]*\r?\n)+/, ''))) return undefined;
+  const [trigger = '', ...words] = line.split(/\s+/);
+  if (!TRIGGERS.has(trigger.toLowerCase())) return undefined;
+  const rest = line.slice(trigger.length).trim();
+  const verb = (words[0] ?? '').toLowerCase();
+  const argument = rest.slice(words[0]?.length ?? 0).trim();
+  switch (verb) {
+    case 'plan':
+    case 'apply':
+    case 'apply-autoapprove':
+    case 'apply-force':
+      return { name: verb, tagQuery: argument };
+    case 'unlock':
+      return unlockOf(argument, rest);
+    case 'gate': {
+      const [action, ...tokens] = argument.split(/\s+/);
+      const token = argument.slice(action?.length ?? 0).trim();
+      return action?.toLowerCase() === 'approve' && tokens.length > 0
+        ? { name: 'gate approve', token }
+        : { name: 'unknown', text: rest };
+    }
+    case 'help':
+    case 'repo-config':
+      return argument === '' ? { name: verb } : { name: 'unknown', text: rest };
+    default:
+      return { name: 'unknown', text: rest };
+  }
+}
+
+function unlockOf(argument: string, rest: string): CommentCommand {
+  const words = argument === '' ? [] : argument.split(/[\s,]+/);
+  if (!words.every((word) => /^#?\d{1,9}$/.test(word))) return { name: 'unknown', text: rest };
+  return { name: 'unlock', numbers: words.map((word) => Number(word.replace('#', ''))) };
+}
+
+export const HELP = `Write a comment with one of these:
+
+| comment | does |
+|---|---|
+| \`infrastate plan [tag query]\` | plans the directories that this pull request changes |
+| \`infrastate apply [tag query]\` | applies what was planned for the newest commit |
+| \`infrastate apply-autoapprove [tag query]\` | plans and applies in one run |
+| \`infrastate apply-force [tag query]\` | applies without the requirements and gates |
+| \`infrastate unlock [number…]\` | lets go of the directories that this pull request (or others) holds |
+| \`infrastate gate approve <token>\` | approves a gate |
+| \`infrastate repo-config\` | shows the configuration that counts here |
+| \`infrastate help\` | shows this |
+
+A tag query selects directories: \`dir:network\`, \`workspace:prod\`, \`environment:live\` or a tag, with \`and\`, \`or\`, \`not\`.`;

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { taggedDirectory } from '../../repo-config/index.js';
+import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
+import type { Change } from '../planning/changes.js';
+import { PullRequestPlans } from '../planning/pull-request-plans.js';
+import { RunCreation } from '../planning/run-creation.js';
+import { Runs } from '../runs/runs.store.js';
+import { runError } from '../runs/work-manifest.machine.js';
+import { CommandRefused } from './command-context.js';
+
+/** Plans again what a pull request changes. */
+@Injectable()
+export class PlanCommand {
+  constructor(
+    private readonly plans: PullRequestPlans,
+    private readonly creation: RunCreation,
+    private readonly runs: Runs,
+  ) {}
+
+  async plan(
+    change: Change,
+    request: { tagQuery: string; username: string; trigger: string },
+  ): Promise<string[]> {
+    const matches = directoryMatcher(parseTagQuery(request.tagQuery));
+    const progress = await this.plans.progressOf(change);
+    const wanted = this.plans
+      .ready(change, progress)
+      .filter((dirspace) => matches(taggedDirectory(dirspace)));
+    if (wanted.length === 0)
+      throw new CommandRefused(
+        'Not planned: no directory that this pull request changes matches, or they wait for others to be applied.',
+      );
+    if (request.tagQuery === '')
+      await this.runs.endPlans(
+        change.place.repository.id,
+        change.pullRequest.number,
+        runError('SUPERSEDED'),
+        null,
+      );
+    return this.creation.forPullRequest(change, wanted, { ...request, runType: 'plan' });
+  }
+}

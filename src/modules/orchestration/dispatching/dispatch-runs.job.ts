@@ -1,0 +1,123 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppError } from '../../../platform/errors/index.js';
+import { hashOfSecret } from '../../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { Config } from '../../../platform/config/index.js';
+import { HandlesJob, type JobRun } from '../../../platform/queue/index.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { CodeHosts, type DispatchResult } from '../../vcs/index.js';
+import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import { type RepositoryPlace } from '../planning/changes.js';
+import { RunPlaces } from '../planning/run-places.js';
+import { DispatchRunsJob } from '../runs/dispatch-runs.declaration.js';
+import { RunQueue } from '../runs/run-queue.store.js';
+import { Runs } from '../runs/runs.store.js';
+import { WorkTokens } from '../runs/work-tokens.js';
+import { type RunError, runError } from '../runs/work-manifest.machine.js';
+
+const MAX_PER_JOB = 100;
+const RETRY_MS = 30_000;
+/** A provider that cannot be asked for so long makes the run fail. */
+const GIVE_UP_MS = 3_600_000;
+
+/** Sends runs to the CI of the provider, each once. */
+@Injectable()
+export class RunDispatch {
+  private readonly logger = new Logger('RunDispatch');
+
+  constructor(
+    private readonly queue: RunQueue,
+    private readonly runs: Runs,
+    private readonly places: RunPlaces,
+    private readonly hosts: CodeHosts,
+    private readonly tokens: WorkTokens,
+    private readonly work: UnitOfWork,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  @HandlesJob(DispatchRunsJob)
+  async dispatchWaiting(_payload: object, _run: JobRun): Promise<void> {
+    for (let n = 0; n < MAX_PER_JOB; n++) {
+      const token = this.tokens.create();
+      const id = await this.queue.take({ place: 'ci' }, hashOfSecret(token));
+      if (id === undefined) return;
+      await this.send(id, token);
+    }
+  }
+
+  private async send(id: string, token: string): Promise<void> {
+    const run = await this.runs.find(id);
+    const place = run && (await this.places.of(run));
+    if (!run) return;
+    if (!place) {
+      await this.runs.move(id, 'abort', runError('UNLINKED'));
+      return;
+    }
+    try {
+      await this.settle(run, await this.request(place, run, token));
+    } catch (error) {
+      await this.postpone(run, error);
+    }
+  }
+
+  private async request(
+    place: RepositoryPlace,
+    run: WorkManifestEntity,
+    token: string,
+  ): Promise<DispatchResult> {
+    return this.hosts.of(place.installation.provider).dispatch(place, {
+      workflow: run.workflow,
+      ref: await this.refOf(place, run),
+      inputs: {
+        work_token: token,
+        api_base_url: this.config.get('SERVICE_API_BASE') ?? this.config.get('SERVICE_UI_BASE'),
+        ...(run.environment === null ? {} : { environment: run.environment }),
+        ...(run.runsOn === null ? {} : { runs_on: run.runsOn }),
+      },
+    });
+  }
+
+  /** The head's branch; the base once merged, and the default branch for what belongs to no pull request. */
+  private async refOf({ repository }: RepositoryPlace, run: WorkManifestEntity): Promise<string> {
+    if (run.pullNumber === null) return repository.defaultBranch ?? run.baseBranch;
+    const pullRequest = await this.places.pullRequest(run.repositoryId, run.pullNumber);
+    return pullRequest?.state === 'merged' ? run.baseBranch : run.branch;
+  }
+
+  private async settle(run: WorkManifestEntity, result: DispatchResult): Promise<void> {
+    if (result.result !== 'dispatched') {
+      await this.runs.move(run.id, 'abort', refusalOf(result));
+      return;
+    }
+    await this.work.query(
+      `UPDATE work_manifests SET dispatch_state = 'sent', run_url = coalesce($2, run_url), run_id = coalesce(run_id, $3)
+        WHERE id = $1 AND dispatch_state = 'sending'`,
+      [run.id, result.webUrl, result.runId],
+    );
+  }
+
+  /**
+   * A provider that says it did nothing is asked again later. After anything else the request may have been taken: the
+   * run stays as being sent, and the upkeep looks for it at the provider first.
+   */
+  private async postpone(run: WorkManifestEntity, error: unknown): Promise<void> {
+    const id = error instanceof AppError ? error.id : 'INTERNAL_ERROR';
+    this.logger.warn({ msg: 'run could not be dispatched', workManifestId: run.id, error: id });
+    const now = this.clock.now().getTime();
+    if (now - run.createdAt.getTime() > GIVE_UP_MS)
+      await this.runs.move(run.id, 'abort', runError('DISPATCH_FAILED', id));
+    else if (id === 'PROVIDER_REFUSED') await this.queue.giveBack(run.id, new Date(now + RETRY_MS));
+  }
+}
+
+function refusalOf(result: Exclude<DispatchResult, { result: 'dispatched' }>): RunError {
+  switch (result.result) {
+    case 'missing':
+      return runError('WORKFLOW_NOT_FOUND', result.reason);
+    case 'inputs':
+      return runError('GITLAB_INPUTS_MISSING_DEFAULTS', result.reason);
+    case 'refused':
+      return runError('DISPATCH_REFUSED', result.reason);
+  }
+}

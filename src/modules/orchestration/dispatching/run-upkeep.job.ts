@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { CodeHosts } from '../../vcs/index.js';
+import { RunPlaces } from '../planning/run-places.js';
+import { DispatchRunsJob, ReportRunJob, SweepRunsJob } from '../runs/dispatch-runs.declaration.js';
+import { RunQueue } from '../runs/run-queue.store.js';
+import { Runs } from '../runs/runs.store.js';
+import { type RunErrorId, runError } from '../runs/work-manifest.machine.js';
+
+/** A dispatch whose answer is not there after so long was lost. */
+const LOST_DISPATCH_SECONDS = 60;
+const REPORT_AGAIN_SECONDS = 60;
+const MAX_PER_SWEEP = 50;
+/** Clocks of the provider and of this service differ. */
+const CLOCK_SKEW_MS = 30_000;
+
+const OVERDUE: readonly { error: RunErrorId; where: string; setting: Setting | undefined }[] = [
+  {
+    error: 'RUN_NOT_STARTED',
+    where: `state = 'queued' AND dispatch_state = 'sent' AND dispatched_at < $1::timestamptz - make_interval(secs => $2)`,
+    setting: 'SERVICE_RUN_START_SECONDS',
+  },
+  {
+    error: 'RUN_LOST',
+    where: `state = 'running' AND heartbeat_at < $1::timestamptz - make_interval(secs => $2)`,
+    setting: 'SERVICE_RUN_LOST_SECONDS',
+  },
+  {
+    error: 'RUN_TIME_LIMIT',
+    where: `state = 'running' AND started_at < $1::timestamptz - make_interval(secs => least($2, timeout_minutes * 60 + 120))`,
+    setting: 'SERVICE_RUN_MAX_SECONDS',
+  },
+];
+type Setting = 'SERVICE_RUN_START_SECONDS' | 'SERVICE_RUN_LOST_SECONDS' | 'SERVICE_RUN_MAX_SECONDS';
+
+/** Ends what will not end by itself, and takes up what a crash left. */
+@Injectable()
+export class RunUpkeep {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly runs: Runs,
+    private readonly queue: RunQueue,
+    private readonly places: RunPlaces,
+    private readonly hosts: CodeHosts,
+    private readonly jobs: Jobs,
+  ) {}
+
+  @HandlesJob(SweepRunsJob)
+  async sweep(_payload: object, _run: JobRun): Promise<void> {
+    if (!this.config.get('SERVICE_ORCHESTRATION_ENABLED')) return;
+    for (const { error, where, setting } of OVERDUE) await this.endOverdue(error, where, setting);
+    await this.findLostDispatches();
+    await this.reportAgain();
+    await this.jobs.enqueue(DispatchRunsJob, {});
+  }
+
+  private async endOverdue(error: RunErrorId, where: string, setting: Setting | undefined): Promise<void> {
+    const limit = setting === undefined ? 0 : this.config.get(setting);
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM work_manifests WHERE ${where} LIMIT ${MAX_PER_SWEEP}`,
+      [this.clock.now(), limit],
+    );
+    for (const { id } of rows) await this.runs.move(id, 'abort', runError(error));
+  }
+
+  /** A run that the provider has started since is ours; without one it is sent again. */
+  private async findLostDispatches(): Promise<void> {
+    const rows = await this.work.query<{ id: string; dispatched_at: Date }>(
+      `UPDATE work_manifests SET retry_at = $1::timestamptz + make_interval(secs => ${LOST_DISPATCH_SECONDS})
+        WHERE id IN (SELECT id FROM work_manifests WHERE state = 'queued' AND dispatch_state = 'sending'
+           AND dispatched_at < $1::timestamptz - make_interval(secs => ${LOST_DISPATCH_SECONDS})
+           AND (retry_at IS NULL OR retry_at < $1) LIMIT ${MAX_PER_SWEEP} FOR UPDATE SKIP LOCKED)
+        RETURNING id, dispatched_at`,
+      [this.clock.now()],
+    );
+    for (const { id, dispatched_at } of rows) await this.findLostDispatch(id, dispatched_at);
+  }
+
+  private async findLostDispatch(id: string, dispatchedAt: Date): Promise<void> {
+    const run = await this.runs.find(id);
+    const place = run && (await this.places.of(run));
+    if (!run || !place) return;
+    const started = await this.hosts.of(place.installation.provider).listRuns(place, {
+      workflow: run.workflow,
+      ref: run.pullNumber === null ? (place.repository.defaultBranch ?? run.baseBranch) : run.branch,
+      since: new Date(dispatchedAt.getTime() - CLOCK_SKEW_MS),
+    });
+    for (const candidate of started) {
+      const rows = await this.work.query(
+        `UPDATE work_manifests SET dispatch_state = 'sent', run_id = $2, run_url = $3
+          WHERE id = $1 AND dispatch_state = 'sending'
+            AND NOT EXISTS (SELECT FROM work_manifests o WHERE o.repository_id = $4 AND o.run_id = $2) RETURNING id`,
+        [id, candidate.id, candidate.webUrl, run.repositoryId],
+      );
+      if (rows.length > 0) return;
+    }
+    await this.queue.giveBack(id, this.clock.now());
+  }
+
+  private async reportAgain(): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM work_manifests WHERE state IN ('completed', 'aborted') AND reported_at IS NULL AND trigger_key IS NOT NULL
+          AND completed_at < $1::timestamptz - make_interval(secs => ${REPORT_AGAIN_SECONDS}) LIMIT ${MAX_PER_SWEEP}`,
+      [this.clock.now()],
+    );
+    for (const { id } of rows)
+      await this.jobs.enqueue(ReportRunJob, { workManifestId: id }, { jobId: `report-${id}` });
+  }
+}

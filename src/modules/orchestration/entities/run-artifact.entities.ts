@@ -1,0 +1,90 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** A plan file that a run sent; its bytes lie in sealed parts. */
+@Entity('plan_files')
+export class PlanFileEntity {
+  @PrimaryColumn({ name: 'work_manifest_id', type: 'uuid' })
+  @ForeignKey('WorkManifestEntity', { onDelete: 'CASCADE' })
+  workManifestId: string;
+  @PrimaryColumn({ type: 'integer' })
+  position: number;
+  @Column({ type: 'bigint' })
+  size: string;
+  @Column({ type: 'bytea' })
+  sha256: Buffer;
+}
+
+@Entity('plan_file_parts')
+export class PlanFilePartEntity {
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+  @Column({ name: 'work_manifest_id', type: 'uuid' })
+  @ForeignKey('WorkManifestEntity', { onDelete: 'CASCADE' })
+  workManifestId: string;
+  @Column({ type: 'integer' })
+  position: number;
+  @Column({ type: 'integer' })
+  seq: number;
+  /** sealed */
+  @Column({ type: 'bytea' })
+  part: Buffer;
+}
+
+@Entity('run_log_chunks')
+export class RunLogChunkEntity {
+  @PrimaryColumn({ name: 'work_manifest_id', type: 'uuid' })
+  @ForeignKey('WorkManifestEntity', { onDelete: 'CASCADE' })
+  workManifestId: string;
+  @PrimaryColumn({ type: 'integer' })
+  seq: number;
+  @Column({ type: 'timestamptz' })
+  at: Date;
+  @Column({ type: 'text', nullable: true })
+  dir: string | null;
+  @Column({ type: 'text', nullable: true })
+  workspace: string | null;
+  @Column({ type: 'text' })
+  text: string;
+}
+
+/** Machines of a tenant that run without a CI. */
+@Entity('runner_pools')
+export class RunnerPoolEntity {
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+  @Column({ name: 'tenant_id', type: 'uuid' })
+  @ForeignKey('TenantEntity', { onDelete: 'CASCADE' })
+  tenantId: string;
+  @Column({ type: 'text' })
+  name: string;
+  @Column({ name: 'token_hash', type: 'bytea' })
+  tokenHash: Buffer;
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+  @Column({ name: 'last_seen_at', type: 'timestamptz', nullable: true })
+  lastSeenAt: Date | null;
+}
+
+@Entity('drift_schedules')
+export class DriftScheduleEntity {
+  @PrimaryColumn({ name: 'repository_id', type: 'uuid' })
+  @ForeignKey('RepositoryEntity', { onDelete: 'CASCADE' })
+  repositoryId: string;
+  @PrimaryColumn({ type: 'text' })
+  name: string;
+  @Column({ type: 'text' })
+  schedule: 'hourly' | 'daily' | 'weekly' | 'monthly';
+  @Column({ name: 'tag_query', type: 'text' })
+  tagQuery: string;
+  @Column({ name: 'is_reconciling', type: 'boolean' })
+  isReconciling: boolean;
+  /** UTC, `HH:MM` */
+  @Column({ name: 'window_start', type: 'text', nullable: true })
+  windowStart: string | null;
+  @Column({ name: 'window_end', type: 'text', nullable: true })
+  windowEnd: string | null;
+  @Column({ name: 'next_at', type: 'timestamptz' })
+  nextAt: Date;
+  @Column({ name: 'last_at', type: 'timestamptz', nullable: true })
+  lastAt: Date | null;
+}

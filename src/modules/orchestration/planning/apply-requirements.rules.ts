@@ -1,0 +1,55 @@
+import { type ApplyRequirements, globMatcher } from '../../repo-config/index.js';
+import type { CommitStatus, HostPullRequest, HostReview } from '../../vcs/index.js';
+
+const OWN_STATUSES = /^infrastate (plan|apply)(:|$)/;
+
+/** What stands in the way of an apply besides approvals; every reason, for people. */
+export function unmetRequirements(
+  requirements: ApplyRequirements,
+  pullRequest: HostPullRequest,
+  statuses: readonly CommitStatus[],
+): string[] {
+  const { merge_conflicts, status_checks, ready_for_review, apply_after_merge } = requirements;
+  const reasons: string[] = [];
+  if (pullRequest.state === 'closed') reasons.push('the pull request is closed');
+  if (apply_after_merge.enabled && pullRequest.state !== 'merged')
+    reasons.push('it has to be merged first (`apply_after_merge`)');
+  if (!apply_after_merge.enabled && pullRequest.state === 'merged')
+    reasons.push('the pull request is merged already');
+  if (pullRequest.state === 'open') {
+    if (merge_conflicts.enabled && pullRequest.isMergeable === false) reasons.push('it has merge conflicts');
+    if (merge_conflicts.enabled && pullRequest.isMergeable === null)
+      reasons.push('the provider does not say yet whether it has merge conflicts; try again in a moment');
+    if (ready_for_review.enabled && pullRequest.isDraft) reasons.push('it is a draft');
+  }
+  if (status_checks.enabled) {
+    const ignored = status_checks.ignore_matching.map(globMatcher);
+    const failing = statuses.filter(
+      ({ context, state }) =>
+        state !== 'success' && !OWN_STATUSES.test(context) && !ignored.some((matches) => matches(context)),
+    );
+    if (failing.length > 0)
+      reasons.push(
+        `status checks have not succeeded: ${failing.map(({ context }) => `\`${context}\``).join(', ')}`,
+      );
+  }
+  return reasons;
+}
+
+/**
+ * Who has approved the commit: the newest review of each person counts, an outdated or dismissed one does not, and
+ * nobody approves their own pull request.
+ */
+export function approvers(reviews: readonly HostReview[], pullRequest: HostPullRequest): string[] {
+  const newest = new Map<string, HostReview>();
+  for (const review of reviews.toSorted(bySubmission))
+    if (review.state !== 'commented') newest.set(review.username.toLowerCase(), review);
+  return [...newest.values()]
+    .filter(({ state, sha }) => state === 'approved' && (sha === null || sha === pullRequest.sha))
+    .map(({ username }) => username)
+    .filter((username) => username.toLowerCase() !== pullRequest.username?.toLowerCase());
+}
+
+function bySubmission(a: HostReview, b: HostReview): number {
+  return (a.submittedAt?.getTime() ?? 0) - (b.submittedAt?.getTime() ?? 0);
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { type ApplyRequirements, type Dirspace, taggedDirectory } from '../../repo-config/index.js';
+import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
+import { CodeHosts } from '../../vcs/index.js';
+import { Gates } from '../runs/gates.store.js';
+import { approvers, unmetRequirements } from './apply-requirements.rules.js';
+import type { Change } from './changes.js';
+import { missingApprovals } from './gate.rules.js';
+import { Permissions } from './permissions.service.js';
+
+/** Everything that stands in the way of an apply, asked of the provider at this moment. */
+@Injectable()
+export class ApplyRequirementChecks {
+  constructor(
+    private readonly hosts: CodeHosts,
+    private readonly gates: Gates,
+    private readonly permissions: Permissions,
+  ) {}
+
+  /** Every reason once; empty when nothing stands in the way. */
+  async reasons(change: Change, dirspaces: readonly Dirspace[]): Promise<string[]> {
+    const { place, pullRequest } = change;
+    const host = this.hosts.of(place.installation.provider);
+    const distinct = new Set(dirspaces.map((dirspace) => requirementsFor(change, dirspace)));
+    const needsStatuses = [...distinct].some(({ status_checks }) => status_checks.enabled);
+    const needsReviews = [...distinct].some(({ approved }) => approved.enabled);
+    const statuses = needsStatuses ? await host.listStatuses(place, pullRequest.sha) : [];
+    const by = needsReviews ? approvers(await host.listReviews(place, pullRequest.number), pullRequest) : [];
+    const reasons: string[] = [];
+    for (const requirements of distinct) {
+      reasons.push(...unmetRequirements(requirements, pullRequest, statuses));
+      if (requirements.approved.enabled)
+        reasons.push(...(await this.missingReviews(change, requirements, by)));
+    }
+    reasons.push(...(await this.openGates(change)));
+    return [...new Set(reasons)];
+  }
+
+  private async missingReviews(
+    change: Change,
+    { approved }: ApplyRequirements,
+    by: readonly string[],
+  ): Promise<string[]> {
+    const reasons: string[] = [];
+    for (const entry of approved.all_of)
+      if ((await this.countOf(change, by, [entry])) === 0)
+        reasons.push(`an approval of \`${entry}\` is missing`);
+    const counted = approved.any_of.length > 0 ? await this.countOf(change, by, approved.any_of) : by.length;
+    const needed = approved.any_of.length > 0 || approved.all_of.length === 0 ? approved.any_of_count : 0;
+    if (counted < needed)
+      reasons.push(`${needed - counted} more approval${needed - counted === 1 ? '' : 's'} needed`);
+    return reasons;
+  }
+
+  private async countOf(
+    { place }: Change,
+    by: readonly string[],
+    people: readonly string[],
+  ): Promise<number> {
+    const counted = await Promise.all(
+      by.map((username) => this.permissions.isOneOf(place, username, people)),
+    );
+    return counted.filter(Boolean).length;
+  }
+
+  private async openGates({ place, pullRequest }: Change): Promise<string[]> {
+    const { number: pullNumber, sha } = pullRequest;
+    const gates = await this.gates.list({ repositoryId: place.repository.id, pullNumber, sha });
+    return gates.flatMap((gate) => {
+      const missing = missingApprovals(gate, gate.approvedBy);
+      return missing === undefined
+        ? []
+        : [`the gate \`${gate.name ?? gate.token}\` ${missing} (\`infrastate gate approve ${gate.token}\`)`];
+    });
+  }
+}
+
+/** The first entry of `checks` that matches the dirspace counts, else the requirements of the whole. */
+function requirementsFor({ config }: Change, dirspace: Dirspace): ApplyRequirements {
+  const { checks, ...whole } = config.apply_requirements;
+  const found = checks.find(({ tag_query }) =>
+    directoryMatcher(parseTagQuery(tag_query))(taggedDirectory(dirspace)),
+  );
+  return found ?? whole;
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ChangedFiles,
+  changedDirspaces,
+  dependenciesOf,
+  type Dirspace,
+  type DirspaceKey,
+  dirspacesOf,
+  effectiveConfig,
+  globMatcher,
+  originOfKeys,
+  type RepoConfig,
+  rootDirectories,
+} from '../../repo-config/index.js';
+import {
+  type CodeHost,
+  CodeHosts,
+  type HostPlace,
+  type HostPullRequest,
+  type InstallationEntity,
+  type RepositoryEntity,
+} from '../../vcs/index.js';
+import { type BranchConfig, RepoConfigs } from './repo-configs.js';
+
+export interface RepositoryPlace extends HostPlace {
+  installation: InstallationEntity;
+  repository: RepositoryEntity;
+}
+
+/** A pull request as the provider and its files say at this moment. */
+export interface Change {
+  place: RepositoryPlace;
+  pullRequest: HostPullRequest;
+  config: RepoConfig;
+  /** why nothing is planned or applied for it; undefined: everything is */
+  refusal: string | undefined;
+  trustedStateGroups: ReadonlySet<string>;
+  /** every dirspace of the head */
+  all: Dirspace[];
+  /** those that the change touches */
+  changed: Dirspace[];
+  dependencies: ReadonlyMap<DirspaceKey, ReadonlySet<DirspaceKey>>;
+  origins: ReturnType<typeof originOfKeys>;
+}
+
+/** The pull request is not there, or cannot be read as a whole. */
+export class UnreadableChange extends Error {}
+
+@Injectable()
+export class Changes {
+  constructor(
+    private readonly hosts: CodeHosts,
+    private readonly configs: RepoConfigs,
+  ) {}
+
+  hostOf({ installation }: HostPlace): CodeHost {
+    return this.hosts.of(installation.provider);
+  }
+
+  /** Throws `InvalidRepoConfig`, `DependencyCycle` and `UnreadableChange`: mistakes that people have to see. */
+  async read(
+    place: RepositoryPlace,
+    number: number,
+    options: { awaitMergeable?: boolean } = {},
+  ): Promise<Change> {
+    const host = this.hostOf(place);
+    const pullRequest = await host.findPullRequest(place, number, options);
+    if (!pullRequest) throw new UnreadableChange('the pull request does not exist any more');
+    const { sha, baseSha } = pullRequest;
+    const [headTree, baseTree, files] = await Promise.all([
+      host.readTree(place, sha),
+      host.readTree(place, baseSha),
+      host.listChangedFiles(place, number),
+    ]);
+    if (!headTree || !baseTree || headTree.isTruncated || baseTree.isTruncated)
+      throw new UnreadableChange('the provider does not list all files of the repository');
+    const [base, head] = [
+      await this.configs.read(place, baseSha, baseTree),
+      await this.configs.read(place, sha, headTree),
+    ];
+    const { config, trustedStateGroups } = effectiveConfig(base.config, head.config);
+    const paths = headTree.entries.filter(({ type }) => type === 'blob').map(({ path }) => path);
+    const all = dirspacesOf(rootDirectories(paths), config);
+    return {
+      place,
+      pullRequest,
+      config,
+      refusal: refusalOf(place, pullRequest, config),
+      trustedStateGroups,
+      all,
+      // A list of files that the provider cut short may lack any of them.
+      changed: files.isTruncated ? all : changedDirspaces(all, new ChangedFiles(files.files)),
+      dependencies: dependenciesOf(all),
+      origins: originOfKeys(asOrigin(base), asOrigin(head)),
+    };
+  }
+}
+
+function asOrigin({ file, config }: BranchConfig): { text: boolean; config: RepoConfig } {
+  return { text: file !== undefined, config };
+}
+
+function refusalOf(
+  { repository }: RepositoryPlace,
+  { isFork, baseBranch }: HostPullRequest,
+  config: RepoConfig,
+): string | undefined {
+  if (isFork) return 'pull requests from forks are never run';
+  if (!config.enabled) return 'the configuration of the base branch switches runs off (`enabled: false`)';
+  const branches =
+    config.destination_branches ?? (repository.defaultBranch === null ? [] : [repository.defaultBranch]);
+  if (branches.some((branch) => globMatcher(branch)(baseBranch))) return undefined;
+  return `the base branch \`${baseBranch}\` is not one of \`destination_branches\``;
+}

@@ -1,0 +1,109 @@
+import { DEFAULT_CONFIG } from '../../repo-config/index.js';
+import type { HostPullRequest, HostReview } from '../../vcs/index.js';
+import { approvers, unmetRequirements } from './apply-requirements.rules.js';
+import { missingApprovals } from './gate.rules.js';
+
+const pullRequest = (fields: Partial<HostPullRequest> = {}): HostPullRequest => ({
+  number: 1,
+  title: '',
+  username: 'author',
+  branch: 'topic',
+  sha: 'head',
+  baseBranch: 'main',
+  baseSha: 'base',
+  state: 'open',
+  isDraft: false,
+  isFork: false,
+  isMergeable: true,
+  mergedAt: null,
+  mergedSha: null,
+  closedAt: null,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  ...fields,
+});
+const requirements = DEFAULT_CONFIG.apply_requirements;
+const status = (context: string, state: 'pending' | 'success' | 'failure') => ({
+  context,
+  state,
+  description: '',
+});
+
+describe('apply requirements', () => {
+  it.each<[string, Partial<HostPullRequest>, number]>([
+    ['nothing', {}, 0],
+    ['conflicts', { isMergeable: false }, 1],
+    ['conflicts that are not known yet', { isMergeable: null }, 1],
+    ['a draft', { isDraft: true }, 1],
+    ['a draft with conflicts', { isDraft: true, isMergeable: false }, 2],
+    ['a closed one', { state: 'closed' }, 1],
+    ['a merged one', { state: 'merged' }, 1],
+  ])('name every reason: %s', (_, fields, count) => {
+    expect(unmetRequirements(requirements, pullRequest(fields), [])).toHaveLength(count);
+  });
+
+  it('ask for status checks of others only, but those that are ignored', () => {
+    const statuses = [
+      status('infrastate apply', 'pending'),
+      status('infrastate plan: a default', 'failure'),
+      status('lint', 'failure'),
+      status('build/x', 'pending'),
+    ];
+    expect(unmetRequirements(requirements, pullRequest(), statuses)).toEqual([
+      'status checks have not succeeded: `lint`, `build/x`',
+    ]);
+    const ignoring = {
+      ...requirements,
+      status_checks: { enabled: true, ignore_matching: ['build/*', 'lint'] },
+    };
+    expect(unmetRequirements(ignoring, pullRequest(), statuses)).toEqual([]);
+  });
+
+  it('let a merged pull request be applied only with `apply_after_merge`', () => {
+    const after = { ...requirements, apply_after_merge: { enabled: true } };
+    expect(unmetRequirements(after, pullRequest({ state: 'merged' }), [])).toEqual([]);
+    expect(unmetRequirements(after, pullRequest(), [])).toHaveLength(1);
+  });
+
+  it('count the newest review of each person, of this commit, of others than the author', () => {
+    let minute = 0;
+    const review = (
+      username: string,
+      state: HostReview['state'],
+      sha: string | null = 'head',
+    ): HostReview => ({
+      username,
+      state,
+      sha,
+      submittedAt: new Date(minute++ * 60_000),
+    });
+    expect(
+      approvers(
+        [
+          review('ada', 'approved'),
+          review('Ada', 'commented'),
+          review('bob', 'approved'),
+          review('bob', 'dismissed'),
+          review('cy', 'approved', 'older'),
+          review('author', 'approved'),
+          review('dan', 'changes-requested'),
+          review('dan', 'approved', null),
+        ],
+        pullRequest(),
+      ),
+    ).toEqual(['ada', 'dan']);
+  });
+});
+
+describe('gates', () => {
+  it.each([
+    [{ allOf: [], anyOf: [], anyOfCount: 1 }, [], 'needs 1 of anybody'],
+    [{ allOf: [], anyOf: [], anyOfCount: 1 }, ['x'], undefined],
+    [{ allOf: ['a', 'user:b'], anyOf: [], anyOfCount: 1 }, ['A'], 'needs b'],
+    [{ allOf: ['a', 'user:b'], anyOf: [], anyOfCount: 1 }, ['a', 'b'], undefined],
+    [{ allOf: [], anyOf: ['a', 'b', 'c'], anyOfCount: 2 }, ['b', 'x'], 'needs 1 of a, b, c'],
+    [{ allOf: ['d'], anyOf: ['a', 'b'], anyOfCount: 1 }, ['a', 'd'], undefined],
+  ])('%j approved by %j: %s', (gate, by, expected) => {
+    expect(missingApprovals(gate, by)).toBe(expected);
+  });
+});

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Jobs } from '../../../platform/queue/index.js';
+import { type Dirspace, dirspaceKey, hooksFor, type RepoConfig } from '../../repo-config/index.js';
+import { DispatchRunsJob } from '../runs/dispatch-runs.declaration.js';
+import { dirspaceSpec } from '../runs/run-spec.js';
+import { type NewRun, Runs } from '../runs/runs.store.js';
+import type { Change } from './changes.js';
+
+export interface RunRequest {
+  runType: 'plan' | 'apply';
+  /** what asked for it; the same one creates nothing twice */
+  trigger: string;
+  username: string | null;
+  tagQuery?: string;
+  appliesPlan?: boolean;
+  isForced?: boolean;
+  /** of an apply: the run whose plan each dirspace applies */
+  planFrom?: (dirspace: Dirspace) => string | null;
+}
+
+/** Makes work manifests of dirspaces: one for each environment, as each is a run of its own. */
+@Injectable()
+export class RunCreation {
+  constructor(
+    private readonly runs: Runs,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /** Answers the ids of the new runs; none when the same trigger has created them before. */
+  async forPullRequest(
+    change: Change,
+    dirspaces: readonly Dirspace[],
+    request: RunRequest,
+  ): Promise<string[]> {
+    const { place, pullRequest, config, trustedStateGroups } = change;
+    const { branch, sha, baseBranch, baseSha, number, title } = pullRequest;
+    return this.create(config, dirspaces, request, {
+      installationId: place.installation.id,
+      repositoryId: place.repository.id,
+      owner: place.repository.owner,
+      repo: place.repository.name,
+      kind: 'pull_request',
+      pullNumber: number,
+      pullTitle: title,
+      branch,
+      branchRef: sha,
+      baseBranch,
+      baseRef: baseSha,
+      trustedStateGroups,
+    });
+  }
+
+  async create(
+    config: RepoConfig,
+    dirspaces: readonly Dirspace[],
+    request: RunRequest,
+    of: Pick<
+      NewRun,
+      | 'installationId'
+      | 'repositoryId'
+      | 'owner'
+      | 'repo'
+      | 'kind'
+      | 'pullNumber'
+      | 'pullTitle'
+      | 'branch'
+      | 'branchRef'
+      | 'baseBranch'
+      | 'baseRef'
+    > & { trustedStateGroups: ReadonlySet<string> },
+  ): Promise<string[]> {
+    const { trustedStateGroups, ...fields } = of;
+    const { runType, trigger, username, tagQuery = '', appliesPlan = false, isForced = false } = request;
+    const created: string[] = [];
+    for (const [environment, group] of groupsOf(dirspaces)) {
+      const id = await this.runs.create(
+        {
+          ...fields,
+          runType,
+          username,
+          environment: environment === '' ? null : environment,
+          tagQuery,
+          triggerKey: triggerKey([trigger, runType, environment, ...group.map(dirspaceKey)]),
+          isForced,
+          appliesPlan,
+          place: config.run.on,
+          pool: config.run.pool ?? null,
+          workflow: config.run.workflow,
+          runsOn: config.run.runs_on ?? null,
+          timeoutMinutes: config.run.timeout_minutes,
+          spec: {
+            checkout: config.checkout,
+            parallel: config.run.parallel,
+            hooks: hooksFor(config.hooks, runType),
+            dirspaces: group.map((dirspace) => dirspaceSpec(dirspace, { runType, appliesPlan })),
+            trustedStateGroups: [...trustedStateGroups],
+          },
+        },
+        group.map((dirspace) => ({
+          dir: dirspace.dir,
+          workspace: dirspace.workspace,
+          lockPolicy: dirspace.lockPolicy,
+          planFrom: request.planFrom?.(dirspace) ?? null,
+        })),
+      );
+      if (id !== undefined) created.push(id);
+    }
+    if (created.length > 0) await this.jobs.enqueue(DispatchRunsJob, {});
+    return created;
+  }
+}
+
+function groupsOf(dirspaces: readonly Dirspace[]): Map<string, Dirspace[]> {
+  const groups = new Map<string, Dirspace[]>();
+  for (const dirspace of dirspaces) {
+    const environment = dirspace.environment ?? '';
+    groups.set(environment, [...(groups.get(environment) ?? []), dirspace]);
+  }
+  return groups;
+}
+
+function triggerKey(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}

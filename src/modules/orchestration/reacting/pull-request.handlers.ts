@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { HandlesEvent } from '../../../platform/events/index.js';
+import { DependencyCycle, InvalidRepoConfig } from '../../repo-config/index.js';
+import { type CodeEvents, HandlesCodeEvent, InstallationUnlinked } from '../../vcs/index.js';
+import { CommentCommands } from '../commands/comment-commands.js';
+import { Changes, UnreadableChange } from '../planning/changes.js';
+import { PullRequestPlans } from '../planning/pull-request-plans.js';
+import { CommitStatuses } from '../reporting/commit-statuses.service.js';
+import { MistakeComments } from '../reporting/mistake-comments.js';
+import { Holds } from '../runs/holds.store.js';
+import { Runs } from '../runs/runs.store.js';
+import { runError } from '../runs/work-manifest.machine.js';
+
+/** What webhooks say of pull requests, comments and CI runs. Each handler is good to be called again. */
+@Injectable()
+export class PullRequestHandlers {
+  constructor(
+    private readonly changes: Changes,
+    private readonly plans: PullRequestPlans,
+    private readonly statuses: CommitStatuses,
+    private readonly mistakes: MistakeComments,
+    private readonly commands: CommentCommands,
+    private readonly runs: Runs,
+    private readonly holds: Holds,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  @HandlesCodeEvent('pull-request')
+  async changed(event: CodeEvents['pull-request']): Promise<void> {
+    const { repository, pullRequest, change: what, deliveryId } = event;
+    if (what === 'closed') {
+      await this.closed(repository.id, pullRequest.number);
+      return;
+    }
+    try {
+      const change = await this.changes.read(event, pullRequest.number);
+      if (change.pullRequest.state !== 'open' || change.refusal !== undefined) return;
+      const { sha } = change.pullRequest;
+      const trigger = what === 'reopened' ? `reopened:${deliveryId}` : `auto:${sha}`;
+      await this.plans.plan(change, { trigger, username: change.pullRequest.username });
+      await this.statuses.refresh(change);
+    } catch (error) {
+      if (
+        !(
+          error instanceof InvalidRepoConfig ||
+          error instanceof DependencyCycle ||
+          error instanceof UnreadableChange
+        )
+      )
+        throw error;
+      await this.mistakes.say(event, pullRequest, error.message);
+    }
+  }
+
+  @HandlesCodeEvent('comment')
+  async commented(event: CodeEvents['comment']): Promise<void> {
+    await this.commands.answer(event);
+  }
+
+  /** The run behind a CI job that failed, begun or not; what has ended stays as it ended. */
+  @HandlesCodeEvent('ci-job-failed')
+  async jobFailed({ repository, runId }: CodeEvents['ci-job-failed']): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state IN ('queued', 'running')`,
+      [repository.id, runId],
+    );
+    for (const { id } of rows) await this.runs.move(id, 'abort', runError('JOB_FAILED'));
+  }
+
+  @HandlesEvent(InstallationUnlinked)
+  async unlinked({ installationCoreId }: InstallationUnlinked): Promise<void> {
+    await this.runs.endQueued(installationCoreId, runError('UNLINKED'));
+  }
+
+  /** Plans end, applies go on and are reported; nothing is held any more. */
+  private async closed(repositoryId: string, pullNumber: number): Promise<void> {
+    await this.runs.endPlans(repositoryId, pullNumber, runError('CANCELLED'), null);
+    await this.holds.release({ repositoryId, pullNumber });
+    await this.work.query(
+      `DELETE FROM plan_file_parts WHERE work_manifest_id IN (
+         SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND run_type = 'plan')
+          AND NOT EXISTS (SELECT FROM work_manifests a WHERE a.repository_id = $1 AND a.pull_number = $2
+            AND a.run_type = 'apply' AND a.state IN ('queued', 'running'))`,
+      [repositoryId, pullNumber],
+    );
+  }
+}

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import type { Dirspace } from '../../repo-config/index.js';
+import type { DirspaceProgress, DirspaceRun } from '../runs/run-progress.queries.js';
+import { fenced, inlineText, plainText, runComment, type RunText } from './comment-text.rules.js';
+import { commitStatuses } from './commit-status.rules.js';
+
+const run = (fields: Partial<RunText>): RunText => ({
+  id: '12345678-aaaa',
+  runType: 'plan',
+  state: 'completed',
+  error: undefined,
+  dirspaces: [
+    {
+      dir: 'a',
+      workspace: 'default',
+      state: 'success',
+      hasChanges: true,
+      summary: { add: 1, change: 2, destroy: 0 },
+    },
+  ],
+  steps: [],
+  gates: [],
+  waiting: [],
+  runPage: 'https://service/run',
+  ciRun: undefined,
+  extras: [],
+  ...fields,
+});
+const step = (text: string, more: object = {}) => ({
+  step: 'tf/plan',
+  state: 'success' as const,
+  dir: 'a',
+  workspace: 'default',
+  subflow: null,
+  payload: { text, ...more },
+});
+
+describe('the comment of a run', () => {
+  it('shows the counts, folds a plan and unfolds a failure', () => {
+    const comment = runComment(run({ steps: [step('the plan')] }), 65_536);
+    expect(comment).toContain('`+1 ~2 -0`');
+    expect(comment).toContain(
+      '<details><summary>a (default): tf/plan</summary>\n\n```\nthe plan\n```\n\n</details>',
+    );
+    const failed = runComment(run({ steps: [{ ...step('boom'), state: 'failure' }] }), 65_536);
+    expect(failed).toContain('**a (default): tf/plan failed**\n\n```\nboom\n```');
+  });
+
+  it('shows the output of hooks as `visible_on` says, looking at the step itself', () => {
+    const hook = (visible_on: string, state: 'success' | 'failure') =>
+      runComment(
+        run({ steps: [{ ...step(`${visible_on} output`, { visible_on }), step: 'run', state }] }),
+        65_536,
+      );
+    expect(hook('always', 'success')).toContain('always output');
+    expect(hook('failure', 'success')).not.toContain('failure output');
+    expect(hook('failure', 'failure')).toContain('failure output');
+    expect(hook('success', 'failure')).not.toContain('success output');
+  });
+
+  it('never lets output out of its block, whatever it prints', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('`', '~', '\n', 'a', '<', '/', '@', '\u001b', ' ') }),
+        (text) => {
+          const block = fenced(plainText(text));
+          const [opening = ''] = block.split('\n', 1);
+          const inner = block.split('\n').slice(1, -1);
+          expect(inner.every((line) => !line.trimStart().startsWith(opening))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('stays within the limit with a closed fence, for one long line and for many directories', () => {
+    const names = Array.from({ length: 30 }, (_, n) => `dir-${n}`);
+    const comment = runComment(
+      run({
+        dirspaces: names.map((dir) => ({
+          dir,
+          workspace: 'default',
+          state: 'success',
+          hasChanges: true,
+          summary: null,
+        })),
+        steps: names.map((dir) => ({ ...step('x'.repeat(500_000)), dir })),
+      }),
+      65_536,
+    );
+    expect(comment.length).toBeLessThanOrEqual(65_536);
+    expect(comment.match(/^```/gm)?.length).toBe(60);
+    expect(comment).toContain('[Run 12345678](https://service/run)');
+  });
+
+  it('removes escape codes, and neither mentions people nor refers to issues', () => {
+    expect(plainText('\u001b[31mred\u001b[0m \u001b]8;;http://x\u0007link\u0000')).toBe('red link');
+    expect(inlineText('@boss closes #1 <b>')).toBe('@\u200bboss closes #\u200b1 \\<b\\>');
+  });
+});
+
+describe('the statuses of a commit', () => {
+  const dirspace = (dir: string) => ({ dir, workspace: 'default' }) as Dirspace;
+  const of = (state: DirspaceRun['state'], hasChanges: boolean | null = null) =>
+    ({ state, hasChanges }) as DirspaceRun;
+  const statuses = (progress: Record<string, DirspaceProgress>) =>
+    Object.fromEntries(
+      commitStatuses(
+        Object.keys(progress).map(dirspace),
+        new Map(Object.entries(progress).map(([dir, each]) => [JSON.stringify([dir, 'default']), each])),
+      ).map(({ context, state }) => [context, state]),
+    );
+
+  it('succeed when nothing is to be planned', () => {
+    expect(statuses({})).toEqual({ 'infrastate plan': 'success', 'infrastate apply': 'success' });
+  });
+
+  it('wait for applies of what has changes only', () => {
+    expect(
+      statuses({
+        a: { plan: of('success', true), apply: undefined },
+        b: { plan: of('success', false), apply: undefined },
+      }),
+    ).toEqual({
+      'infrastate plan': 'success',
+      'infrastate apply': 'pending',
+      'infrastate plan: a default': 'success',
+      'infrastate plan: b default': 'success',
+    });
+    expect(statuses({ a: { plan: of('success', true), apply: of('success') } })).toMatchObject({
+      'infrastate apply': 'success',
+      'infrastate apply: a default': 'success',
+    });
+  });
+
+  it('fail with one failure, while others wait', () => {
+    expect(
+      statuses({ a: { plan: of('failure'), apply: undefined }, b: { plan: of('queued'), apply: undefined } }),
+    ).toMatchObject({
+      'infrastate plan': 'failure',
+      'infrastate plan: b default': 'pending',
+      'infrastate apply': 'pending',
+    });
+    expect(statuses({ a: { plan: of('success', true), apply: of('failure') } })).toMatchObject({
+      'infrastate apply': 'failure',
+    });
+  });
+
+  it('stay pending for the apply of a directory that waits for another', () => {
+    expect(
+      statuses({
+        a: { plan: of('success', true), apply: of('success') },
+        b: { plan: undefined, apply: undefined },
+      }),
+    ).toMatchObject({ 'infrastate plan': 'success', 'infrastate apply': 'pending' });
+  });
+});

@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/index.js';
+import { hashOfSecret } from '../../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import type { ClaimedView } from '../dto/runner.dto.js';
+import { RunQueue } from '../runs/run-queue.store.js';
+import { WorkTokens } from '../runs/work-tokens.js';
+import { RunTokens } from './run-tokens.js';
+
+const POLL_INTERVAL_MS = 500;
+
+/** Gives runs to the machines of a pool; a pool takes runs of its own tenant only. */
+@Injectable()
+export class RunnerClaims {
+  constructor(
+    private readonly tokens: RunTokens,
+    private readonly workTokens: WorkTokens,
+    private readonly queue: RunQueue,
+    private readonly work: UnitOfWork,
+    private readonly config: Config,
+  ) {}
+
+  async claim(poolToken: string | undefined, waitSeconds: number): Promise<ClaimedView | undefined> {
+    const pool = await this.tokens.findPool(poolToken);
+    await this.work.query('UPDATE runner_pools SET last_seen_at = now() WHERE id = $1', [pool.id]);
+    const until = performance.now() + waitSeconds * 1000;
+    for (;;) {
+      const token = this.workTokens.create();
+      const request = { place: 'pool' as const, pool: { tenantId: pool.tenantId, name: pool.name } };
+      const taken = await this.queue.take(request, hashOfSecret(token));
+      if (taken !== undefined)
+        return {
+          work_token: token,
+          api_base_url: this.config.get('SERVICE_API_BASE') ?? this.config.get('SERVICE_UI_BASE'),
+        };
+      if (performance.now() + POLL_INTERVAL_MS > until) return undefined;
+      await delay(POLL_INTERVAL_MS);
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { storableText } from '../../../platform/database/storable-text.js';
+import { httpErrors } from '../../../platform/errors/index.js';
+import { Clock } from '../../../platform/time/clock.js';
+import type { Principal } from '../../access/index.js';
+import type {
+  HeartbeatView,
+  InitiateBody,
+  InitiatedView,
+  LogChunkBody,
+  ResultsBody,
+  StepBody,
+} from '../dto/runner.dto.js';
+import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import { orchestrationErrors } from '../orchestration.errors.js';
+import { Gates } from '../runs/gates.store.js';
+import { RunLog } from '../runs/run-log.store.js';
+import { Runs } from '../runs/runs.store.js';
+import { RunTokens } from './run-tokens.js';
+
+export const RUNNER_PROTOCOL = 1;
+
+/** What a runner says of its run. Every call is good to be sent again. */
+@Injectable()
+export class RunnerService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly runs: Runs,
+    private readonly tokens: RunTokens,
+    private readonly gates: Gates,
+    private readonly log: RunLog,
+  ) {}
+
+  /** The work token is good for one runner: who comes with another nonce is refused. */
+  async initiate(workToken: string | undefined, body: InitiateBody): Promise<InitiatedView> {
+    const found = await this.tokens.findByWorkToken(workToken);
+    if (body.runner.protocol !== RUNNER_PROTOCOL)
+      throw orchestrationErrors.RUNNER_TOO_OLD(
+        `this service speaks version ${RUNNER_PROTOCOL} of the runner protocol; install the client of this service`,
+      );
+    const run = await this.work.run(async () => {
+      await this.work.query('SELECT 1 FROM work_manifests WHERE id = $1 FOR UPDATE', [found.id]);
+      const current = await this.runs.find(found.id);
+      if (!current || current.state === 'completed' || current.state === 'aborted')
+        throw orchestrationErrors.RUN_ENDED();
+      const isSame = current.runNonce === body.nonce && current.runId === body.run_id;
+      if (current.state === 'running' && !isSame) throw orchestrationErrors.RUN_ALREADY_STARTED();
+      if (current.state === 'queued') {
+        await this.work.manager.update(
+          WorkManifestEntity,
+          { id: current.id },
+          { runId: body.run_id, runNonce: body.nonce, dispatchState: 'sent' },
+        );
+        await this.runs.move(current.id, 'start');
+      }
+      return (await this.runs.find(current.id)) as WorkManifestEntity;
+    });
+    return {
+      token: await this.tokens.sign(run),
+      expires_at: this.tokens.expiresAt(run.heartbeatAt ?? this.clock.now()).toISOString(),
+      heartbeat_seconds: Math.max(
+        1,
+        Math.min(30, Math.floor(this.config.get('SERVICE_RUN_LOST_SECONDS') / 4)),
+      ),
+      work_manifest_id: run.id,
+    };
+  }
+
+  async heartbeat(caller: Principal): Promise<HeartbeatView> {
+    const run = await this.running(caller);
+    const now = this.clock.now();
+    await this.work.manager.update(
+      WorkManifestEntity,
+      { id: run.id, state: 'running' },
+      { heartbeatAt: now },
+    );
+    return { state: 'running', expires_at: this.tokens.expiresAt(now).toISOString() };
+  }
+
+  /** Also of a run that was given up: what an apply did is kept with it. */
+  async reportSteps(caller: Principal, steps: readonly StepBody[]): Promise<void> {
+    const run = await this.runOf(caller);
+    for (const { scope } of steps)
+      if (scope.type === 'dirspace' ? !scope.dir || !scope.workspace : !scope.flow || !scope.subflow)
+        throw httpErrors.INVALID_REQUEST('scope must have dir and workspace, or flow and subflow');
+    await this.work.run(async () => {
+      for (const step of steps) await this.insertStep(run.id, step);
+    });
+    if (run.state !== 'running') throw orchestrationErrors.RUN_ENDED();
+  }
+
+  async appendLog(caller: Principal, chunks: readonly LogChunkBody[]): Promise<void> {
+    const run = await this.runOf(caller);
+    await this.log.append(run.id, chunks);
+    if (run.state !== 'running') throw orchestrationErrors.RUN_ENDED();
+  }
+
+  /** The last report. Results of dirspaces of an aborted run are kept; the run stays aborted. */
+  async finish(caller: Principal, body: ResultsBody): Promise<WorkManifestEntity> {
+    const run = await this.runOf(caller);
+    if (run.state === 'completed') return run;
+    await this.work.run(async () => {
+      await this.work.query('SELECT 1 FROM work_manifests WHERE id = $1 FOR UPDATE', [run.id]);
+      for (const result of body.dirspaces)
+        await this.work.query(
+          `UPDATE work_manifest_dirspaces
+              SET success = $4, has_changes = $5, summary = $6, ended_at = $7, state = CASE WHEN $4 THEN 'success' ELSE 'failure' END
+            WHERE work_manifest_id = $1 AND dir = $2 AND workspace = $3 AND success IS NULL`,
+          [
+            run.id,
+            result.dir,
+            result.workspace,
+            result.success,
+            result.has_changes ?? null,
+            result.summary ? JSON.stringify(result.summary) : null,
+            this.clock.now(),
+          ],
+        );
+      if (run.pullNumber !== null && body.gates?.length)
+        await this.gates.open(
+          { repositoryId: run.repositoryId, pullNumber: run.pullNumber, sha: run.branchRef },
+          body.gates.map((gate) => ({
+            token: gate.token,
+            name: gate.name ?? null,
+            allOf: gate.all_of ?? [],
+            anyOf: gate.any_of ?? [],
+            anyOfCount: gate.any_of_count ?? 1,
+          })),
+        );
+      await this.runs.move(run.id, 'complete');
+    });
+    const ended = await this.runOf(caller);
+    if (ended.state !== 'completed') throw orchestrationErrors.RUN_ENDED();
+    return ended;
+  }
+
+  /** The run of a caller; 409 once it has ended. */
+  async running(caller: Principal): Promise<WorkManifestEntity> {
+    const run = await this.runOf(caller);
+    if (run.state !== 'running') throw orchestrationErrors.RUN_ENDED();
+    return run;
+  }
+
+  private async runOf(caller: Principal): Promise<WorkManifestEntity> {
+    const run = await this.runs.find(String(caller.claims['run']));
+    if (!run) throw httpErrors.UNAUTHENTICATED();
+    return run;
+  }
+
+  private async insertStep(workManifestId: string, step: StepBody): Promise<void> {
+    const { seq, scope, visible_on, format } = step;
+    const isDirspace = scope.type === 'dirspace';
+    const inserted = await this.work.query(
+      `INSERT INTO work_manifest_outputs (work_manifest_id, idx, created_at, step, state, ignore_errors, scope, dir, workspace, flow, subflow)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING RETURNING idx`,
+      [
+        workManifestId,
+        seq,
+        this.clock.now(),
+        storableText(step.step),
+        step.state,
+        step.ignore_errors ?? false,
+        scope.type,
+        isDirspace ? storableText(scope.dir ?? '') : null,
+        isDirspace ? storableText(scope.workspace ?? '') : null,
+        isDirspace ? null : storableText(scope.flow ?? ''),
+        isDirspace ? null : storableText(scope.subflow ?? ''),
+      ],
+    );
+    if (inserted.length === 0) return;
+    const payload = {
+      ...step.payload,
+      ...(visible_on === undefined ? {} : { visible_on }),
+      ...(format === undefined ? {} : { format }),
+    };
+    await this.work.query(
+      'INSERT INTO work_manifest_payloads (work_manifest_id, idx, payload) VALUES ($1, $2, $3)',
+      [workManifestId, seq, storableJson(payload)],
+    );
+  }
+}
+
+/** JSON text whose strings PostgreSQL can keep. */
+function storableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'string' ? storableText(inner) : inner,
+  );
+}

@@ -1,0 +1,18 @@
+import { defineJob } from '../../../platform/queue/index.js';
+
+const SWEEP_INTERVAL_MS = 5_000;
+
+/** Sends whatever may start; any number of workers. */
+export const DispatchRunsJob = defineJob('dispatch-runs', { queue: 'runs', concurrency: 4 });
+/** The same for what a lost job left, and once the provider's patience is over. */
+export const SweepRunsJob = defineJob('sweep-runs', {
+  queue: 'runs',
+  everyMs: SWEEP_INTERVAL_MS,
+  attempts: 1,
+});
+/** Comments, statuses and what follows from a run that ended. */
+export const ReportRunJob = defineJob<{ workManifestId: string }>('report-run', {
+  queue: 'run-reports',
+  concurrency: 4,
+  attempts: 5,
+});

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { SealedColumns, Sealing } from '../../../platform/crypto/index.js';
+import { Secrets } from '../../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { PlanFileEntity, PlanFilePartEntity } from '../entities/run-artifact.entities.js';
+
+export const MAX_PLAN_FILE_BYTES = 256 * 1024 * 1024;
+const PART_BYTES = 4 * 1024 * 1024;
+const PLACE = { table: 'plan_file_parts', column: 'part' };
+
+/** Plan files, sealed in parts, so that neither a row nor a process holds more than one part. */
+@Injectable()
+export class PlanFiles implements OnModuleInit {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly sealing: Sealing,
+    private readonly secrets: Secrets,
+    private readonly columns: SealedColumns,
+  ) {}
+
+  onModuleInit(): void {
+    this.columns.add({ ...PLACE, key: 'id' });
+  }
+
+  /** Replaces the plan file of a dirspace of a run. */
+  async store(workManifestId: string, position: number, chunks: AsyncIterable<Buffer>): Promise<void> {
+    await this.work.run(async () => {
+      await this.work.manager.delete(PlanFilePartEntity, { workManifestId, position });
+      await this.work.manager.delete(PlanFileEntity, { workManifestId, position });
+      const hash = createHash('sha256');
+      let size = 0;
+      let seq = 0;
+      for await (const part of inParts(chunks)) {
+        hash.update(part);
+        size += part.length;
+        const id = this.secrets.uuid();
+        const sealed = this.sealing.seal(part, { ...PLACE, row: id });
+        await this.work.manager.insert(PlanFilePartEntity, {
+          id,
+          workManifestId,
+          position,
+          seq: seq++,
+          part: sealed,
+        });
+      }
+      await this.work.manager.insert(PlanFileEntity, {
+        workManifestId,
+        position,
+        size: String(size),
+        sha256: hash.digest(),
+      });
+    });
+  }
+
+  async positions(workManifestId: string): Promise<Set<number>> {
+    const rows = await this.work.manager.findBy(PlanFileEntity, { workManifestId });
+    return new Set(rows.map(({ position }) => position));
+  }
+
+  /** Undefined when there is none. The bytes are compared with the checksum before the last part is given out. */
+  async read(
+    workManifestId: string,
+    position: number,
+  ): Promise<{ size: number; parts: AsyncGenerator<Buffer> } | undefined> {
+    const file = await this.work.manager.findOneBy(PlanFileEntity, { workManifestId, position });
+    if (!file) return undefined;
+    return { size: Number(file.size), parts: this.parts(file) };
+  }
+
+  async remove(workManifestId: string): Promise<void> {
+    await this.work.manager.delete(PlanFilePartEntity, { workManifestId });
+    await this.work.manager.delete(PlanFileEntity, { workManifestId });
+  }
+
+  private async *parts({ workManifestId, position, sha256 }: PlanFileEntity): AsyncGenerator<Buffer> {
+    const rows = await this.work.manager.find(PlanFilePartEntity, {
+      select: { id: true, seq: true },
+      where: { workManifestId, position },
+      order: { seq: 'ASC' },
+    });
+    const hash = createHash('sha256');
+    for (const [index, { id }] of rows.entries()) {
+      const row = await this.work.manager.findOneByOrFail(PlanFilePartEntity, { id });
+      const part = this.sealing.open(row.part, { ...PLACE, row: id });
+      hash.update(part);
+      if (index === rows.length - 1 && !hash.digest().equals(sha256))
+        throw new Error('the plan file does not have its checksum');
+      yield part;
+    }
+  }
+}
+
+async function* inParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    waiting.push(chunk);
+    size += chunk.length;
+    if (size < PART_BYTES) continue;
+    yield Buffer.concat(waiting);
+    waiting = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(waiting);
+}

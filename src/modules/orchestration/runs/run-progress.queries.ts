@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { dirspaceKey, type DirspaceKey } from '../../repo-config/index.js';
+import type { DirspaceState } from '../entities/work-manifest-dirspace.entity.js';
+
+/** The newest plan or apply of a dirspace for a commit of a pull request. */
+export interface DirspaceRun {
+  dir: string;
+  workspace: string;
+  runId: string;
+  position: number;
+  state: DirspaceState;
+  hasChanges: boolean | null;
+  createdAt: Date;
+  /** another pull request has applied in the dirspace since */
+  isOvertaken: boolean;
+}
+export interface DirspaceProgress {
+  plan: DirspaceRun | undefined;
+  /** only when it is newer than the plan */
+  apply: DirspaceRun | undefined;
+}
+export type Progress = ReadonlyMap<DirspaceKey, DirspaceProgress>;
+
+const NEWEST = `
+  SELECT DISTINCT ON (d.dir, d.workspace, d.run_type) d.dir, d.workspace, d.run_type AS "runType", d.work_manifest_id AS "runId",
+         d.position, d.state, d.has_changes AS "hasChanges", d.created_at AS "createdAt",
+         EXISTS (SELECT FROM work_manifest_dirspaces o
+                  WHERE o.repository_id = d.repository_id AND o.dir = d.dir AND o.workspace = d.workspace AND o.run_type = 'apply'
+                    AND o.pull_number IS DISTINCT FROM d.pull_number AND o.success IS NOT NULL AND o.ended_at > d.created_at) AS "isOvertaken"
+    FROM work_manifest_dirspaces d
+   WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply') AND d.state <> 'aborted'
+   ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`;
+
+@Injectable()
+export class RunProgress {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** How far the dirspaces of a commit are. */
+  async of(repositoryId: string, pullNumber: number, sha: string): Promise<Progress> {
+    const rows = await this.work.query<DirspaceRun & { runType: string }>(NEWEST, [
+      repositoryId,
+      pullNumber,
+      sha,
+    ]);
+    const found = new Map<DirspaceKey, DirspaceProgress>();
+    for (const { runType, ...row } of rows) {
+      const key = dirspaceKey(row);
+      const known = found.get(key) ?? { plan: undefined, apply: undefined };
+      found.set(key, runType === 'plan' ? { ...known, plan: row } : { ...known, apply: row });
+    }
+    for (const [key, { plan, apply }] of found)
+      if (plan && apply && apply.createdAt < plan.createdAt) found.set(key, { plan, apply: undefined });
+    return found;
+  }
+
+  /** Whether an apply of the pull request waits or runs. */
+  async hasApplyUnderWay(repositoryId: string, pullNumber: number): Promise<boolean> {
+    const rows = await this.work.query(
+      `SELECT 1 FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND run_type = 'apply'
+          AND state IN ('queued', 'running') LIMIT 1`,
+      [repositoryId, pullNumber],
+    );
+    return rows.length > 0;
+  }
+}
+
+/** Applied, or planned without changes. */
+export function isDone({ plan, apply }: DirspaceProgress): boolean {
+  return (
+    apply?.state === 'success' ||
+    (apply === undefined && plan?.state === 'success' && plan.hasChanges === false)
+  );
+}
+
+/** Planned with changes that can be applied now. */
+export function isApplicable(progress: DirspaceProgress): boolean {
+  const { plan, apply } = progress;
+  return plan?.state === 'success' && plan.hasChanges === true && !plan.isOvertaken && apply === undefined;
+}

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { Clock } from '../../../platform/time/clock.js';
+import type { RunPlace } from '../entities/work-manifest.entity.js';
+
+/** Candidates that are looked at for one pick; more of them only wait for each other. */
+const MAX_CANDIDATES = 50;
+
+export interface QueueRequest {
+  place: RunPlace;
+  /** for `place: 'pool'`: whose pool, and its name */
+  pool?: { tenantId: string; name: string };
+}
+
+/**
+ * What waits, fairly: applies before plans before drift, then in turns over installations and their repositories, each
+ * in order of creation. A run waits while an earlier run wants one of its dirspaces in the other mode, so that nothing
+ * is overtaken for ever.
+ */
+const CANDIDATES = `
+  SELECT m.id FROM work_manifests m JOIN (
+    SELECT q.id, q.created_at,
+           CASE WHEN q.run_type = 'apply' THEN 0 WHEN q.kind = 'drift' THEN 2 ELSE 1 END AS rank,
+           row_number() OVER (PARTITION BY q.installation_id ORDER BY q.run_type = 'apply' DESC, q.created_at, q.id) + b.of_installation AS turn,
+           row_number() OVER (PARTITION BY q.repository_id ORDER BY q.run_type = 'apply' DESC, q.created_at, q.id) + b.of_repository AS repository_turn
+      FROM work_manifests q JOIN installations i ON i.id = q.installation_id
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS of_installation, count(*) FILTER (WHERE b.repository_id = q.repository_id) AS of_repository
+          FROM work_manifests b WHERE b.installation_id = q.installation_id
+           AND (b.state = 'running' OR (b.state = 'queued' AND b.dispatch_state IS NOT NULL))) b
+     WHERE q.state = 'queued' AND q.dispatch_state IS NULL AND q.place = $1 AND q.trigger_key IS NOT NULL
+       AND (q.retry_at IS NULL OR q.retry_at <= $2)
+       AND i.tenant_id IS NOT NULL AND ($3::uuid IS NULL OR (i.tenant_id = $3 AND q.pool = $4))
+       AND b.of_installation < $5
+       AND NOT EXISTS (
+         SELECT FROM work_manifest_dirspaces d
+           JOIN running_dirspaces r ON r.repository_id = q.repository_id AND r.dir = d.dir AND r.workspace = d.workspace
+          WHERE d.work_manifest_id = q.id AND (r.mode = 'apply' OR q.run_type = 'apply'))
+       AND NOT EXISTS (
+         SELECT FROM work_manifests e
+           JOIN work_manifest_dirspaces ed ON ed.work_manifest_id = e.id
+           JOIN work_manifest_dirspaces d ON d.work_manifest_id = q.id AND d.dir = ed.dir AND d.workspace = ed.workspace
+          WHERE e.repository_id = q.repository_id AND e.state = 'queued' AND e.dispatch_state IS NULL
+            AND e.trigger_key IS NOT NULL AND (e.created_at, e.id) < (q.created_at, q.id)
+            AND (e.run_type = 'apply' OR q.run_type = 'apply'))
+  ) c ON c.id = m.id
+  WHERE m.state = 'queued' AND m.dispatch_state IS NULL
+  ORDER BY c.rank, c.turn, c.repository_turn, c.created_at, m.id
+  LIMIT ${MAX_CANDIDATES} FOR UPDATE OF m SKIP LOCKED`;
+
+/** Takes what may be dispatched. Exclusion is kept by `dirspace_modes` and `running_dirspaces`, whoever asks. */
+@Injectable()
+export class RunQueue {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * The next run with all of its dirspaces taken, marked as being sent; undefined when nothing may start. Only the hash
+   * of the work token is kept.
+   */
+  async take(request: QueueRequest, workTokenHash: Buffer): Promise<string | undefined> {
+    return this.work.run(async () => {
+      const now = this.clock.now();
+      const candidates = await this.work.query<{ id: string }>(CANDIDATES, [
+        request.place,
+        now,
+        request.pool?.tenantId ?? null,
+        request.pool?.name ?? null,
+        this.config.get('SERVICE_RUNS_PER_INSTALLATION'),
+      ]);
+      for (const { id } of candidates) {
+        if (!(await this.occupy(id))) continue;
+        await this.work.query(
+          `UPDATE work_manifests SET dispatch_state = $2, dispatched_at = $3, work_token_hash = $4, retry_at = NULL WHERE id = $1`,
+          [id, request.place === 'pool' ? 'sent' : 'sending', now, workTokenHash],
+        );
+        return id;
+      }
+      return undefined;
+    });
+  }
+
+  /** Gives a run back that could not be sent. */
+  async giveBack(id: string, retryAt: Date): Promise<void> {
+    await this.work.run(async () => {
+      const rows = await this.work.query(
+        `UPDATE work_manifests SET dispatch_state = NULL, dispatched_at = NULL, work_token_hash = NULL, retry_at = $2
+          WHERE id = $1 AND state = 'queued' RETURNING id`,
+        [id, retryAt],
+      );
+      if (rows.length > 0)
+        await this.work.query('DELETE FROM running_dirspaces WHERE work_manifest_id = $1', [id]);
+    });
+  }
+
+  /** All dirspaces of a run or none. The rows of the modes are locked in one order, so that two takers never deadlock. */
+  private async occupy(id: string): Promise<boolean> {
+    await this.work.query('SAVEPOINT occupy');
+    const wanted = await this.work.query<{ n: number }>(
+      `WITH wanted AS (
+         SELECT m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END AS mode
+           FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
+          ORDER BY d.dir, d.workspace),
+       taken AS (
+         INSERT INTO dirspace_modes AS o (repository_id, dir, workspace, mode) SELECT * FROM wanted
+         ON CONFLICT (repository_id, dir, workspace) DO UPDATE SET mode = excluded.mode
+          WHERE o.mode = excluded.mode AND o.mode = 'plan' OR NOT EXISTS (
+            SELECT FROM running_dirspaces r
+             WHERE r.repository_id = o.repository_id AND r.dir = o.dir AND r.workspace = o.workspace)
+         RETURNING 1)
+       SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken))::int AS n`,
+      [id],
+    );
+    if (wanted[0]?.n === 0 && (await this.begin(id))) {
+      await this.work.query('RELEASE SAVEPOINT occupy');
+      return true;
+    }
+    await this.work.query('ROLLBACK TO SAVEPOINT occupy');
+    return false;
+  }
+
+  /** False when the database refuses: somebody else has taken one of them between the two statements. */
+  private async begin(id: string): Promise<boolean> {
+    try {
+      await this.work.query(
+        `INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode)
+         SELECT m.id, m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END
+           FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
+          ORDER BY d.dir, d.workspace`,
+        [id],
+      );
+      return true;
+    } catch (error) {
+      const code = (error as { code?: unknown }).code;
+      if (code === '23503' || code === '23505') return false;
+      throw error;
+    }
+  }
+}

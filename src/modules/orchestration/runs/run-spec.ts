@@ -1,0 +1,37 @@
+import type { Dirspace, EngineConfig, Hook, StateReference, WorkflowStep } from '../../repo-config/index.js';
+
+/** What a runner is told of a dirspace. */
+export interface DirspaceSpec {
+  dir: string;
+  workspace: string;
+  tags: string[];
+  engine: EngineConfig;
+  mode: 'delta' | 'full';
+  state?: StateReference;
+  steps: WorkflowStep[];
+}
+
+/** What a runner is told of a run, besides what lists show of it. */
+export interface RunSpec {
+  checkout: 'merge' | 'head';
+  parallel: number;
+  hooks: { pre: Hook[]; post: Hook[] };
+  dirspaces: DirspaceSpec[];
+  /** state groups that the base branch names */
+  trustedStateGroups: string[];
+}
+
+export function dirspaceSpec(
+  dirspace: Dirspace,
+  run: { runType: 'plan' | 'apply'; appliesPlan: boolean },
+): DirspaceSpec {
+  const { dir, workspace, tags, engine, mode, state, planSteps, applySteps } = dirspace;
+  const steps =
+    run.runType === 'plan' ? planSteps : run.appliesPlan ? planAndApply(planSteps, applySteps) : applySteps;
+  return { dir, workspace, tags, engine, mode, ...(state ? { state } : {}), steps };
+}
+
+/** The steps of a plan, then those of an apply without a second `init`. */
+function planAndApply(plan: readonly WorkflowStep[], apply: readonly WorkflowStep[]): WorkflowStep[] {
+  return [...plan, ...apply.filter(({ type }) => type !== 'init')];
+}

@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Secrets } from '../../../platform/crypto/secrets.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { Events } from '../../../platform/events/index.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
+import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
+import { RunEnded } from './run-ended.event.js';
+import {
+  dirspaceState,
+  RUN_TRANSITIONS,
+  type RunError,
+  type RunTransition,
+} from './work-manifest.machine.js';
+
+export type NewRun = Pick<
+  WorkManifestEntity,
+  | 'installationId'
+  | 'repositoryId'
+  | 'pullNumber'
+  | 'pullTitle'
+  | 'kind'
+  | 'runType'
+  | 'owner'
+  | 'repo'
+  | 'username'
+  | 'environment'
+  | 'branch'
+  | 'branchRef'
+  | 'baseBranch'
+  | 'baseRef'
+  | 'tagQuery'
+  | 'triggerKey'
+  | 'isForced'
+  | 'appliesPlan'
+  | 'place'
+  | 'pool'
+  | 'workflow'
+  | 'runsOn'
+  | 'timeoutMinutes'
+  | 'spec'
+>;
+export type NewRunDirspace = Pick<
+  WorkManifestDirspaceEntity,
+  'dir' | 'workspace' | 'lockPolicy' | 'planFrom'
+>;
+
+const STATE_OF_DIRSPACE = `CASE WHEN success THEN 'success' WHEN NOT success THEN 'failure' ELSE $2 END`;
+
+/** Table `work_manifests` with its dirspaces: creation and transitions, each by a conditional statement. */
+@Injectable()
+export class Runs {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly secrets: Secrets,
+    private readonly events: Events,
+  ) {}
+
+  /** Undefined when the same trigger has created it before. */
+  async create(run: NewRun, dirspaces: readonly NewRunDirspace[]): Promise<string | undefined> {
+    return this.work.run(async () => {
+      const id = this.secrets.uuid();
+      const createdAt = this.clock.now();
+      const inserted = await this.work.manager
+        .createQueryBuilder()
+        .insert()
+        .into(WorkManifestEntity)
+        .values({ ...run, id, createdAt, state: 'queued' } as object)
+        .orIgnore()
+        .returning('id')
+        .execute();
+      if ((inserted.raw as unknown[]).length === 0) return undefined;
+      const { installationId, repositoryId, repo, username, environment, kind, runType, pullNumber, branch } =
+        run;
+      await this.work.manager.insert(
+        WorkManifestDirspaceEntity,
+        dirspaces.map((dirspace, position) => ({
+          ...dirspace,
+          workManifestId: id,
+          position,
+          state: 'queued' as const,
+          installationId,
+          repositoryId,
+          repo,
+          username,
+          environment,
+          kind,
+          runType,
+          pullNumber,
+          branch,
+          sha: run.branchRef,
+          createdAt,
+        })),
+      );
+      if (pullNumber !== null)
+        await this.work.query(
+          'UPDATE pull_requests SET latest_work_manifest_run_at = $3 WHERE repository_id = $1 AND number = $2',
+          [repositoryId, pullNumber, createdAt],
+        );
+      return id;
+    });
+  }
+
+  async find(id: string): Promise<WorkManifestEntity | undefined> {
+    return (await this.work.manager.findOneBy(WorkManifestEntity, { id })) ?? undefined;
+  }
+
+  async dirspaces(id: string): Promise<WorkManifestDirspaceEntity[]> {
+    return this.work.manager.find(WorkManifestDirspaceEntity, {
+      where: { workManifestId: id },
+      order: { position: 'ASC' },
+    });
+  }
+
+  /** False when the run was not in a state that takes the transition. */
+  async move(id: string, transition: RunTransition, error?: RunError): Promise<boolean> {
+    const { from, to } = RUN_TRANSITIONS[transition];
+    return this.work.run(async () => {
+      const now = this.clock.now();
+      const { affected } = await this.work.manager.update(
+        WorkManifestEntity,
+        { id, state: In([...from] as WorkManifestState[]) },
+        {
+          state: to,
+          ...(transition === 'start' ? { startedAt: now, heartbeatAt: now } : { completedAt: now }),
+          ...(error ? { errorId: error.id, errorData: error.data.slice(0, 4000) } : {}),
+        },
+      );
+      if (affected !== 1) return false;
+      await this.work.query(
+        `UPDATE work_manifest_dirspaces SET state = ${STATE_OF_DIRSPACE}, ended_at = coalesce(ended_at, $3)
+          WHERE work_manifest_id = $1`,
+        [id, dirspaceState(to, null), transition === 'start' ? null : now],
+      );
+      if (transition === 'start') return true;
+      await this.work.query('DELETE FROM running_dirspaces WHERE work_manifest_id = $1', [id]);
+      await this.events.publish(new RunEnded(id, transition === 'abort'));
+      return true;
+    });
+  }
+
+  /** Ends the waiting and running plans of a pull request but those of `exceptSha`; applies go on. */
+  async endPlans(
+    repositoryId: string,
+    pullNumber: number,
+    error: RunError,
+    exceptSha: string | null,
+  ): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND state IN ('queued', 'running')
+          AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3)`,
+      [repositoryId, pullNumber, exceptSha],
+    );
+    for (const { id } of rows) await this.move(id, 'abort', error);
+  }
+
+  /** Ends what waits in an installation. */
+  async endQueued(installationId: string, error: RunError): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM work_manifests WHERE installation_id = $1 AND state = 'queued'`,
+      [installationId],
+    );
+    for (const { id } of rows) await this.move(id, 'abort', error);
+  }
+}

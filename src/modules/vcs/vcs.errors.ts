@@ -1,0 +1,28 @@
+import { defineErrors } from '../../platform/errors/index.js';
+
+export const vcsErrors = defineErrors({
+  ORCHESTRATION_DISABLED: [503, 'orchestration not enabled on this server'],
+  PROVISIONING_DISABLED: [503, 'provisioning not enabled on this server'],
+  LINKING_NOT_CONFIGURED: [503, 'linking accounts of this provider is not configured on this server'],
+  CLAIM_NOT_CONFIGURED: [503, 'claiming needs the client id and the client secret of the app'],
+  WEBHOOK_NOT_CONFIGURED: [503, 'the webhook secret of the app is not configured on this server'],
+  PROVIDER_NOT_CONFIGURED: [503, 'the app of this provider is not configured on this server'],
+  PROVIDER_UNAVAILABLE: [503, 'the code host does not answer; try again later'],
+  PROVIDER_REFUSED: [502, 'the code host refused the request'],
+  PROVIDER_TOKEN_REFUSED: [
+    400,
+    'the token must belong to this group, with the scope api and the role Maintainer or Owner',
+  ],
+  CLAIM_PROOF_MISSING: [412, 'prove first that you administer the installation: start the claim again'],
+  CLAIM_NOT_PROVED: [403, 'you have not proved that you administer this installation'],
+  INSTALLATION_NOT_FOUND: [404, 'installation not found'],
+  INSTALLATION_LINKED: [409, 'the installation is linked to another tenant'],
+  GROUP_EXISTS: [409, 'the group has an installation already'],
+  INVALID_REPO_ID: [400, 'the repository id must be a whole number'],
+  REPO_NOT_FOUND: [400, 'repository not found in this installation'],
+  REPO_NOT_ARCHIVED: [400, 'the repository must be archived at the code host before it can be removed'],
+  SIGNATURE_MISSING: [400, 'the delivery is not signed with X-Hub-Signature-256'],
+  SIGNATURE_INVALID: [401, 'the signature does not match the body'],
+  WEBHOOK_SECRET_MISSING: [400, 'the header X-Gitlab-Token is missing'],
+  WEBHOOK_SECRET_UNKNOWN: [500, 'no group has this webhook secret'],
+});

@@ -1,0 +1,161 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { RunQueue } from '../../src/modules/orchestration/runs/run-queue.store.js';
+import type { Config } from '../../src/platform/config/index.js';
+import { UnitOfWork } from '../../src/platform/database/index.js';
+import { Clock } from '../../src/platform/time/clock.js';
+import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
+import { aRepository, aRun, type TestRepository } from '../support/run-records.js';
+
+const LIMIT = 6;
+
+describe('The queue of runs', () => {
+  let database: TestDatabase;
+  let source: DataSource;
+  let queue: RunQueue;
+  let tenantId: string;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    source = await connectedSource(database);
+    const config = { get: () => LIMIT } as unknown as Config;
+    queue = new RunQueue(new UnitOfWork(source), new Clock(), config);
+    tenantId = randomUUID();
+    await database.pool.query(`INSERT INTO tenants (id, name) VALUES ($1, 'queue')`, [tenantId]);
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    await database.pool.query('DELETE FROM installations');
+  });
+
+  async function waiting(
+    of: TestRepository,
+    runType: 'plan' | 'apply',
+    dirs: string[],
+    second: number,
+  ): Promise<string> {
+    const id = await aRun(database.pool, of, {
+      runType,
+      state: 'queued',
+      createdAt: new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString(),
+      dirs: dirs.map((dir) => ({ dir })),
+    });
+    await database.pool.query('UPDATE work_manifests SET trigger_key = id::text WHERE id = $1', [id]);
+    return id;
+  }
+
+  const take = () => queue.take({ place: 'ci' }, randomBytes(32));
+  async function takeAll(): Promise<string[]> {
+    const taken: string[] = [];
+    for (let id = await take(); id !== undefined; id = await take()) taken.push(id);
+    return taken;
+  }
+  async function finish(id: string): Promise<void> {
+    await database.pool.query(`UPDATE work_manifests SET state = 'completed' WHERE id = $1`, [id]);
+    await database.pool.query('DELETE FROM running_dirspaces WHERE work_manifest_id = $1', [id]);
+  }
+
+  it('lets any number of plans run in a directory, or one apply alone, and none overtake for ever', async () => {
+    const at = await aRepository(database.pool, tenantId);
+    const first = await waiting(at, 'plan', ['a'], 1);
+    const second = await waiting(at, 'plan', ['a'], 2);
+    const apply = await waiting(at, 'apply', ['a', 'b'], 3);
+    const later = await waiting(at, 'plan', ['a'], 4);
+    const elsewhere = await waiting(at, 'plan', ['c'], 5);
+    expect((await takeAll()).toSorted()).toEqual([first, second, elsewhere].toSorted());
+    await finish(first);
+    expect(await takeAll()).toEqual([]);
+    await finish(second);
+    expect(await takeAll()).toEqual([apply]);
+    await finish(apply);
+    expect(await takeAll()).toEqual([later]);
+  });
+
+  it('takes all directories of a run or none', async () => {
+    const at = await aRepository(database.pool, tenantId);
+    const one = await waiting(at, 'apply', ['b'], 1);
+    const both = await waiting(at, 'apply', ['a', 'b'], 2);
+    expect(await takeAll()).toEqual([one]);
+    const { rows } = await database.pool.query(
+      'SELECT 1 FROM running_dirspaces WHERE work_manifest_id = $1',
+      [both],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('refuses a second apply in a directory in the database itself', async () => {
+    const at = await aRepository(database.pool, tenantId);
+    const [one, two] = [await waiting(at, 'apply', ['a'], 1), await waiting(at, 'plan', ['a'], 2)];
+    expect(await take()).toBe(one);
+    for (const mode of ['apply', 'plan'])
+      await expect(
+        database.pool.query(
+          `INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode) VALUES ($1, $2, 'a', 'default', $3)`,
+          [two, at.repository, mode],
+        ),
+      ).rejects.toMatchObject({ code: expect.stringMatching(/^235(03|05)$/) });
+  });
+
+  it('keeps to the limit of an installation, and takes turns between installations', async () => {
+    const places = [await aRepository(database.pool, tenantId), await aRepository(database.pool, tenantId)];
+    const expected: string[] = [];
+    for (const [index, at] of places.entries())
+      for (let n = 0; n < LIMIT + 2; n++) {
+        const id = await waiting(at, 'plan', [`dir-${n}`], index * 100 + n);
+        if (n === 0) expected.push(id);
+      }
+    const taken = await takeAll();
+    expect(taken).toHaveLength(2 * LIMIT);
+    expect(taken.slice(0, 2).toSorted()).toEqual(expected.toSorted());
+    const unlinked = await aRepository(database.pool, null);
+    await waiting(unlinked, 'plan', ['a'], 1);
+    expect(await take()).toBeUndefined();
+  });
+
+  it('gives every run to one taker, with many at once, and excludes as it should at every moment', async () => {
+    const repositories = [
+      await aRepository(database.pool, tenantId),
+      await aRepository(database.pool, tenantId),
+    ];
+    const kinds = new Map<string, 'plan' | 'apply'>();
+    for (let n = 0; n < 40; n++) {
+      const at = repositories[n % 2];
+      if (!at) continue;
+      const runType = n % 3 === 0 ? 'apply' : 'plan';
+      kinds.set(
+        await waiting(
+          at,
+          runType,
+          [`dir-${n % 4}`, `dir-${(n * 7) % 5}`].filter((dir, i, all) => all.indexOf(dir) === i),
+          n,
+        ),
+        runType,
+      );
+    }
+    const taken: string[] = [];
+    const worker = async (): Promise<void> => {
+      for (let idle = 0; idle < 20 && taken.length < kinds.size;) {
+        const id = await take();
+        if (id === undefined) {
+          idle++;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          continue;
+        }
+        idle = 0;
+        taken.push(id);
+        const { rows } = await database.pool.query(
+          `SELECT 1 FROM running_dirspaces a JOIN running_dirspaces b USING (repository_id, dir, workspace)
+            WHERE a.work_manifest_id <> b.work_manifest_id AND a.mode = 'apply'`,
+        );
+        expect(rows).toEqual([]);
+        await finish(id);
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, worker));
+    expect(new Set(taken).size).toBe(taken.length);
+    expect(taken.toSorted()).toEqual([...kinds.keys()].toSorted());
+  }, 120_000);
+});
