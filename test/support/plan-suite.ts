@@ -13,9 +13,10 @@ export class PlanSuite {
     readonly provider: FakeProvider,
   ) {}
 
-  static async start(): Promise<PlanSuite> {
-    const [backend, provider] = await Promise.all([aBackend(), FakeProvider.start()]);
-    const worker = await startService({ role: 'worker', database: backend.service.database });
+  /** `env`: settings of the service and its worker. */
+  static async start(env: Record<string, string> = {}): Promise<PlanSuite> {
+    const [backend, provider] = await Promise.all([aBackend({ env }), FakeProvider.start()]);
+    const worker = await startService({ role: 'worker', database: backend.service.database, env });
     return new PlanSuite(backend, worker, provider);
   }
 

@@ -10,7 +10,9 @@ const FREE_FORM = { type: 'object' as const, additionalProperties: true };
 export class OtherCurrencyView {
   /** ISO code */
   currency: string;
+  /** cost of 730 hours */
   monthly_cost: string;
+  /** cost of one hour */
   hourly_cost: string;
 }
 
@@ -32,9 +34,13 @@ export class CostComponentView {
   price_mark?: string;
   /** the quantity depends on use */
   usage_based?: boolean;
+  /** units an hour */
   hourly_quantity?: string;
+  /** units a month */
   monthly_quantity?: string;
+  /** cost of one hour */
   hourly_cost?: string;
+  /** cost of 730 hours */
   monthly_cost?: string;
   /** why there is no cost */
   gap?: 'no_price' | 'unknown_attribute' | 'no_usage';
@@ -63,20 +69,28 @@ export class InstanceCostView {
   tags?: Record<string, string>;
   /** ISO code; of an instance with costs in several, the one that most components have */
   currency?: string;
+  /** cost of 730 hours */
   monthly_cost?: string;
+  /** cost of one hour */
   hourly_cost?: string;
+  /** what the cost is made of */
   components: CostComponentView[];
 }
 
 export class StateCostsView {
+  /** the snapshot */
   snapshot_id: string;
   /** when the snapshot was taken */
   calculated_at: string;
+  /** always `estimate` */
   source: 'estimate';
+  /** what started the snapshot */
   triggered_by: SnapshotTrigger;
   /** ISO code: the one that most instances have */
   currency: string;
+  /** cost of 730 hours */
   monthly_cost: string;
+  /** cost of one hour */
   hourly_cost: string;
   /** totals in further currencies */
   other_currencies?: OtherCurrencyView[];
@@ -116,6 +130,7 @@ export class UnsupportedInstanceView {
 }
 
 export class UnsupportedCostsView {
+  /** the snapshot */
   snapshot_id: string;
   /** when the snapshot was taken */
   calculated_at: string;
@@ -184,32 +199,49 @@ export class CostHistoryQuery {
 export class CostBreakdownView {
   /** name of the provider or type, or value of the tag; `untagged` for instances without the tag */
   name: string;
+  /** managed instances, deposed objects included */
   resource_count: number;
+  /** cost of 730 hours */
   monthly_cost?: string;
+  /** cost of one hour */
   hourly_cost?: string;
 }
 
 export class StateCostRowView {
+  /** the state */
   state_id: string;
+  /** name of the state */
   state_name: string;
+  /** workspace of the state */
   workspace: string;
+  /** cost of 730 hours */
   monthly_cost?: string;
+  /** cost of one hour */
   hourly_cost?: string;
+  /** priced instances of those that are not free, in percent */
   coverage_percent: number;
+  /** managed instances, deposed objects included */
   resource_count: number;
+  /** instances of known types, free ones included */
   supported_count: number;
   /** when its latest snapshot was taken */
   calculated_at: string;
 }
 
 export class TenantCostsView {
+  /** managed instances, deposed objects included */
   resource_count: number;
+  /** instances of known types, free ones included */
   supported_count: number;
+  /** instances that cost something, all of it known */
   priced_count: number;
+  /** priced instances of those that are not free, in percent */
   coverage_percent: number;
   /** ISO code; absent when nothing was priced yet */
   currency?: string;
+  /** cost of 730 hours */
   monthly_cost?: string;
+  /** cost of one hour */
   hourly_cost?: string;
   /** totals in further currencies */
   other_currencies?: OtherCurrencyView[];
@@ -226,7 +258,9 @@ export class TenantCostsView {
 export class CostGroupView {
   /** name of the provider or type, or value of the tag */
   name: string;
+  /** cost of 730 hours */
   monthly_cost?: string;
+  /** cost of one hour */
   hourly_cost?: string;
 }
 
@@ -235,6 +269,7 @@ export class CostPointView {
   date: string;
   /** absent before anything was priced */
   monthly_cost?: string;
+  /** cost of one hour */
   hourly_cost?: string;
   /** with `group_by` */
   groups: CostGroupView[];

@@ -34,8 +34,8 @@ export class PlanPricing {
       // Nobody prices the state meanwhile: both sides are of one version of it.
       const state = await this.snapshots.lock(plan.stateId);
       const basis = await this.bases.ofState(known.tenantId, plan.stateId);
-      if (state === undefined) return;
-      if (basis === undefined) throw new Error('no price book is loaded');
+      // Without a price book the plan stays computing, and the sweep tries again.
+      if (state === undefined || basis === undefined) return;
       const comparison = await this.comparison.compare(state, basis, plan.planJson);
       if (!(await this.plans.lock(txId, attempt))) return;
       await this.planned.store({ txId, plan, state, basis, comparison });

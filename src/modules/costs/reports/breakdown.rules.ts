@@ -3,8 +3,10 @@ import type { CostBreakdownView } from '../dto/cost.dto.js';
 
 export const UNTAGGED = 'untagged';
 /** What further names of a breakdown are summed up as. */
-const REST = 'other';
-const MAX_NAMES = 1_000;
+export const REST = 'other';
+/** Names of a breakdown, and of the groups of a history. */
+export const MAX_NAMES = 1_000;
+export const MAX_GROUPS = 100;
 
 /** Instances and cost in one currency under one name. */
 export interface BreakdownRow {
@@ -14,15 +16,11 @@ export interface BreakdownRow {
   hourly: Decimal;
 }
 
-/** Rows of one name are added up; the dearest stay, the rest becomes one row. */
-export function mergeRest<T extends BreakdownRow>(rows: readonly T[]): BreakdownRow[] {
+/** Rows of one name are added up. */
+export function mergeByName<T extends BreakdownRow>(rows: readonly T[]): BreakdownRow[] {
   const merged = new Map<string, BreakdownRow>();
   for (const row of rows) addTo(merged, row);
-  if (merged.size <= MAX_NAMES) return [...merged.values()];
-  const ordered = dearestFirst([...merged.values()]);
-  const kept = new Map(ordered.slice(0, MAX_NAMES - 1).map((row) => [row.name, row]));
-  for (const row of ordered.slice(MAX_NAMES - 1)) addTo(kept, { ...row, name: REST });
-  return [...kept.values()];
+  return [...merged.values()];
 }
 
 /** Dearest first, then by name. */
@@ -49,7 +47,7 @@ export function withUntagged(
 }
 
 export function toBreakdown(rows: readonly BreakdownRow[]): CostBreakdownView[] {
-  return dearestFirst(mergeRest(rows)).map(({ name, count, monthly, hourly }) => ({
+  return dearestFirst(mergeByName(rows)).map(({ name, count, monthly, hourly }) => ({
     name,
     resource_count: count,
     monthly_cost: monthly.toAmount(),

@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { Decimal } from '../../pricing/index.js';
 import type { CostHistoryQuery, CostHistoryView } from '../dto/cost.dto.js';
+import { MAX_GROUPS, REST } from './breakdown.rules.js';
 import { type Grouping, groupingOf } from './history-grouping.rules.js';
 import { type DayChange, historyPoints } from './history-points.rules.js';
 import { daysOf, historyRange } from './history-range.rules.js';
@@ -49,15 +50,16 @@ export class CostHistory {
     range: { from: string; to: string; isGrouped: boolean },
   ): Promise<DayChange[]> {
     const rows = await this.work.query<ChangeRow>(
-      `SELECT ${range.isGrouped ? 'name' : `''`} AS name, currency, day::text AS day, sum(n)::text AS count,
-         sum(monthly)::text AS monthly, sum(hourly)::text AS hourly
-       FROM (
+      `WITH e AS (
          SELECT name, currency, greatest(from_day, $4::date) AS day, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly
          FROM cost_sums WHERE tenant_id = $1 AND dimension = $2::"char" AND tag_key = $3 AND until_day > $4::date AND from_day <= $5::date
          UNION ALL
          SELECT name, currency, until_day, -resource_count, -monthly_cost, -hourly_cost
-         FROM cost_sums WHERE tenant_id = $1 AND dimension = $2::"char" AND tag_key = $3 AND until_day > $4::date AND until_day <= $5::date
-       ) e GROUP BY 1, 2, 3`,
+         FROM cost_sums WHERE tenant_id = $1 AND dimension = $2::"char" AND tag_key = $3 AND until_day > $4::date AND until_day <= $5::date),
+       top AS (SELECT name FROM e GROUP BY name ORDER BY max(abs(monthly)) DESC, name LIMIT ${MAX_GROUPS})
+       SELECT ${range.isGrouped ? `CASE WHEN name IN (SELECT name FROM top) THEN name ELSE '${REST}' END` : `''`} AS name, currency, day::text AS day,
+         sum(n)::text AS count, sum(monthly)::text AS monthly, sum(hourly)::text AS hourly
+       FROM e GROUP BY 1, 2, 3`,
       [tenantId, dimension, tagKey, range.from, range.to],
     );
     return rows.map(({ name, currency, day, count, monthly, hourly }) => ({

@@ -1,7 +1,7 @@
 import { Decimal } from '../../pricing/index.js';
 import type { CostGroupView, CostHistoryView } from '../dto/cost.dto.js';
 import { DEFAULT_CURRENCY } from '../instances/totals.rules.js';
-import { mergeRest, UNTAGGED } from './breakdown.rules.js';
+import { mergeByName, UNTAGGED } from './breakdown.rules.js';
 
 /** What begins less what ends on a day. */
 export interface DayChange {
@@ -78,7 +78,7 @@ function groupsOf(
       hourly: of.total.hourly.minus(tagged.hourly),
     });
   }
-  return mergeRest(present)
+  return mergeByName(present)
     .filter(({ count, monthly }) => count > 0 || !monthly.isZero())
     .map(({ name, monthly, hourly }) => ({ name, ...amounts({ monthly, hourly }) }));
 }
@@ -89,6 +89,7 @@ class RunningSums {
   /** name, then currency */
   private readonly sums = new Map<string, Map<string, Running>>();
   private at = 0;
+  private names: string[] = [];
   resourceCount = 0;
 
   constructor(changes: readonly DayChange[]) {
@@ -126,7 +127,8 @@ class RunningSums {
   }
 
   namesOf(currency: string): { name: string; monthly: Decimal; hourly: Decimal }[] {
-    return [...this.sums.keys()].sort().map((name) => {
+    if (this.names.length < this.sums.size) this.names = [...this.sums.keys()].sort();
+    return this.names.map((name) => {
       const { monthly, hourly } = this.sumOf(name, currency);
       return { name, monthly, hourly };
     });

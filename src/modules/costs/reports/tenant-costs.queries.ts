@@ -4,7 +4,7 @@ import { Decimal } from '../../pricing/index.js';
 import type { TenantCostsQuery, TenantCostsView } from '../dto/cost.dto.js';
 import type { CurrencyTotal } from '../entities/cost.entities.js';
 import { byCurrency, coverageOf, DEFAULT_CURRENCY, totalOf } from '../instances/totals.rules.js';
-import { type BreakdownRow, toBreakdown, withUntagged } from './breakdown.rules.js';
+import { type BreakdownRow, MAX_NAMES, REST, toBreakdown, withUntagged } from './breakdown.rules.js';
 
 interface StateRow {
   state_id: string;
@@ -101,9 +101,13 @@ export class TenantCosts {
 
   private async sums(tenantId: string, tagKey: string | undefined): Promise<NamedSum[]> {
     const rows = await this.work.query<SumRow>(
-      `SELECT dimension, name, currency, sum(resource_count)::text AS count, sum(monthly_cost)::text AS monthly, sum(hourly_cost)::text AS hourly
-       FROM cost_sums WHERE tenant_id = $1 AND until_day = 'infinity' AND (dimension IN ('p', 'r') AND tag_key = ''
-         OR dimension = 't' AND tag_key = $2) GROUP BY 1, 2, 3`,
+      `WITH sums AS (
+         SELECT dimension, name, currency, sum(resource_count) AS n, sum(monthly_cost) AS monthly, sum(hourly_cost) AS hourly
+         FROM cost_sums WHERE tenant_id = $1 AND until_day = 'infinity' AND (dimension IN ('p', 'r') AND tag_key = ''
+           OR dimension = 't' AND tag_key = $2) GROUP BY 1, 2, 3),
+       ranked AS (SELECT *, row_number() OVER (PARTITION BY dimension ORDER BY monthly DESC, n DESC, name) AS place FROM sums)
+       SELECT dimension, CASE WHEN place > ${MAX_NAMES} THEN '${REST}' ELSE name END AS name, currency, sum(n)::text AS count,
+         sum(monthly)::text AS monthly, sum(hourly)::text AS hourly FROM ranked GROUP BY 1, 2, 3`,
       [tenantId, tagKey ?? null],
     );
     return rows.map(({ dimension, name, currency, count, monthly, hourly }) => ({

@@ -17,7 +17,8 @@ export interface CostedState {
 export interface CoveredVersion {
   origin: string;
   txId: string;
-  hasReport: boolean;
+  /** a runner wrote it, and said what it printed */
+  isOfRunner: boolean;
   createdAt: Date;
 }
 
@@ -68,8 +69,8 @@ export class CostedRows {
   async newest(stateId: string, after: number): Promise<CoveredVersion | undefined> {
     const [row] = await this.work.query<CoveredVersion>(
       `SELECT v.origin, v.tx_id AS "txId", v.created_at AS "createdAt",
-         EXISTS (SELECT FROM transaction_reports r WHERE r.tx_id = v.tx_id) AS "hasReport"
-       FROM state_versions v WHERE v.state_id = $1 AND v.version > $2 ORDER BY v.version DESC LIMIT 1`,
+         coalesce(t.output_kind IS NOT NULL, false) AS "isOfRunner"
+       FROM state_versions v LEFT JOIN transactions t ON t.id = v.tx_id WHERE v.state_id = $1 AND v.version > $2 ORDER BY v.version DESC LIMIT 1`,
       [stateId, after],
     );
     return row;

@@ -10,6 +10,8 @@ export class Snapshots {
 
   /** To the end of the transaction nobody else prices the state. Undefined when the state is gone. */
   async lock(stateId: string): Promise<CostStateEntity | undefined> {
+    // The state before its row here, as a deletion takes them: the other way round the two could wait for each other.
+    await this.work.query('SELECT 1 FROM states WHERE id = $1 FOR KEY SHARE', [stateId]);
     await this.work.query(
       `INSERT INTO cost_states (state_id, tenant_id, priced_version, basis, usage, seq)
        SELECT id, tenant_id, -1, '', '', 0 FROM states WHERE id = $1 ON CONFLICT (state_id) DO NOTHING`,
