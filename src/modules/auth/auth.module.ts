@@ -4,7 +4,6 @@ import { TenantsModule } from '../tenants/index.js';
 import { TokensModule } from '../tokens/index.js';
 import { UsersModule } from '../users/index.js';
 import { AuthController } from './auth.controller.js';
-import { CodeHostingUserController } from './code-hosting-user.controller.js';
 import { CurrentUserQueries } from './current-user.queries.js';
 import { LoginAttempts } from './login-attempt.js';
 import { OAuthLogin } from './oauth-login.js';
@@ -19,7 +18,7 @@ import { SetupService } from './setup.service.js';
 
 @Module({
   imports: [CapabilitiesModule, TenantsModule, TokensModule, UsersModule],
-  controllers: [SetupController, AuthController, CodeHostingUserController, OAuthController],
+  controllers: [SetupController, AuthController, OAuthController],
   providers: [
     CurrentUserQueries,
     LoginAttempts,
