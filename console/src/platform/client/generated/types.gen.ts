@@ -7448,13 +7448,13 @@ export type StateVersionsDocumentData = {
     body?: never;
     path: {
         /**
-         * id of the state
-         */
-        stateId: string;
-        /**
          * serial of a version
          */
         serial: string;
+        /**
+         * id of the state
+         */
+        stateId: string;
     };
     query?: never;
     url: '/api/v1/states/{stateId}/versions/{serial}';
@@ -7743,13 +7743,13 @@ export type StateVersionsSubmissionData = {
     body?: never;
     path: {
         /**
-         * id of the state
-         */
-        stateId: string;
-        /**
          * id of the submission
          */
         submissionId: string;
+        /**
+         * id of the state
+         */
+        stateId: string;
     };
     query?: never;
     url: '/api/v1/states/{stateId}/submissions/{submissionId}';
