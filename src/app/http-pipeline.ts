@@ -12,14 +12,8 @@ import { ErrorFilter } from '../platform/errors/index.js';
 import { refuseCrossOrigin, requestContext, requestValidation } from '../platform/http/index.js';
 import { Metrics, requestRecord } from '../platform/metrics/index.js';
 import { BodyReading } from './body-reading.js';
+import { aliasedPath } from './path-aliases.rules.js';
 import { UnknownRoutes } from './unknown-routes.js';
-
-/** The interface writes the two code-hosting providers with neutral words; the routes carry their own. */
-const ALIASES: readonly [RegExp, string][] = [
-  [/^\/api\/v1\/vcs_a(?=[/?]|$)/i, '/api/v1/github'],
-  [/^\/api\/v1\/vcs_b(?=[/?]|$)/i, '/api/v1/gitlab'],
-  [/^\/api\/vcs_a\/v1(?=[/?]|$)/i, '/api/github/v1'],
-];
 
 /** Everything between the socket and a controller that is the same for every route. */
 export function configureHttp(app: NestExpressApplication, config: Config): void {
@@ -77,7 +71,7 @@ function neverStored(_request: Request, response: Response, next: NextFunction):
 }
 
 function pathAliases(request: Request, _response: Response, next: NextFunction): void {
-  for (const [pattern, replacement] of ALIASES) request.url = request.url.replace(pattern, replacement);
+  request.url = aliasedPath(request.url);
   next();
 }
 

@@ -51,7 +51,7 @@ describe('Syncs that meet trouble', () => {
 
   async function aHeldSync(): Promise<{ tenantId: string; source: Source; taskId: string }> {
     const tenantId = await estate.backend.aTenant();
-    const source = await estate.aSource(tenantId, 's3://bills/a.csv');
+    const source = await estate.aSource(tenantId, 's3://bills/**');
     store.hold();
     const { task } = await start(tenantId, source.id);
     await held();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { encryptionKeys } from '../support/code-hosting.js';
 import {
   type Admin,
   aKey,
@@ -30,6 +31,8 @@ const PUBLIC = [
   'GET /api/v1/health',
   'GET /api/v1/config-schema',
   'GET /api/v1/github/client_id',
+  'POST /api/v1/github/events',
+  'POST /api/v1/gitlab/events',
   'GET /api/v1/invitations/preview',
   'GET /api/v1/login/options',
   'POST /api/v1/login/password',
@@ -45,7 +48,7 @@ const PUBLIC = [
 ];
 /** Everybody who is signed in: their own user, keys and tenants, and what is the same for all. */
 const OWN =
-  /\/(whoami|user\/.*|caps\/default|version|capabilities|openapi|tasks|tx\/session\/create|mql|mql\/schema|security\/checks|(github|gitlab)\/access-token)$/;
+  /\/(whoami|user\/.*|caps\/default|version|capabilities|openapi|tasks|tx\/session\/create|mql|mql\/schema|security\/checks|(github|gitlab)\/access-token|(github|gitlab)\/(link(\/\w+)?|installations)|github\/claim\/(start|callback))$/;
 
 /** Fields that every route finds what it wants in, so that nobody is refused for a malformed body. */
 const bodyFor = (tenantId: string) => ({
@@ -54,6 +57,7 @@ const bodyFor = (tenantId: string) => ({
   password: 'long enough',
   new_password: 'long enough',
   token: 'walk',
+  access_token: 'walk',
   tenant_id: tenantId,
   user_id: '00000000-0000-4000-8000-000000000000',
   is_instance_admin: true,
@@ -82,7 +86,13 @@ describe('A walk over every route of the description', () => {
   let query: string;
 
   beforeAll(async () => {
-    service = await startGenerous({ env: { SERVICE_EDITION: 'enterprise' } });
+    service = await startGenerous({
+      env: {
+        SERVICE_EDITION: 'enterprise',
+        SERVICE_ORCHESTRATION_ENABLED: 'true',
+        SERVICE_ENCRYPTION_KEYS: encryptionKeys(),
+      },
+    });
     admin = await anAdmin(service);
     const asAdmin = (body: unknown) => ({ as: admin.token, body });
     const tenant = `/tenants/${admin.tenantId}`;

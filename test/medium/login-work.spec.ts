@@ -12,6 +12,7 @@ import { Passwords } from '../../src/modules/users/passwords.js';
 import { UserDirectory } from '../../src/modules/users/user-directory.js';
 import { loadConfig } from '../../src/platform/config/index.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
+import { Events } from '../../src/platform/events/index.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
@@ -60,7 +61,7 @@ describe('A refused login', () => {
       DB_PASS: 'x',
       DB_NAME: 'x',
     });
-    const users = new UserDirectory(work, clock);
+    const users = new UserDirectory(work, clock, new Events({ getProviders: () => [] } as never));
     const login = new PasswordLogin(
       config,
       work,

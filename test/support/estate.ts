@@ -71,6 +71,20 @@ export class EstateWriter {
     client.close();
     if (answer.status >= 300) throw new Error(`write refused: ${answer.status} ${answer.bytes.toString()}`);
   }
+
+  /** Makes the document of an older version the current one; later writes follow it. */
+  async restore(serial: number): Promise<void> {
+    const path = `/states/${this.state.id}/versions/${serial}/restore`;
+    const answer = await this.backend.api('POST', path);
+    if (answer.status !== 200)
+      throw new Error(`restore refused: ${answer.status} ${answer.bytes.toString()}`);
+    this.serial = (answer.json() as { serial: number }).serial;
+  }
+
+  /** How many versions were written; their serials begin with 1. */
+  get newest(): number {
+    return this.serial;
+  }
 }
 
 /** Asks until the answer is defined; fails after 20 s with what was asked for. */

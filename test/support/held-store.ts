@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 
-/** A loopback server of S3's protocol with one object in every bucket, which it sends when a test lets it. */
+/** A loopback server of S3's protocol with two objects in every bucket, listed in two pages. It sends them when a test lets it. */
 export class HeldStore {
   content = '';
   requested = 0;
@@ -20,8 +20,10 @@ export class HeldStore {
     if (address === null || typeof address === 'string') throw new Error('no port');
     const store = new HeldStore(server, `http://127.0.0.1:${address.port}`);
     server.on('request', (request, response) => {
-      if (new URL(request.url ?? '/', store.url).searchParams.has('list-type')) {
-        response.writeHead(200, { 'content-type': 'application/xml' }).end(store.listing());
+      const query = new URL(request.url ?? '/', store.url).searchParams;
+      if (query.has('list-type')) {
+        const page = query.get('continuation-token') === 'more' ? store.lastPage() : FIRST_PAGE;
+        response.writeHead(200, { 'content-type': 'application/xml' }).end(page);
         return;
       }
       store.requested += 1;
@@ -50,9 +52,19 @@ export class HeldStore {
     await once(this.server, 'close');
   }
 
-  private listing(): string {
-    return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>bills</Name>
-      <Prefix></Prefix><KeyCount>1</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>false</IsTruncated><Contents><Key>a.csv</Key>
-      <LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>"x"</ETag><Size>${Buffer.byteLength(this.content)}</Size></Contents></ListBucketResult>`;
+  private lastPage(): string {
+    return listing('a.csv', Buffer.byteLength(this.content), '<IsTruncated>false</IsTruncated>');
   }
+}
+
+const FIRST_PAGE = listing(
+  'a.txt',
+  1,
+  '<IsTruncated>true</IsTruncated><NextContinuationToken>more</NextContinuationToken>',
+);
+
+function listing(key: string, size: number, end: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>bills</Name>
+    <Prefix></Prefix><KeyCount>1</KeyCount><MaxKeys>1</MaxKeys>${end}<Contents><Key>${key}</Key>
+    <LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>"x"</ETag><Size>${size}</Size></Contents></ListBucketResult>`;
 }

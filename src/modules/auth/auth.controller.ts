@@ -2,7 +2,7 @@ import { Body, Controller, Get, Ip, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, leavingOf, Refuses } from '../../platform/http/index.js';
+import { Answers, leavingOf, ownDestination, Refuses } from '../../platform/http/index.js';
 import { Caller, CallerIfAny, type Principal, Public, SignedIn } from '../access/index.js';
 import { CurrentUserQueries } from './current-user.queries.js';
 import {
@@ -13,7 +13,6 @@ import {
   RedirectQuery,
 } from './dto/auth.dto.js';
 import { loginOptions } from './login-options.rules.js';
-import { ownDestination } from './own-origin.rules.js';
 import { PasswordLogin } from './password-login.js';
 import { Sessions } from './sessions.js';
 
@@ -32,7 +31,7 @@ export class AuthController {
   @SignedIn()
   @Answers(200, CurrentUserView)
   whoami(@Caller() caller: Principal): Promise<CurrentUserView> {
-    return this.users.of(caller);
+    return this.users.viewOf(caller);
   }
 
   /** Lists the ways to sign in. */

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { CapabilitiesModule } from '../capabilities/index.js';
 import { TenantsModule } from '../tenants/index.js';
 import { TokensModule } from '../tokens/index.js';
 import { UsersModule } from '../users/index.js';
 import { AuthController } from './auth.controller.js';
-import { CodeHostingUserController } from './code-hosting-user.controller.js';
 import { CurrentUserQueries } from './current-user.queries.js';
 import { LoginAttempts } from './login-attempt.js';
 import { OAuthLogin } from './oauth-login.js';
@@ -16,10 +16,18 @@ import { PasswordLogin } from './password-login.js';
 import { Sessions } from './sessions.js';
 import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
+import {
+  EndedSessionEntity,
+  SessionRulesEntity,
+  SetupCompletionEntity,
+  UsedLoginAttemptEntity,
+} from './entities/session.entities.js';
+
+const entities = [EndedSessionEntity, SessionRulesEntity, SetupCompletionEntity, UsedLoginAttemptEntity];
 
 @Module({
-  imports: [CapabilitiesModule, TenantsModule, TokensModule, UsersModule],
-  controllers: [SetupController, AuthController, CodeHostingUserController, OAuthController],
+  imports: [TypeOrmModule.forFeature(entities), CapabilitiesModule, TenantsModule, TokensModule, UsersModule],
+  controllers: [SetupController, AuthController, OAuthController],
   providers: [
     CurrentUserQueries,
     LoginAttempts,

@@ -3,13 +3,12 @@ import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Config } from '../../platform/config/config.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import { Answers, ownDestination, Refuses } from '../../platform/http/index.js';
 import { CallerIfAny, type Principal, Public } from '../access/index.js';
 import { RedirectQuery } from './dto/auth.dto.js';
 import { ATTEMPT_COOKIE } from './login-attempt.js';
 import { OAuthLogin } from './oauth-login.js';
 import { type ConfirmedRequest, OpenIdBeginGuard, OpenIdCallbackGuard } from './openid.guards.js';
-import { ownDestination } from './own-origin.rules.js';
 import { Sessions } from './sessions.js';
 
 @ApiTags('sign-in')

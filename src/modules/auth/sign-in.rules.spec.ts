@@ -1,5 +1,5 @@
 import { identityOf, isAllowedDomain } from './identity.rules.js';
-import { ownDestination } from './own-origin.rules.js';
+import { ownDestination } from '../../platform/http/index.js';
 
 const BASE = 'https://infra.example.com';
 

@@ -14,6 +14,7 @@ import { BillingAttributionEntity, BillingRematchEntity } from './entities/attri
 import { BilledResourceEntity, BilledResourceIdEntity } from './entities/billed-resource.entities.js';
 import { BillingRowEntity } from './entities/billing-row.entity.js';
 import { BillingSourceEntity } from './entities/billing-source.entity.js';
+import { ReaderNotice } from './reading/reader-notice.js';
 import { BillingSourcesService } from './sources/billing-sources.service.js';
 import { SourcePermissions } from './sources/source-permissions.js';
 import { BillingRows } from './spend/billing-rows.store.js';
@@ -62,6 +63,7 @@ const entities = [
     BillingSchedule,
     BillingSourcesService,
     BillingStores,
+    ReaderNotice,
     SourceFiles,
     SourcePermissions,
     SpendMatching,

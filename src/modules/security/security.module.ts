@@ -21,6 +21,7 @@ import { SecurityStateEntity } from './entities/security-state.entity.js';
 import { WaiverEntity } from './entities/waiver.entity.js';
 import { CheckCatalogue } from './findings/check-catalogue.js';
 import { CheckFailures } from './findings/check-failures.js';
+import { ScanMetrics } from './findings/scan-metrics.js';
 import { CheckSets } from './findings/check-sets.js';
 import { CustomChecks } from './findings/custom-checks.store.js';
 import { FindingLists } from './findings/finding-lists.service.js';
@@ -87,6 +88,7 @@ const entities = [
   providers: [
     CheckCatalogue,
     CheckFailures,
+    ScanMetrics,
     CheckSets,
     CustomChecks,
     CustomChecksService,

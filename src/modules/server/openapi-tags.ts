@@ -7,6 +7,7 @@ const TEXTS: Readonly<Record<string, string>> = {
     'LOCK answers 200, or 423 with the lock of its holder; UNLOCK answers 200, or 409 when another run holds the lock.',
   billing: 'Bills: where they are read from, and which instances caused them.',
   capabilities: 'What new users may do, and rules that grant capabilities to groups.',
+  'code hosting': 'Installations at code hosts, their repositories, pull requests and webhooks.',
   'gap analysis': 'Cloud resources that no state manages, and configuration that imports them.',
   graph: 'Instances, dependencies, modules, outputs and summaries of current documents.',
   health: 'Probes of the process.',

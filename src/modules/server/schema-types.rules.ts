@@ -8,13 +8,15 @@ const OTHER_IDS = new Set([
   'AuditEntryView.id',
   'AuditEntryView.object_id',
   'AuditEntryView.request_id',
+  'InstallationView.id',
+  'RepositoryView.id',
   'GapResourceView.id',
   'UnmanagedResourceView.resource_id',
   'UnmanagedResourceView.region_id',
   'RunErrorView.id',
 ]);
 const OTHER_ID_NAMES =
-  /^(app_|client_|app_client_|request_|object_|external_|installation_|node_|lock_|check_|owning_|cloud_resource_|rule_key|repo_|run_id$)/;
+  /^(app_|client_|app_client_|request_|object_|external_|installation_|node_|lock_|github_|check_|owning_|cloud_resource_|rule_key|repo_|run_id$)/;
 /** Numbers that need not be whole. */
 const DECIMALS = /(cost|price|amount|rate|ratio|share|percent|score|seconds)$/;
 

@@ -29,7 +29,7 @@ export class ServerController {
   @Get('capabilities')
   @SignedIn()
   @Answers(200, ServerCapabilitiesView)
-  capabilities(): ServerCapabilitiesView {
+  capabilities(): Promise<ServerCapabilitiesView> {
     return this.server.capabilities();
   }
 
@@ -37,7 +37,7 @@ export class ServerController {
   @Get('server/config')
   @Public()
   @Answers(200, ServerConfigView)
-  config(): ServerConfigView {
+  config(): Promise<ServerConfigView> {
     return this.server.config();
   }
 

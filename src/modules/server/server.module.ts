@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { VcsModule } from '../vcs/index.js';
 import { ApiReference } from './api-reference.js';
 import { OpenApiDocument } from './openapi-document.js';
 import { ServerController } from './server.controller.js';
@@ -6,6 +7,7 @@ import { ServerService } from './server.service.js';
 
 /** Version, flags, configuration and description of the server itself. */
 @Module({
+  imports: [VcsModule],
   controllers: [ServerController],
   providers: [ServerService, OpenApiDocument, ApiReference],
   exports: [OpenApiDocument, ApiReference],

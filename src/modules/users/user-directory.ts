@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { Events } from '../../platform/events/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { isUuid, type UserType } from '../access/index.js';
 import { UserEntity } from './entities/user.entity.js';
+import { UserDeleted } from './user-deleted.event.js';
 import { userErrors } from './user.errors.js';
 
 export interface NewUser {
@@ -25,6 +27,7 @@ export class UserDirectory {
   constructor(
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
+    private readonly events: Events,
   ) {}
 
   async find(id: string | undefined): Promise<UserEntity> {
@@ -86,5 +89,14 @@ export class UserDirectory {
     } catch (error) {
       throw isUniqueViolation(error) ? userErrors.EMAIL_TAKEN() : error;
     }
+  }
+
+  /** Inside a unit of work: every session ends, and the modules that keep something of the user drop it. */
+  async remove(user: UserEntity): Promise<UserEntity> {
+    user.deletedAt = this.clock.now();
+    user.sessionEpoch += 1;
+    await this.store(user);
+    await this.events.publish(new UserDeleted(user.id));
+    return user;
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { Clock } from '../../platform/time/clock.js';
 import {
   accessErrors,
   Administration,
@@ -56,7 +55,6 @@ export class UsersService {
     private readonly instanceAdmins: UserAdministration,
     private readonly passwords: Passwords,
     private readonly audit: Audit,
-    private readonly clock: Clock,
   ) {}
 
   async detail(caller: Principal, userId: string | undefined): Promise<UserWithGrants> {
@@ -133,9 +131,7 @@ export class UsersService {
       if (await this.instanceAdmins.isLast(user.id, target.grants))
         throw userErrors.CANNOT_DELETE_LAST_ADMIN();
       if (user.id === current.userId) throw userErrors.CANNOT_DELETE_OWN_ACCOUNT();
-      user.deletedAt = this.clock.now();
-      user.sessionEpoch += 1;
-      await this.directory.store(user);
+      await this.directory.remove(user);
       await this.grants.removeAll(user.id);
       await this.record(current, 'user.delete', {
         user,

@@ -35,6 +35,24 @@ export { PullRequestEntity, type PullRequestState } from './entities/pull-reques
 export { RepositoryEntity } from './entities/repository.entity.js';
 export { InstallationDeleted } from './installation-deleted.event.js';
 export { InstallationUnlinked } from './installation-unlinked.event.js';
-export { InstallationQueries } from './installations.queries.js';
+export {
+  EnteredInstallation,
+  InstallationGuard,
+  InstallationsOf,
+  type LinkedInstallation,
+} from './installations/installation.guard.js';
+export { InstallationQueries } from './installations/installations.queries.js';
+export { GithubApp } from './hosts/github-app.js';
+export { VcsSettings } from './hosts/vcs-settings.js';
+export {
+  announcePages,
+  decodePosition,
+  type KeysetPage,
+  keysetPage,
+  listLimit,
+  type PageKeys,
+  type PagePosition,
+} from './repositories/keyset-page.js';
+export { RepositorySync } from './repositories/repository-sync.service.js';
 export { vcsErrors } from './vcs.errors.js';
 export { VcsModule } from './vcs.module.js';

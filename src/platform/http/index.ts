@@ -9,6 +9,7 @@ export { LARGE_BODY, LargeBody, type LargeBodyDeclaration, StreamedBody } from '
 export { arriving, type BodyLimit, hasBody, parseJson, readBody, refuseExcess } from './read-body.js';
 export { LimitParameter } from './limit-parameter.js';
 export { nextPageLink, pageLinks } from './link-header.js';
+export { ownDestination } from './own-origin.rules.js';
 export {
   decodePageToken,
   decodePosition,

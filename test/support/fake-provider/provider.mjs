@@ -29,7 +29,10 @@ const cloud = new Cloud(process.argv[2]);
 
 const methods = {
   GetSchema: () => ({
-    provider: schemaOf({ region: ['"string"', 'o'], profile: ['"string"', 'o'] }),
+    provider: schemaOf({
+      ...{ region: ['"string"', 'o'], profile: ['"string"', 'o'] },
+      allowed_account_ids: ['["list","string"]', 'o'],
+    }),
     resource_schemas: mapped(RESOURCES, (type) => schemaOf(type, 1)),
     data_source_schemas: mapped(DATA_SOURCES, (type) => schemaOf(type)),
   }),

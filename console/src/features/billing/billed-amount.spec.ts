@@ -1,4 +1,4 @@
-import { formatBilled, shareOf } from './billed-amount';
+import { daysOf, formatBilled, multiplied } from './billed-amount';
 
 describe('A billed amount', () => {
   it.each([
@@ -17,11 +17,14 @@ describe('A billed amount', () => {
   });
 
   it.each([
-    ['1', '4', 25],
-    ['-1', '4', 0],
-    ['9', '4', 100],
-    ['1', '0', 0],
-  ])('%s of %s is %s %%', (part, whole, share) => {
-    expect(shareOf(part, whole)).toBe(share);
+    ['0.0416', 744, '30.9504'],
+    ['2', 24, '48'],
+    ['-0.001', 24, '-0.024'],
+  ])('%s times %s is %s', (text, factor, product) => {
+    expect(multiplied(text, factor)).toBe(product);
+  });
+
+  it('counts days with both ends', () => {
+    expect(daysOf('2026-02-27', '2026-03-01')).toBe(3);
   });
 });

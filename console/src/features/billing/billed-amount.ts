@@ -9,8 +9,17 @@ export function formatBilled(text: string, currency?: string): string {
   return `${isZero ? '' : sign}${grouped}.${digits.slice(-2)}${currency === undefined ? '' : ` ${currency}`}`;
 }
 
-/** Share of a part in the whole, from 0 to 100, for the width of a bar only. */
-export function shareOf(part: string, whole: string): number {
-  const total = Number(whole);
-  return total > 0 ? Math.min(100, Math.max(0, (Number(part) / total) * 100)) : 0;
+/** An exact decimal times a whole number. */
+export function multiplied(text: string, factor: number): string {
+  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  const digits = (BigInt(`${whole}${fraction}`) * BigInt(factor))
+    .toString()
+    .padStart(fraction.length + 1, '0');
+  const cut = digits.length - fraction.length;
+  return `${sign}${digits.slice(0, cut)}${fraction === '' ? '' : `.${digits.slice(cut)}`}`;
+}
+
+/** Days from one to the other, both included. */
+export function daysOf(first: string, last: string): number {
+  return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1;
 }

@@ -16,6 +16,7 @@ import { Empty, FailureAlert } from '../../platform/errors';
 import { Facts, formatCount, Time } from '../../platform/formats';
 import { usePage } from '../../platform/page';
 import { type Column, DataTable, Listing } from '../../platform/table';
+import { useBilledColumns } from '../billing';
 import { useStateOfPage } from '../states';
 import { formatAmount } from './amounts';
 import { Coverage } from './breakdown-table';
@@ -32,6 +33,7 @@ export function StateCostsPage() {
   });
   const isUnpriced = query.error instanceof ApiFailure && query.error.id === 'COSTS_NOT_FOUND';
   const costs = query.data?.pages[0];
+  const billedColumns = useBilledColumns(state.id);
   return (
     <Stack gap="lg">
       <Calculate stateId={state.id} />
@@ -49,7 +51,7 @@ export function StateCostsPage() {
               query={query}
               rowsOf={(page) => page.instance_costs}
               rowKey={({ address, deposed }) => `${address} ${deposed ?? ''}`}
-              columns={COLUMNS}
+              columns={[...COLUMNS, ...billedColumns]}
               total={costs?.resource_count}
               empty="The state is empty."
             />

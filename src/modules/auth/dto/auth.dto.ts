@@ -86,8 +86,3 @@ export class CurrentUserView extends UserView {
   @ApiProperty(GRANTS_SCHEMA)
   capabilities: Grants;
 }
-
-export class CodeHostingUserView {
-  username: string;
-  avatar_url?: string;
-}

@@ -5,6 +5,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { HandlesEvent } from '../../../platform/events/index.js';
 import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { PlanStored, TransactionEnded } from '../../transactions/index.js';
+import { ScanMetrics } from '../findings/scan-metrics.js';
 import { PlannedImpacts } from './planned-impacts.store.js';
 import { PlanScanner } from './plan-scanner.service.js';
 
@@ -31,6 +32,7 @@ export class PlanImpactJobs {
     private readonly jobs: Jobs,
     private readonly impacts: PlannedImpacts,
     private readonly scanner: PlanScanner,
+    private readonly metrics: ScanMetrics,
   ) {}
 
   @HandlesEvent(PlanStored)
@@ -54,7 +56,10 @@ export class PlanImpactJobs {
   async scan({ txId, attempt }: { txId: string; attempt: string }, { lastAttempt }: JobRun): Promise<void> {
     if (!this.config.get('SERVICE_SECURITY')) return;
     try {
-      await this.scanner.scan(txId, attempt);
+      await this.metrics.measure('plan', async () => {
+        await this.scanner.scan(txId, attempt);
+        return txId;
+      });
     } catch (error) {
       if (lastAttempt) await this.impacts.fail(txId, attempt);
       throw error;

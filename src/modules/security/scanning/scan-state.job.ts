@@ -6,8 +6,9 @@ import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queu
 import { VersionStored } from '../../states/index.js';
 import { HandlesTask, type TaskRun } from '../../tasks/index.js';
 import { SCAN_TENANT_TASK } from '../waivers/custom-checks.service.js';
+import { ScanMetrics } from '../findings/scan-metrics.js';
 import { DueStates } from './due-states.queries.js';
-import { StateScanner } from './state-scanner.service.js';
+import { type ScanRequest, StateScanner } from './state-scanner.service.js';
 
 const SWEEP_INTERVAL_MS = 15_000;
 const DAY_MS = 86_400_000;
@@ -46,6 +47,7 @@ export class ScanJobs {
     private readonly jobs: Jobs,
     private readonly due: DueStates,
     private readonly scanner: StateScanner,
+    private readonly metrics: ScanMetrics,
   ) {}
 
   /** The write does not wait: the job is queued after the commit and outside of the request. */
@@ -60,16 +62,16 @@ export class ScanJobs {
 
   @HandlesJob(ScanStatesJob)
   async scanWritten({ stateIds }: { stateIds: string[] }, _run: JobRun): Promise<void> {
-    if (this.isOn) for (const stateId of stateIds) await this.scanner.scan({ stateId });
+    if (this.isOn) for (const stateId of stateIds) await this.scan({ stateId });
   }
 
   @HandlesJob(SweepScansJob)
   async sweep(_payload: object, _run: JobRun): Promise<void> {
     if (!this.isOn) return;
     await this.due.markAfterLosses();
-    for (const stateId of await this.due.list(MAX_STATES_PER_SWEEP)) await this.scanner.scan({ stateId });
+    for (const stateId of await this.due.list(MAX_STATES_PER_SWEEP)) await this.scan({ stateId });
     for (const stateId of await this.due.daily(MAX_STATES_PER_SWEEP))
-      await this.scanner.scan({ stateId, whole: 'scheduled' });
+      await this.scan({ stateId, whole: 'scheduled' });
   }
 
   @HandlesJob(ForgetFindingsJob)
@@ -81,7 +83,7 @@ export class ScanJobs {
   @HandlesTask(SCAN_TASK, { timeLimitMs: SCAN_TIME_LIMIT_MS })
   async scanWhole({ payload }: TaskRun): Promise<unknown> {
     const stateId = String(payload['state_id']);
-    return { scan_id: this.isOn ? await this.scanner.scan({ stateId, whole: 'manual' }) : undefined };
+    return { scan_id: this.isOn ? await this.scan({ stateId, whole: 'manual' }) : undefined };
   }
 
   /** After the tenant's own checks changed. */
@@ -91,10 +93,15 @@ export class ScanJobs {
     const states = await this.due.ofTenant(String(payload['tenant_id']));
     for (const [done, stateId] of states.entries()) {
       signal.throwIfAborted();
-      await this.scanner.scan({ stateId });
+      await this.scan({ stateId });
       await progress(done + 1, states.length);
     }
     return { scanned: states.length };
+  }
+
+  private scan(request: ScanRequest): Promise<string | undefined> {
+    const kind = request.whole === undefined ? 'changes' : 'whole';
+    return this.metrics.measure(kind, async () => this.scanner.scan(request));
   }
 
   private get isOn(): boolean {

@@ -19,13 +19,16 @@ export class ServerCapabilitiesView {
   dedicated: FlagView;
   /** where the installation of the code-hosting app starts; absent when none is configured */
   app_url?: string;
+  /** the same address */
+  github_app_url?: string;
 }
 
 /** The first code-hosting provider. */
 export class FirstProviderView {
   api_base_url: string;
   app_client_id: string;
-  app_url: string;
+  /** where the app is installed from; absent while the provider does not say it */
+  app_url?: string;
   web_base_url: string;
 }
 

@@ -1784,17 +1784,6 @@ export type PasswordLoginView = {
     success: boolean;
 };
 
-export type CodeHostingUserView = {
-    /**
-     * the user's name at the provider
-     */
-    username: string;
-    /**
-     * address of a picture
-     */
-    avatar_url?: string;
-};
-
 export type NodeHashBody = {
     /**
      * key
@@ -2144,6 +2133,387 @@ export type StateMapView = {
      * rows of this page
      */
     results: Array<string>;
+};
+
+export type DeliveryView = {
+    /**
+     * id
+     */
+    id: string;
+    /**
+     * address of the provider
+     */
+    provider: DeliveryProvider;
+    /**
+     * the provider's own id
+     */
+    installation_id: string;
+    event: string;
+    /**
+     * what was done
+     */
+    action?: string;
+    /**
+     * where it stands
+     */
+    state: DeliveryState;
+    /**
+     * id of the failure, see docs/errors.md
+     */
+    error?: string;
+    /**
+     * how often it was worked on
+     */
+    attempts: number;
+    received_at: string;
+    processed_at?: string;
+};
+
+export type DeliveryListView = {
+    /**
+     * rows of this page
+     */
+    results: Array<DeliveryView>;
+    /**
+     * token of the next page; absent at the end
+     */
+    next_page?: string;
+};
+
+export type ClaimableInstallationView = {
+    installation_core_id: string;
+    /**
+     * the provider's own id
+     */
+    github_id: string;
+    /**
+     * organization or person
+     */
+    login: string;
+    target_type: ClaimableInstallationTargetType;
+    /**
+     * where it stands
+     */
+    state: ClaimableInstallationState;
+    /**
+     * when it was created
+     */
+    created_at: string;
+};
+
+export type ClaimableListView = {
+    /**
+     * rows of this page
+     */
+    results: Array<ClaimableInstallationView>;
+};
+
+export type ClaimBody = {
+    /**
+     * one of those that `claimable` lists
+     */
+    installation_core_id: string;
+};
+
+export type TenantInstallationView = {
+    /**
+     * address of the provider
+     */
+    provider: DeliveryProvider;
+    /**
+     * ours; stays the same when the app is uninstalled and installed again
+     */
+    installation_core_id: string;
+    /**
+     * the provider's own id
+     */
+    installation_id: string;
+    /**
+     * login of the account, path of the group
+     */
+    name: string;
+    /**
+     * where it stands
+     */
+    state: ClaimableInstallationState;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * when it was last changed
+     */
+    updated_at: string;
+    linked_at?: string;
+};
+
+export type UnclaimedListView = {
+    /**
+     * null at the end
+     */
+    next_cursor: string | null;
+    /**
+     * rows of this page
+     */
+    results: Array<ClaimableInstallationView>;
+    /**
+     * maximum number of rows of this page
+     */
+    limit: number;
+    /**
+     * whether there is another page
+     */
+    has_more: boolean;
+};
+
+export type TenantInstallationListView = {
+    /**
+     * rows of this page
+     */
+    results: Array<TenantInstallationView>;
+};
+
+export type ProvisionGroupBody = {
+    /**
+     * the provider's numeric id of the group
+     */
+    group_id: number;
+    /**
+     * name
+     */
+    name: string;
+    /**
+     * group access token with the scope `api` and the role Maintainer
+     */
+    access_token: string;
+};
+
+export type NewGroupView = {
+    /**
+     * shown once
+     */
+    webhook_secret: string;
+    /**
+     * the provider's numeric id of the group
+     */
+    group_id: number;
+    /**
+     * name
+     */
+    name: string;
+    /**
+     * where it stands
+     */
+    state: ClaimableInstallationState;
+    installation_core_id: string;
+    /**
+     * where the group's webhook sends its deliveries
+     */
+    webhook_url: string;
+};
+
+export type ChangeGroupBody = {
+    /**
+     * replaces the token with which the provider is called
+     */
+    access_token?: string;
+    /**
+     * makes a new webhook secret; deliveries with the former one are refused
+     */
+    regenerate_webhook_secret?: boolean;
+};
+
+export type GroupView = {
+    /**
+     * the provider's numeric id of the group
+     */
+    group_id: number;
+    /**
+     * name
+     */
+    name: string;
+    /**
+     * where it stands
+     */
+    state: ClaimableInstallationState;
+    installation_core_id: string;
+    /**
+     * where the group's webhook sends its deliveries
+     */
+    webhook_url: string;
+    /**
+     * shown once, when it is made
+     */
+    webhook_secret?: string;
+};
+
+export type NoContentView = {
+    [key: string]: unknown;
+};
+
+export type ConnectableGroupView = {
+    /**
+     * the provider's numeric id
+     */
+    id: number;
+    /**
+     * name
+     */
+    name: string;
+};
+
+export type TierView = {
+    /**
+     * what the tier limits; empty: nothing
+     */
+    features: {
+        [key: string]: unknown;
+    };
+    /**
+     * name
+     */
+    name: string;
+};
+
+export type InstallationView = {
+    /**
+     * the provider's own id
+     */
+    id: string;
+    /**
+     * login of the account, path of the group
+     */
+    name: string;
+    account_status: ClaimableInstallationState;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    tier: TierView;
+    /**
+     * absent: there is no trial
+     */
+    trial_ends_at?: string;
+};
+
+export type InstallationListView = {
+    installations: Array<InstallationView>;
+};
+
+export type GroupWebhookView = {
+    /**
+     * where it stands
+     */
+    state: ClaimableInstallationState;
+    webhook_secret: string;
+    webhook_url: string;
+};
+
+export type GroupTokenBody = {
+    /**
+     * group access token with the scope `api` and the role Maintainer
+     */
+    access_token: string;
+};
+
+export type CodeHostingUserView = {
+    /**
+     * the user's name at the provider
+     */
+    username: string;
+    /**
+     * address of a picture
+     */
+    avatar_url?: string;
+};
+
+export type RepositoryView = {
+    /**
+     * the provider's own id
+     */
+    id: string;
+    /**
+     * the provider's own id
+     */
+    installation_id: string;
+    /**
+     * without the owner
+     */
+    name: string;
+    /**
+     * whether the workflow or pipeline file and the configuration were seen on the default branch
+     */
+    setup: boolean;
+    /**
+     * when it was last changed
+     */
+    updated_at: string;
+};
+
+export type RepositoryListView = {
+    repositories: Array<RepositoryView>;
+    /**
+     * token of the next page; absent at the end
+     */
+    next_page?: string;
+};
+
+export type RepositoryRefreshView = {
+    /**
+     * id
+     */
+    id: string;
+};
+
+export type RepositorySetupView = {
+    /**
+     * the workflow or pipeline file
+     */
+    workflow: boolean;
+    /**
+     * the configuration of this service
+     */
+    configuration: boolean;
+};
+
+export type PullRequestView = {
+    base_branch: string;
+    base_sha: string;
+    branch: string;
+    sha: string;
+    /**
+     * of the repository
+     */
+    name: string;
+    /**
+     * of the repository
+     */
+    owner: string;
+    pull_number: number;
+    /**
+     * the provider's id of the repository
+     */
+    repository: string;
+    /**
+     * where it stands
+     */
+    state: PullRequestState;
+    title?: string;
+    /**
+     * who opened it
+     */
+    user?: string;
+    merged_at?: string;
+    merged_sha?: string;
+    latest_work_manifest_run_at?: string;
+};
+
+export type PullRequestListView = {
+    pull_requests: Array<PullRequestView>;
+    /**
+     * token of the next page; absent at the end
+     */
+    next_page?: string;
 };
 
 export type GenerateBundleBody = {
@@ -4845,6 +5215,10 @@ export type ServerCapabilitiesView = {
      * where the installation of the code-hosting app starts; absent when none is configured
      */
     app_url?: string;
+    /**
+     * the same address
+     */
+    github_app_url?: string;
 };
 
 export type FirstProviderView = {
@@ -4857,9 +5231,9 @@ export type FirstProviderView = {
      */
     app_client_id: string;
     /**
-     * address where the app is installed
+     * where the app is installed from; absent while the provider does not say it
      */
-    app_url: string;
+    app_url?: string;
     /**
      * address of the provider's pages
      */
@@ -4926,6 +5300,16 @@ export type TransactionState = 'aborted' | 'committed' | 'committing' | 'failed'
 export type PlanOperation = 'create' | 'destroy' | 'replace' | 'update';
 
 export type OutputPayload = 'apply_stdout' | 'run_failure';
+
+export type DeliveryProvider = 'github' | 'gitlab';
+
+export type DeliveryState = 'failed' | 'ignored' | 'processed' | 'received';
+
+export type ClaimableInstallationTargetType = 'group' | 'organization' | 'user';
+
+export type ClaimableInstallationState = 'active' | 'installed' | 'pending' | 'suspended' | 'uninstalled';
+
+export type PullRequestState = 'closed' | 'merged' | 'open';
 
 export type CostComponentGap = 'no_price' | 'no_usage' | 'unknown_attribute';
 
@@ -7064,13 +7448,13 @@ export type StateVersionsDocumentData = {
     body?: never;
     path: {
         /**
-         * id of the state
-         */
-        stateId: string;
-        /**
          * serial of a version
          */
         serial: string;
+        /**
+         * id of the state
+         */
+        stateId: string;
     };
     query?: never;
     url: '/api/v1/states/{stateId}/versions/{serial}';
@@ -7359,13 +7743,13 @@ export type StateVersionsSubmissionData = {
     body?: never;
     path: {
         /**
-         * id of the state
-         */
-        stateId: string;
-        /**
          * id of the submission
          */
         submissionId: string;
+        /**
+         * id of the state
+         */
+        stateId: string;
     };
     query?: never;
     url: '/api/v1/states/{stateId}/submissions/{submissionId}';
@@ -9530,88 +9914,6 @@ export type AuthLogoutErrors = {
 
 export type AuthLogoutError = AuthLogoutErrors[keyof AuthLogoutErrors];
 
-export type CodeHostingUserGithubData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/github/whoami';
-};
-
-export type CodeHostingUserGithubErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type CodeHostingUserGithubError = CodeHostingUserGithubErrors[keyof CodeHostingUserGithubErrors];
-
-export type CodeHostingUserGithubResponses = {
-    /**
-     * Success. The body is `CodeHostingUserView`.
-     */
-    200: CodeHostingUserView;
-};
-
-export type CodeHostingUserGithubResponse = CodeHostingUserGithubResponses[keyof CodeHostingUserGithubResponses];
-
-export type CodeHostingUserGitlabData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gitlab/whoami';
-};
-
-export type CodeHostingUserGitlabErrors = {
-    /**
-     * The request is malformed, or a value in it is invalid.
-     */
-    400: ErrorBody;
-    /**
-     * no valid credential
-     */
-    401: ErrorBody;
-    /**
-     * The credential does not allow this.
-     */
-    403: ErrorBody;
-    /**
-     * Unexpected error; the log has the request id.
-     */
-    500: ErrorBody;
-    /**
-     * The service cannot answer at the moment; try again after `Retry-After` seconds.
-     */
-    503: ErrorBody;
-};
-
-export type CodeHostingUserGitlabError = CodeHostingUserGitlabErrors[keyof CodeHostingUserGitlabErrors];
-
-export type CodeHostingUserGitlabResponses = {
-    /**
-     * Success. The body is `CodeHostingUserView`.
-     */
-    200: CodeHostingUserView;
-};
-
-export type CodeHostingUserGitlabResponse = CodeHostingUserGitlabResponses[keyof CodeHostingUserGitlabResponses];
-
 export type OAuthBeginData = {
     body?: never;
     path: {
@@ -10680,6 +10982,1753 @@ export type TransactionsStateMapResponses = {
 };
 
 export type TransactionsStateMapResponse = TransactionsStateMapResponses[keyof TransactionsStateMapResponses];
+
+export type DeliveriesListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * token of the page, from `Link` or `next_page`
+         */
+        page?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/deliveries';
+};
+
+export type DeliveriesListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type DeliveriesListError = DeliveriesListErrors[keyof DeliveriesListErrors];
+
+export type DeliveriesListResponses = {
+    /**
+     * Success. The body is `DeliveryListView`.
+     */
+    200: DeliveryListView;
+};
+
+export type DeliveriesListResponse = DeliveriesListResponses[keyof DeliveriesListResponses];
+
+export type ClaimsStartData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * where to go afterwards, on this service only
+         */
+        rd?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claim/start';
+};
+
+export type ClaimsStartErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type ClaimsStartError = ClaimsStartErrors[keyof ClaimsStartErrors];
+
+export type ClaimsFinishData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/vcs-installations/github/claim/callback';
+};
+
+export type ClaimsFinishErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type ClaimsFinishError = ClaimsFinishErrors[keyof ClaimsFinishErrors];
+
+export type ClaimsListClaimableData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claimable';
+};
+
+export type ClaimsListClaimableErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Success. The body is `ErrorBody`.
+     */
+    412: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type ClaimsListClaimableError = ClaimsListClaimableErrors[keyof ClaimsListClaimableErrors];
+
+export type ClaimsListClaimableResponses = {
+    /**
+     * Success. The body is `ClaimableListView`.
+     */
+    200: ClaimableListView;
+};
+
+export type ClaimsListClaimableResponse = ClaimsListClaimableResponses[keyof ClaimsListClaimableResponses];
+
+export type ClaimsClaimData = {
+    body: ClaimBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claim';
+};
+
+export type ClaimsClaimErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Success. The body is `ErrorBody`.
+     */
+    412: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type ClaimsClaimError = ClaimsClaimErrors[keyof ClaimsClaimErrors];
+
+export type ClaimsClaimResponses = {
+    /**
+     * Success. The body is `TenantInstallationView`.
+     */
+    200: TenantInstallationView;
+};
+
+export type ClaimsClaimResponse = ClaimsClaimResponses[keyof ClaimsClaimResponses];
+
+export type ClaimsListUnclaimedData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * maximum number of rows
+         */
+        limit?: number;
+        /**
+         * value of the previous `next_cursor`
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/vcs-installations/github/unclaimed';
+};
+
+export type ClaimsListUnclaimedErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type ClaimsListUnclaimedError = ClaimsListUnclaimedErrors[keyof ClaimsListUnclaimedErrors];
+
+export type ClaimsListUnclaimedResponses = {
+    /**
+     * Success. The body is `UnclaimedListView`.
+     */
+    200: UnclaimedListView;
+};
+
+export type ClaimsListUnclaimedResponse = ClaimsListUnclaimedResponses[keyof ClaimsListUnclaimedResponses];
+
+export type TenantInstallationsListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/vcs-installations';
+};
+
+export type TenantInstallationsListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantInstallationsListError = TenantInstallationsListErrors[keyof TenantInstallationsListErrors];
+
+export type TenantInstallationsListResponses = {
+    /**
+     * Success. The body is `TenantInstallationListView`.
+     */
+    200: TenantInstallationListView;
+};
+
+export type TenantInstallationsListResponse = TenantInstallationsListResponses[keyof TenantInstallationsListResponses];
+
+export type TenantInstallationsProvisionData = {
+    body: ProvisionGroupBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/gitlab';
+};
+
+export type TenantInstallationsProvisionErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantInstallationsProvisionError = TenantInstallationsProvisionErrors[keyof TenantInstallationsProvisionErrors];
+
+export type TenantInstallationsProvisionResponses = {
+    /**
+     * Created. The body is `NewGroupView`.
+     */
+    201: NewGroupView;
+};
+
+export type TenantInstallationsProvisionResponse = TenantInstallationsProvisionResponses[keyof TenantInstallationsProvisionResponses];
+
+export type TenantInstallationsChangeOrLinkData = {
+    body: ChangeGroupBody;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        /**
+         * numeric id of a group, or an `installation_core_id`
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/gitlab/{id}';
+};
+
+export type TenantInstallationsChangeOrLinkErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantInstallationsChangeOrLinkError = TenantInstallationsChangeOrLinkErrors[keyof TenantInstallationsChangeOrLinkErrors];
+
+export type TenantInstallationsChangeOrLinkResponses = {
+    /**
+     * Success. The body is `GroupView`.
+     */
+    200: GroupView;
+};
+
+export type TenantInstallationsChangeOrLinkResponse = TenantInstallationsChangeOrLinkResponses[keyof TenantInstallationsChangeOrLinkResponses];
+
+export type TenantInstallationsLinkData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        /**
+         * id of the installation, as this service names it
+         */
+        installationCoreId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/{installationCoreId}';
+};
+
+export type TenantInstallationsLinkErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantInstallationsLinkError = TenantInstallationsLinkErrors[keyof TenantInstallationsLinkErrors];
+
+export type TenantInstallationsLinkResponses = {
+    /**
+     * Success. The body is `TenantInstallationView`.
+     */
+    200: TenantInstallationView;
+};
+
+export type TenantInstallationsLinkResponse = TenantInstallationsLinkResponses[keyof TenantInstallationsLinkResponses];
+
+export type TenantInstallationsUnlinkData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+        /**
+         * code host of the installation
+         */
+        provider: 'github' | 'gitlab';
+        /**
+         * id of the installation, as this service names it
+         */
+        installationCoreId: string;
+    };
+    query?: never;
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/{provider}/{installationCoreId}';
+};
+
+export type TenantInstallationsUnlinkErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantInstallationsUnlinkError = TenantInstallationsUnlinkErrors[keyof TenantInstallationsUnlinkErrors];
+
+export type TenantInstallationsUnlinkResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type TenantInstallationsUnlinkResponse = TenantInstallationsUnlinkResponses[keyof TenantInstallationsUnlinkResponses];
+
+export type EventsReceiveGithubData = {
+    body: {
+        [key: string]: unknown;
+    };
+    headers: {
+        'x-hub-signature-256': string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/github/events';
+};
+
+export type EventsReceiveGithubErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * No valid credential was sent.
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type EventsReceiveGithubError = EventsReceiveGithubErrors[keyof EventsReceiveGithubErrors];
+
+export type EventsReceiveGithubResponses = {
+    /**
+     * Success. The body is `NoContentView`.
+     */
+    200: NoContentView;
+};
+
+export type EventsReceiveGithubResponse = EventsReceiveGithubResponses[keyof EventsReceiveGithubResponses];
+
+export type EventsReceiveGitlabData = {
+    body: {
+        [key: string]: unknown;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/gitlab/events';
+};
+
+export type EventsReceiveGitlabErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type EventsReceiveGitlabError = EventsReceiveGitlabErrors[keyof EventsReceiveGitlabErrors];
+
+export type EventsReceiveGitlabResponses = {
+    /**
+     * Success. The body is `NoContentView`.
+     */
+    200: NoContentView;
+};
+
+export type EventsReceiveGitlabResponse = EventsReceiveGitlabResponses[keyof EventsReceiveGitlabResponses];
+
+export type GroupsListGithubData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/github/installations';
+};
+
+export type GroupsListGithubErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GroupsListGithubError = GroupsListGithubErrors[keyof GroupsListGithubErrors];
+
+export type GroupsListGithubResponses = {
+    /**
+     * Success. The body is `InstallationListView`.
+     */
+    200: InstallationListView;
+};
+
+export type GroupsListGithubResponse = GroupsListGithubResponses[keyof GroupsListGithubResponses];
+
+export type GroupsListGitlabData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gitlab/installations';
+};
+
+export type GroupsListGitlabErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GroupsListGitlabError = GroupsListGitlabErrors[keyof GroupsListGitlabErrors];
+
+export type GroupsListGitlabResponses = {
+    /**
+     * Success. The body is `InstallationListView`.
+     */
+    200: InstallationListView;
+};
+
+export type GroupsListGitlabResponse = GroupsListGitlabResponses[keyof GroupsListGitlabResponses];
+
+export type GroupsListConnectableData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gitlab/groups';
+};
+
+export type GroupsListConnectableErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GroupsListConnectableError = GroupsListConnectableErrors[keyof GroupsListConnectableErrors];
+
+export type GroupsListConnectableResponses = {
+    /**
+     * Success.
+     */
+    200: Array<ConnectableGroupView>;
+};
+
+export type GroupsListConnectableResponse = GroupsListConnectableResponses[keyof GroupsListConnectableResponses];
+
+export type GroupsShowWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * numeric id of the group
+         */
+        installationId: number;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/webhook';
+};
+
+export type GroupsShowWebhookErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GroupsShowWebhookError = GroupsShowWebhookErrors[keyof GroupsShowWebhookErrors];
+
+export type GroupsShowWebhookResponses = {
+    /**
+     * Success. The body is `GroupWebhookView`.
+     */
+    200: GroupWebhookView;
+};
+
+export type GroupsShowWebhookResponse = GroupsShowWebhookResponses[keyof GroupsShowWebhookResponses];
+
+export type GroupsReplaceTokenData = {
+    body: GroupTokenBody;
+    path: {
+        /**
+         * numeric id of the group
+         */
+        installationId: number;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/access-token';
+};
+
+export type GroupsReplaceTokenErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The body is larger than the server accepts.
+     */
+    413: ErrorBody;
+    /**
+     * The body has another type than JSON.
+     */
+    415: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GroupsReplaceTokenError = GroupsReplaceTokenErrors[keyof GroupsReplaceTokenErrors];
+
+export type GroupsReplaceTokenResponses = {
+    /**
+     * Success. The body is `NoContentView`.
+     */
+    200: NoContentView;
+};
+
+export type GroupsReplaceTokenResponse = GroupsReplaceTokenResponses[keyof GroupsReplaceTokenResponses];
+
+export type GithubAccountsShowData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/github/whoami';
+};
+
+export type GithubAccountsShowErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubAccountsShowError = GithubAccountsShowErrors[keyof GithubAccountsShowErrors];
+
+export type GithubAccountsShowResponses = {
+    /**
+     * Success. The body is `CodeHostingUserView`.
+     */
+    200: CodeHostingUserView;
+};
+
+export type GithubAccountsShowResponse = GithubAccountsShowResponses[keyof GithubAccountsShowResponses];
+
+export type GithubAccountsStartData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * where to go afterwards, on this service only
+         */
+        rd?: string;
+    };
+    url: '/api/v1/github/link/start';
+};
+
+export type GithubAccountsStartErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubAccountsStartError = GithubAccountsStartErrors[keyof GithubAccountsStartErrors];
+
+export type GithubAccountsFinishData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/github/link/callback';
+};
+
+export type GithubAccountsFinishErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubAccountsFinishError = GithubAccountsFinishErrors[keyof GithubAccountsFinishErrors];
+
+export type GithubAccountsUnlinkData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/github/link';
+};
+
+export type GithubAccountsUnlinkErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubAccountsUnlinkError = GithubAccountsUnlinkErrors[keyof GithubAccountsUnlinkErrors];
+
+export type GithubAccountsUnlinkResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type GithubAccountsUnlinkResponse = GithubAccountsUnlinkResponses[keyof GithubAccountsUnlinkResponses];
+
+export type GitlabAccountsShowData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gitlab/whoami';
+};
+
+export type GitlabAccountsShowErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabAccountsShowError = GitlabAccountsShowErrors[keyof GitlabAccountsShowErrors];
+
+export type GitlabAccountsShowResponses = {
+    /**
+     * Success. The body is `CodeHostingUserView`.
+     */
+    200: CodeHostingUserView;
+};
+
+export type GitlabAccountsShowResponse = GitlabAccountsShowResponses[keyof GitlabAccountsShowResponses];
+
+export type GitlabAccountsStartData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * where to go afterwards, on this service only
+         */
+        rd?: string;
+    };
+    url: '/api/v1/gitlab/link/start';
+};
+
+export type GitlabAccountsStartErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabAccountsStartError = GitlabAccountsStartErrors[keyof GitlabAccountsStartErrors];
+
+export type GitlabAccountsFinishData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gitlab/link/callback';
+};
+
+export type GitlabAccountsFinishErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabAccountsFinishError = GitlabAccountsFinishErrors[keyof GitlabAccountsFinishErrors];
+
+export type GitlabAccountsUnlinkData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gitlab/link';
+};
+
+export type GitlabAccountsUnlinkErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabAccountsUnlinkError = GitlabAccountsUnlinkErrors[keyof GitlabAccountsUnlinkErrors];
+
+export type GitlabAccountsUnlinkResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type GitlabAccountsUnlinkResponse = GitlabAccountsUnlinkResponses[keyof GitlabAccountsUnlinkResponses];
+
+export type GithubRepositoriesListData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * token of the page, from `Link` or `next_page`
+         */
+        page?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/repos';
+};
+
+export type GithubRepositoriesListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRepositoriesListError = GithubRepositoriesListErrors[keyof GithubRepositoriesListErrors];
+
+export type GithubRepositoriesListResponses = {
+    /**
+     * Success. The body is `RepositoryListView`.
+     */
+    200: RepositoryListView;
+};
+
+export type GithubRepositoriesListResponse = GithubRepositoriesListResponses[keyof GithubRepositoriesListResponses];
+
+export type GithubRepositoriesRefreshData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/repos/refresh';
+};
+
+export type GithubRepositoriesRefreshErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRepositoriesRefreshError = GithubRepositoriesRefreshErrors[keyof GithubRepositoriesRefreshErrors];
+
+export type GithubRepositoriesRefreshResponses = {
+    /**
+     * Success. The body is `RepositoryRefreshView`.
+     */
+    200: RepositoryRefreshView;
+};
+
+export type GithubRepositoriesRefreshResponse = GithubRepositoriesRefreshResponses[keyof GithubRepositoriesRefreshResponses];
+
+export type GithubRepositoriesShowSetupData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the repository
+         */
+        repoId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/repos/{repoId}/setup';
+};
+
+export type GithubRepositoriesShowSetupErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRepositoriesShowSetupError = GithubRepositoriesShowSetupErrors[keyof GithubRepositoriesShowSetupErrors];
+
+export type GithubRepositoriesShowSetupResponses = {
+    /**
+     * Success. The body is `RepositorySetupView`.
+     */
+    200: RepositorySetupView;
+};
+
+export type GithubRepositoriesShowSetupResponse = GithubRepositoriesShowSetupResponses[keyof GithubRepositoriesShowSetupResponses];
+
+export type GithubRepositoriesRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the repository
+         */
+        repoId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/repos/{repoId}';
+};
+
+export type GithubRepositoriesRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRepositoriesRemoveError = GithubRepositoriesRemoveErrors[keyof GithubRepositoriesRemoveErrors];
+
+export type GithubRepositoriesRemoveResponses = {
+    /**
+     * Success. The body is `NoContentView`.
+     */
+    200: NoContentView;
+};
+
+export type GithubRepositoriesRemoveResponse = GithubRepositoriesRemoveResponses[keyof GithubRepositoriesRemoveResponses];
+
+export type GithubRepositoriesListPullRequestsData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * only pull requests with this number
+         */
+        pr?: number;
+        /**
+         * token of the page, from `Link` or `next_page`
+         */
+        page?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/pull-requests';
+};
+
+export type GithubRepositoriesListPullRequestsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRepositoriesListPullRequestsError = GithubRepositoriesListPullRequestsErrors[keyof GithubRepositoriesListPullRequestsErrors];
+
+export type GithubRepositoriesListPullRequestsResponses = {
+    /**
+     * Success. The body is `PullRequestListView`.
+     */
+    200: PullRequestListView;
+};
+
+export type GithubRepositoriesListPullRequestsResponse = GithubRepositoriesListPullRequestsResponses[keyof GithubRepositoriesListPullRequestsResponses];
+
+export type GitlabRepositoriesListData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * token of the page, from `Link` or `next_page`
+         */
+        page?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/repos';
+};
+
+export type GitlabRepositoriesListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRepositoriesListError = GitlabRepositoriesListErrors[keyof GitlabRepositoriesListErrors];
+
+export type GitlabRepositoriesListResponses = {
+    /**
+     * Success. The body is `RepositoryListView`.
+     */
+    200: RepositoryListView;
+};
+
+export type GitlabRepositoriesListResponse = GitlabRepositoriesListResponses[keyof GitlabRepositoriesListResponses];
+
+export type GitlabRepositoriesRefreshData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/repos/refresh';
+};
+
+export type GitlabRepositoriesRefreshErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRepositoriesRefreshError = GitlabRepositoriesRefreshErrors[keyof GitlabRepositoriesRefreshErrors];
+
+export type GitlabRepositoriesRefreshResponses = {
+    /**
+     * Success. The body is `RepositoryRefreshView`.
+     */
+    200: RepositoryRefreshView;
+};
+
+export type GitlabRepositoriesRefreshResponse = GitlabRepositoriesRefreshResponses[keyof GitlabRepositoriesRefreshResponses];
+
+export type GitlabRepositoriesShowSetupData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the repository
+         */
+        repoId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}/setup';
+};
+
+export type GitlabRepositoriesShowSetupErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRepositoriesShowSetupError = GitlabRepositoriesShowSetupErrors[keyof GitlabRepositoriesShowSetupErrors];
+
+export type GitlabRepositoriesShowSetupResponses = {
+    /**
+     * Success. The body is `RepositorySetupView`.
+     */
+    200: RepositorySetupView;
+};
+
+export type GitlabRepositoriesShowSetupResponse = GitlabRepositoriesShowSetupResponses[keyof GitlabRepositoriesShowSetupResponses];
+
+export type GitlabRepositoriesRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the repository
+         */
+        repoId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}';
+};
+
+export type GitlabRepositoriesRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRepositoriesRemoveError = GitlabRepositoriesRemoveErrors[keyof GitlabRepositoriesRemoveErrors];
+
+export type GitlabRepositoriesRemoveResponses = {
+    /**
+     * Success. The body is `NoContentView`.
+     */
+    200: NoContentView;
+};
+
+export type GitlabRepositoriesRemoveResponse = GitlabRepositoriesRemoveResponses[keyof GitlabRepositoriesRemoveResponses];
+
+export type GitlabRepositoriesListPullRequestsData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * only pull requests with this number
+         */
+        pr?: number;
+        /**
+         * token of the page, from `Link` or `next_page`
+         */
+        page?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/pull-requests';
+};
+
+export type GitlabRepositoriesListPullRequestsErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRepositoriesListPullRequestsError = GitlabRepositoriesListPullRequestsErrors[keyof GitlabRepositoriesListPullRequestsErrors];
+
+export type GitlabRepositoriesListPullRequestsResponses = {
+    /**
+     * Success. The body is `PullRequestListView`.
+     */
+    200: PullRequestListView;
+};
+
+export type GitlabRepositoriesListPullRequestsResponse = GitlabRepositoriesListPullRequestsResponses[keyof GitlabRepositoriesListPullRequestsResponses];
 
 export type ConfigSchemaReadData = {
     body?: never;

@@ -1,0 +1,1 @@
+export { useBilledColumns } from './billed-columns';

@@ -1,0 +1,153 @@
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAllowed } from '../../platform/access';
+import { first, OutsideLink, PageLink, usePathId, useView } from '../../platform/address';
+import {
+  SERVICE_ADDRESS,
+  serverCapabilitiesOptions,
+  type TenantInstallationView,
+  tenantInstallationsListOptions,
+  tenantInstallationsUnlinkMutation,
+} from '../../platform/client';
+import { FormDialog, useDialog } from '../../platform/dialogs';
+import { Answer, Empty } from '../../platform/errors';
+import { Time } from '../../platform/formats';
+import { Page } from '../../platform/page';
+import { type Column, DataTable } from '../../platform/table';
+import { useTenants } from '../../platform/tenant';
+import { ClaimOutcome } from './claim-outcome';
+import { ClaimableInstallations } from './claimable-installations';
+import { ConnectGroupDialog } from './connect-group-dialog';
+
+/** Code hosts that are connected to a tenant, and how to connect one. */
+export function InstallationsPage() {
+  const tenantId = usePathId('tenantId');
+  const { tenant } = useTenants();
+  const [view] = useView<{ github_claim?: string | string[] }>();
+  const mayConnect = useAllowed({ capability: 'admin', tenantId });
+  const installations = useQuery(tenantInstallationsListOptions({ path: { tenantId } }));
+  const connecting = useDialog();
+  const unlinking = useDialog<TenantInstallationView>();
+  const columns: Column<TenantInstallationView>[] = [
+    {
+      header: 'Name',
+      cell: ({ provider, installation_id, name }) => (
+        <PageLink to={`/installations/${provider}/${installation_id}/repositories`}>
+          <bdi>{name}</bdi>
+        </PageLink>
+      ),
+    },
+    { header: 'Provider', cell: ({ provider }) => (provider === 'github' ? 'GitHub' : 'GitLab') },
+    {
+      header: 'State',
+      cell: ({ state }) => (
+        <Badge variant="outline" color="gray" c="var(--mantine-color-text)">
+          {state}
+        </Badge>
+      ),
+    },
+    { header: 'Linked', isWide: true, cell: ({ linked_at }) => linked_at && <Time value={linked_at} /> },
+    {
+      header: 'Actions',
+      isHeaderHidden: true,
+      cell: (installation) =>
+        mayConnect && (
+          <Button size="compact-sm" variant="default" onClick={() => unlinking.open(installation)}>
+            Unlink
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Page
+      title="Installations"
+      object={tenant?.name}
+      actions={
+        mayConnect && (
+          <Group gap="xs">
+            <Button onClick={() => window.location.assign(claimAddress(tenantId))}>Connect GitHub</Button>
+            <Button variant="default" onClick={() => connecting.open(true)}>
+              Connect a GitLab group
+            </Button>
+          </Group>
+        )
+      }
+    >
+      <ClaimOutcome outcome={first(view.github_claim)} />
+      {mayConnect && <ClaimableInstallations tenantId={tenantId} />}
+      <Answer of={installations}>
+        {({ results }) =>
+          results.length === 0 ? (
+            <Empty>
+              No installations. An installation connects a GitHub organization or a GitLab group to this
+              tenant, so that its pull requests can be planned and applied. <InstallApp />
+            </Empty>
+          ) : (
+            <DataTable
+              name="Installations"
+              rows={results}
+              rowKey={({ installation_core_id }) => installation_core_id}
+              columns={columns}
+            />
+          )
+        }
+      </Answer>
+      {mayConnect && (
+        <Text size="sm" mt="md">
+          <PageLink to={`/tenants/${tenantId}/installations/deliveries`}>Webhook deliveries</PageLink>
+        </Text>
+      )}
+      {connecting.subject && <ConnectGroupDialog tenantId={tenantId} onClose={connecting.close} />}
+      {unlinking.subject && (
+        <UnlinkDialog tenantId={tenantId} installation={unlinking.subject} onClose={unlinking.close} />
+      )}
+    </Page>
+  );
+}
+
+/** The browser goes there itself: the provider sends it back to this page. */
+function claimAddress(tenantId: string): string {
+  const back = encodeURIComponent(window.location.pathname);
+  return `${SERVICE_ADDRESS}/api/v1/tenants/${tenantId}/vcs-installations/github/claim/start?rd=${back}`;
+}
+
+function InstallApp() {
+  const { data } = useQuery({ ...serverCapabilitiesOptions(), staleTime: Infinity });
+  if (data?.app_url === undefined) return null;
+  return (
+    <>
+      On GitHub, <OutsideLink href={data.app_url}>install the app</OutsideLink> first.
+    </>
+  );
+}
+
+function UnlinkDialog({
+  tenantId,
+  installation: { provider, installation_core_id, name },
+  onClose,
+}: {
+  tenantId: string;
+  installation: TenantInstallationView;
+  onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const unlink = useMutation(tenantInstallationsUnlinkMutation());
+  return (
+    <FormDialog
+      title="Unlink"
+      opened
+      onClose={onClose}
+      confirm="Unlink"
+      danger
+      onConfirm={async () => {
+        await unlink.mutateAsync({ path: { tenantId, provider, installationCoreId: installation_core_id } });
+        await queries.invalidateQueries();
+      }}
+    >
+      <Text size="sm">
+        Runs of <bdi>{name}</bdi> that wait are ended, and its pull requests are no longer planned. Its
+        records stay.
+      </Text>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,118 @@
+import { Button, Text } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { usePathId } from '../../platform/address';
+import {
+  BY_PAGE_TOKEN,
+  githubRepositoriesListInfiniteOptions,
+  githubRepositoriesRefreshMutation,
+  githubRepositoriesRemoveMutation,
+  gitlabRepositoriesListInfiniteOptions,
+  gitlabRepositoriesRefreshMutation,
+  gitlabRepositoriesRemoveMutation,
+  type RepositoryView,
+} from '../../platform/client';
+import { FormDialog, useDialog } from '../../platform/dialogs';
+import { FailureAlert } from '../../platform/errors';
+import { Time } from '../../platform/formats';
+import { Page } from '../../platform/page';
+import { type Column, Listing } from '../../platform/table';
+import { InstallationTabs } from './installation-tabs';
+import { RefreshProgress } from './refresh-progress';
+import { RepositorySetup } from './repository-setup';
+
+/** Repositories of an installation. */
+export function RepositoriesPage() {
+  const [vcs, installationId] = [usePathId('vcs'), usePathId('installationId')];
+  const path = { installationId };
+  const github = useInfiniteQuery({
+    ...githubRepositoriesListInfiniteOptions({ path }),
+    ...BY_PAGE_TOKEN,
+    enabled: vcs !== 'gitlab',
+  });
+  const gitlab = useInfiniteQuery({
+    ...gitlabRepositoriesListInfiniteOptions({ path }),
+    ...BY_PAGE_TOKEN,
+    enabled: vcs === 'gitlab',
+  });
+  const [taskId, setTaskId] = useState<string>();
+  const onSuccess = ({ id }: { id: string }): void => setTaskId(id);
+  const refreshGithub = useMutation({ ...githubRepositoriesRefreshMutation(), onSuccess });
+  const refreshGitlab = useMutation({ ...gitlabRepositoriesRefreshMutation(), onSuccess });
+  const refresh = vcs === 'gitlab' ? refreshGitlab : refreshGithub;
+  const removing = useDialog<RepositoryView>();
+  const columns: Column<RepositoryView>[] = [
+    { header: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
+    { header: 'Setup', cell: (repository) => <RepositorySetup vcs={vcs} repository={repository} /> },
+    { header: 'Updated', isWide: true, cell: ({ updated_at }) => <Time value={updated_at} /> },
+    {
+      header: 'Actions',
+      isHeaderHidden: true,
+      cell: (repository) => (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Remove ${repository.name}`}
+          onClick={() => removing.open(repository)}
+        >
+          Remove
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title="Repositories"
+      actions={
+        <Button loading={refresh.isPending || taskId !== undefined} onClick={() => refresh.mutate({ path })}>
+          Refresh
+        </Button>
+      }
+    >
+      <InstallationTabs vcs={vcs} installationId={installationId} />
+      {refresh.error && <FailureAlert failure={refresh.error} />}
+      {taskId !== undefined && <RefreshProgress taskId={taskId} onEnd={() => setTaskId(undefined)} />}
+      <Listing
+        name="Repositories"
+        query={vcs === 'gitlab' ? gitlab : github}
+        rowsOf={({ repositories }) => repositories}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty="No repositories. They appear with their first webhook, or when you press Refresh."
+      />
+      {removing.subject && <RemoveDialog vcs={vcs} repository={removing.subject} onClose={removing.close} />}
+    </Page>
+  );
+}
+
+function RemoveDialog({
+  vcs,
+  repository: { id, installation_id: installationId, name },
+  onClose,
+}: {
+  vcs: string;
+  repository: RepositoryView;
+  onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const github = useMutation(githubRepositoriesRemoveMutation());
+  const gitlab = useMutation(gitlabRepositoriesRemoveMutation());
+  return (
+    <FormDialog
+      title="Remove repository"
+      opened
+      onClose={onClose}
+      confirm="Remove repository"
+      danger
+      onConfirm={async () => {
+        await (vcs === 'gitlab' ? gitlab : github).mutateAsync({ path: { installationId, repoId: id } });
+        await queries.invalidateQueries();
+      }}
+    >
+      <Text size="sm">
+        <bdi>{name}</bdi> is removed with its pull requests, runs and outputs. It must be archived at the
+        provider, and you must administer its owner there.
+      </Text>
+    </FormDialog>
+  );
+}

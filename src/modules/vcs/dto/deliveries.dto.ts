@@ -1,0 +1,25 @@
+import type { Provider } from '../entities/installation.entity.js';
+import type { DeliveryState } from '../entities/webhook-delivery.entity.js';
+
+/** A webhook delivery, without its body. */
+export class DeliveryView {
+  id: string;
+  provider: Provider;
+  /** the provider's own id */
+  installation_id: string;
+  event: string;
+  action?: string;
+  state: DeliveryState;
+  /** id of the failure, see docs/errors.md */
+  error?: string;
+  /** how often it was worked on */
+  attempts: number;
+  received_at: string;
+  processed_at?: string;
+}
+
+export class DeliveryListView {
+  results: DeliveryView[];
+  /** token of the next page; absent at the end */
+  next_page?: string;
+}

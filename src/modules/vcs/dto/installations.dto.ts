@@ -1,0 +1,181 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { Equals, IsInt, IsOptional, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import type { InstallationState, InstallationTarget, Provider } from '../entities/installation.entity.js';
+
+const trim = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
+const wholeNumber = ({ value }: { value: unknown }) =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+
+/** An installation that is linked to the tenant. */
+export class TenantInstallationView {
+  provider: Provider;
+  /** ours; stays the same when the app is uninstalled and installed again */
+  installation_core_id: string;
+  /** the provider's own id */
+  installation_id: string;
+  /** login of the account, path of the group */
+  name: string;
+  state: InstallationState;
+  created_at: string;
+  updated_at: string;
+  linked_at?: string;
+}
+
+export class TenantInstallationListView {
+  results: TenantInstallationView[];
+}
+
+/** An installation of the app, as somebody who administers it sees it. */
+export class ClaimableInstallationView {
+  installation_core_id: string;
+  /** the provider's own id */
+  github_id: string;
+  /** organization or person */
+  login: string;
+  target_type: InstallationTarget;
+  state: InstallationState;
+  created_at: string;
+}
+
+export class ClaimableListView {
+  results: ClaimableInstallationView[];
+}
+
+export class UnclaimedListView {
+  results: ClaimableInstallationView[];
+  limit: number;
+  has_more: boolean;
+  @ApiProperty({ type: String, nullable: true, description: 'null at the end' })
+  next_cursor: string | null;
+}
+
+export class UnclaimedQuery {
+  /** value of the previous `next_cursor` */
+  @IsOptional()
+  @IsString()
+  cursor?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    default: 100,
+    description: 'maximum number of rows',
+  })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  limit?: number;
+}
+
+export class ClaimInstallationBody {
+  /** one of those that `claimable` lists */
+  @IsUUID()
+  installation_core_id: string;
+}
+
+export class ProvisionGroupBody {
+  @Transform(trim)
+  @IsString()
+  @Length(1, 255)
+  name: string;
+
+  /** the provider's numeric id of the group */
+  @ApiProperty({ type: 'integer', description: "the provider's numeric id of the group" })
+  @Transform(wholeNumber)
+  @IsInt()
+  @Min(1)
+  group_id: number;
+
+  /** group access token with the scope `api` and the role Maintainer */
+  @Transform(trim)
+  @IsString()
+  @Length(1, 1000)
+  access_token: string;
+}
+
+export class GroupView {
+  /** the provider's numeric id of the group */
+  group_id: number;
+  name: string;
+  state: InstallationState;
+  installation_core_id: string;
+  /** where the group's webhook sends its deliveries */
+  webhook_url: string;
+  /** shown once, when it is made */
+  webhook_secret?: string;
+}
+
+export class NewGroupView extends GroupView {
+  /** shown once */
+  declare webhook_secret: string;
+}
+
+export class ChangeGroupBody {
+  /** replaces the token with which the provider is called */
+  @IsOptional()
+  @Transform(trim)
+  @IsString()
+  @Length(1, 1000)
+  access_token?: string;
+
+  /** makes a new webhook secret; deliveries with the former one are refused */
+  @IsOptional()
+  @Equals(true)
+  regenerate_webhook_secret?: boolean;
+}
+
+export class GroupTokenBody {
+  /** group access token with the scope `api` and the role Maintainer */
+  @Transform(trim)
+  @IsString()
+  @Length(1, 1000)
+  access_token: string;
+}
+
+/** A group that the caller may connect. */
+export class ConnectableGroupView {
+  /** the provider's numeric id */
+  id: number;
+  name: string;
+}
+
+export class GroupWebhookView {
+  state: InstallationState;
+  webhook_secret: string;
+  webhook_url: string;
+}
+
+/** What an installation may use. */
+export class TierView {
+  name: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'what the tier limits; empty: nothing',
+  })
+  features: Record<string, never>;
+}
+
+/** An installation of one of the caller's tenants. */
+export class InstallationView {
+  /** the provider's own id */
+  id: string;
+  /** login of the account, path of the group */
+  name: string;
+  account_status: InstallationState;
+  created_at: string;
+  tier: TierView;
+  /** absent: there is no trial */
+  trial_ends_at?: string;
+}
+
+export class InstallationListView {
+  installations: InstallationView[];
+}
+
+/** Nothing but the status. */
+export class NoContentView {}

@@ -1,0 +1,76 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches } from 'class-validator';
+import { LimitParameter } from '../../../platform/http/index.js';
+import type { PullRequestState } from '../entities/pull-request.entity.js';
+
+export class ListQuery {
+  /** token of the page, from `Link` or `next_page` */
+  @IsOptional()
+  @IsString()
+  page?: string;
+
+  @LimitParameter(20, 100)
+  @IsOptional()
+  @IsString()
+  limit?: string;
+}
+
+export class ListPullRequestsQuery extends ListQuery {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'only pull requests with this number' })
+  @IsOptional()
+  @Matches(/^[1-9]\d{0,8}$/, { message: 'pr must be a whole number from 1' })
+  pr?: string;
+}
+
+export class RepositoryView {
+  /** the provider's own id */
+  id: string;
+  /** the provider's own id */
+  installation_id: string;
+  /** without the owner */
+  name: string;
+  /** whether the workflow or pipeline file and the configuration were seen on the default branch */
+  setup: boolean;
+  updated_at: string;
+}
+
+export class RepositoryListView {
+  repositories: RepositoryView[];
+  /** token of the next page; absent at the end */
+  next_page?: string;
+}
+
+/** What of a repository's setup was found on its default branch. */
+export class RepositorySetupView {
+  /** the workflow or pipeline file */
+  workflow: boolean;
+  /** the configuration of this service */
+  configuration: boolean;
+}
+
+export class PullRequestView {
+  base_branch: string;
+  base_sha: string;
+  branch: string;
+  sha: string;
+  /** of the repository */
+  name: string;
+  /** of the repository */
+  owner: string;
+  pull_number: number;
+  /** the provider's id of the repository */
+  repository: string;
+  state: PullRequestState;
+  title?: string;
+  /** who opened it */
+  user?: string;
+  merged_at?: string;
+  merged_sha?: string;
+  latest_work_manifest_run_at?: string;
+}
+
+export class PullRequestListView {
+  pull_requests: PullRequestView[];
+  /** token of the next page; absent at the end */
+  next_page?: string;
+}

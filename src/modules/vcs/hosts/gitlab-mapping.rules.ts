@@ -1,0 +1,125 @@
+import type {
+  ChangedFile,
+  CiRun,
+  CommitStatus,
+  HostPullRequest,
+  HostRepository,
+  RepositoryRole,
+} from './code-host.js';
+import { dateAt, flagAt, idAt, numberAt, ordinalAt, textAt, wordAt } from './json-fields.js';
+
+export const MAINTAINER = 40;
+const MAX_PATH_LENGTH = 1000;
+
+/** GitLab's JSON in the words of the port; undefined for what lacks what every such object has. */
+export function toRepository(json: unknown): HostRepository | undefined {
+  const providerId = idAt(json, 'id');
+  const fullPath = wordAt(json, 'path_with_namespace');
+  // The path stands in an index.
+  const isUsable = fullPath !== undefined && fullPath.length <= MAX_PATH_LENGTH;
+  if (providerId === undefined || !isUsable) return undefined;
+  const cut = fullPath.lastIndexOf('/');
+  const webUrl = textAt(json, 'web_url') ?? '';
+  return {
+    providerId,
+    owner: fullPath.slice(0, Math.max(cut, 0)),
+    name: fullPath.slice(cut + 1),
+    defaultBranch: wordAt(json, 'default_branch') ?? null,
+    // Projects of webhooks spell it otherwise.
+    cloneUrl: wordAt(json, 'http_url_to_repo') ?? wordAt(json, 'git_http_url') ?? `${webUrl}.git`,
+    webUrl,
+    isArchived: flagAt(json, 'archived'),
+  };
+}
+
+export function toPullRequest(json: unknown): HostPullRequest | undefined {
+  const number = ordinalAt(json, 'iid');
+  const sha = wordAt(json, 'sha') ?? wordAt(json, 'diff_refs', 'head_sha');
+  const createdAt = dateAt(json, 'created_at');
+  if (number === undefined || sha === undefined || !createdAt) return undefined;
+  const state = textAt(json, 'state');
+  const isMerged = state === 'merged';
+  return {
+    number,
+    title: textAt(json, 'title') ?? '',
+    username: textAt(json, 'author', 'username') ?? null,
+    branch: textAt(json, 'source_branch') ?? '',
+    sha,
+    baseBranch: textAt(json, 'target_branch') ?? '',
+    baseSha: textAt(json, 'diff_refs', 'start_sha') ?? textAt(json, 'diff_refs', 'base_sha') ?? '',
+    state: isMerged ? 'merged' : state === 'closed' ? 'closed' : 'open',
+    isDraft: flagAt(json, 'draft') || flagAt(json, 'work_in_progress'),
+    isFork: idAt(json, 'source_project_id') !== idAt(json, 'target_project_id'),
+    isMergeable: mergeableOf(json),
+    mergedAt: dateAt(json, 'merged_at') ?? null,
+    mergedSha: isMerged
+      ? (wordAt(json, 'merge_commit_sha') ?? wordAt(json, 'squash_commit_sha') ?? sha)
+      : null,
+    closedAt: dateAt(json, 'closed_at') ?? null,
+    createdAt,
+    updatedAt: dateAt(json, 'updated_at') ?? createdAt,
+  };
+}
+
+function mergeableOf(json: unknown): boolean | null {
+  if (flagAt(json, 'has_conflicts')) return false;
+  const status = textAt(json, 'merge_status');
+  if (status === 'can_be_merged') return true;
+  return status === 'cannot_be_merged' ? false : null;
+}
+
+export function toChangedFile(json: unknown): ChangedFile | undefined {
+  const path = wordAt(json, 'new_path');
+  if (path === undefined) return undefined;
+  const previousPath = wordAt(json, 'old_path');
+  if (flagAt(json, 'renamed_file') && previousPath !== undefined)
+    return { path, previousPath, status: 'renamed' };
+  if (flagAt(json, 'new_file')) return { path, status: 'added' };
+  return { path, status: flagAt(json, 'deleted_file') ? 'removed' : 'modified' };
+}
+
+export function toStatus(json: unknown): CommitStatus | undefined {
+  const context = wordAt(json, 'name');
+  if (context === undefined) return undefined;
+  const state = textAt(json, 'status');
+  const target = wordAt(json, 'target_url');
+  const isFine = state === 'success' || state === 'skipped' || flagAt(json, 'allow_failure');
+  const isOver = isFine || state === 'failed' || state === 'canceled';
+  return {
+    context,
+    state: !isOver ? 'pending' : isFine ? 'success' : 'failure',
+    description: textAt(json, 'description') ?? '',
+    ...(target === undefined ? {} : { targetUrl: target }),
+  };
+}
+
+export function toRun(json: unknown): CiRun | undefined {
+  const id = idAt(json, 'id');
+  const createdAt = dateAt(json, 'created_at');
+  if (id === undefined || !createdAt) return undefined;
+  const status = textAt(json, 'status');
+  const conclusion =
+    status === 'success'
+      ? 'success'
+      : status === 'canceled'
+        ? 'cancelled'
+        : status === 'failed' || status === 'skipped'
+          ? 'failure'
+          : null;
+  return {
+    id,
+    webUrl: wordAt(json, 'web_url') ?? null,
+    state: conclusion !== null ? 'completed' : status === 'running' ? 'running' : 'queued',
+    conclusion,
+    createdAt,
+  };
+}
+
+/** GitLab's access levels: 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner. */
+export function toRole(json: unknown): RepositoryRole {
+  const level = numberAt(json, 'access_level') ?? 0;
+  if (level >= 50) return 'admin';
+  if (level >= MAINTAINER) return 'maintain';
+  if (level >= 30) return 'write';
+  return level >= 20 ? 'read' : 'none';
+}

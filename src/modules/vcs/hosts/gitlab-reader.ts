@@ -1,0 +1,192 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type {
+  ChangedFiles,
+  Comparison,
+  HostInstallation,
+  HostPage,
+  HostPlace,
+  HostPullRequest,
+  HostRepository,
+  HostReview,
+  HostTree,
+} from './code-host.js';
+import { toTreeEntry } from './github-mapping.rules.js';
+import { GitlabApi, type GitlabCall, projectPath } from './gitlab-api.js';
+import { toChangedFile, toPullRequest, toRepository } from './gitlab-mapping.rules.js';
+import { dateAt, flagAt, idAt, listAt, textAt, wordAt } from './json-fields.js';
+import { presentItems } from './present.js';
+import type { ProviderAnswer } from './provider-requests.js';
+
+const MERGEABLE_TRIES = 5;
+const MERGEABLE_PAUSE_MS = 1_000;
+
+/** What is read of projects and merge requests at GitLab. */
+export abstract class GitlabReader {
+  constructor(protected readonly api: GitlabApi) {}
+
+  async *listRepositories(
+    installation: HostInstallation,
+    signal?: AbortSignal,
+  ): AsyncGenerator<HostPage<HostRepository>> {
+    const call = {
+      path: `/groups/${encodeURIComponent(installation.installationId)}/projects`,
+      route: '/groups/{id}/projects',
+      query: { include_subgroups: 'true', with_shared: 'false', order_by: 'id', sort: 'asc' },
+      signal,
+    };
+    for await (const answer of this.api.pages(installation, call))
+      yield { items: presentItems(itemsOf(answer).map(toRepository)), pages: answer.lastPage ?? null };
+  }
+
+  async findRepository(
+    installation: HostInstallation,
+    providerId: string,
+    signal?: AbortSignal,
+  ): Promise<HostRepository | undefined> {
+    const path = `/projects/${encodeURIComponent(providerId)}`;
+    return found(await this.api.send(installation, { path, route: '/projects/{id}', signal }), toRepository);
+  }
+
+  async readTree(place: HostPlace, ref: string, signal?: AbortSignal): Promise<HostTree | undefined> {
+    const entries = [];
+    const call = {
+      path: projectPath(place, '/repository/tree'),
+      route: '/projects/{id}/repository/tree',
+      query: { ref, recursive: 'true' },
+      signal,
+    };
+    const first = await this.api.send(place.installation, { ...call, query: { ...call.query, per_page: 1 } });
+    if (first.status === 404) return undefined;
+    for await (const answer of this.api.pages(place.installation, call))
+      entries.push(...presentItems(itemsOf(answer).map(toTreeEntry)));
+    return { entries, isTruncated: false };
+  }
+
+  async readFile(
+    place: HostPlace,
+    { path, ref }: { path: string; ref: string },
+    signal?: AbortSignal,
+  ): Promise<Buffer | undefined> {
+    const answer = await this.ask(place, `/repository/files/${encodeURIComponent(path)}/raw`, {
+      route: '/repository/files/{path}/raw',
+      query: { ref },
+      signal,
+    });
+    return answer.status === 404 ? undefined : answer.orRefused().bytes;
+  }
+
+  async findBranch(
+    place: HostPlace,
+    branch: string,
+    signal?: AbortSignal,
+  ): Promise<{ sha: string } | undefined> {
+    const path = `/repository/branches/${encodeURIComponent(branch)}`;
+    const answer = await this.ask(place, path, { route: '/repository/branches/{branch}', signal });
+    const sha = answer.status === 404 ? undefined : textAt(answer.orRefused().json, 'commit', 'id');
+    return sha === undefined ? undefined : { sha };
+  }
+
+  async compare(
+    place: HostPlace,
+    { base, head }: { base: string; head: string },
+    signal?: AbortSignal,
+  ): Promise<Comparison | undefined> {
+    const query = { from: base, to: head };
+    const answer = await this.ask(place, '/repository/compare', { query, signal });
+    if (answer.status === 404) return undefined;
+    const { json } = answer.orRefused();
+    const refs = `refs[]=${encodeURIComponent(base)}&refs[]=${encodeURIComponent(head)}`;
+    const common = await this.ask(place, `/repository/merge_base?${refs}`, {
+      route: '/repository/merge_base',
+      signal,
+    });
+    return {
+      files: presentItems(listAt(json, 'diffs').map(toChangedFile)),
+      isTruncated: flagAt(json, 'compare_timeout'),
+      mergeBaseSha: common.isSuccess ? (textAt(common.json, 'id') ?? '') : '',
+    };
+  }
+
+  async findPullRequest(
+    place: HostPlace,
+    number: number,
+    { awaitMergeable = false } = {},
+    signal?: AbortSignal,
+  ): Promise<HostPullRequest | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      const call = { route: '/merge_requests/{n}', signal };
+      const pull = found(await this.ask(place, `/merge_requests/${number}`, call), toPullRequest);
+      const isKnown = pull === undefined || pull.state !== 'open' || pull.isMergeable !== null;
+      if (!awaitMergeable || isKnown || tries >= MERGEABLE_TRIES) return pull;
+      await delay(MERGEABLE_PAUSE_MS * tries, undefined, signal ? { signal } : {});
+    }
+  }
+
+  async listChangedFiles(place: HostPlace, number: number, signal?: AbortSignal): Promise<ChangedFiles> {
+    const files = [];
+    let isTruncated = false;
+    const call = {
+      path: projectPath(place, `/merge_requests/${number}/diffs`),
+      route: '/projects/{id}/merge_requests/{n}/diffs',
+      signal,
+    };
+    for await (const answer of this.api.pages(place.installation, call)) {
+      files.push(...presentItems(itemsOf(answer).map(toChangedFile)));
+      isTruncated ||= answer.headers.get('x-total')?.endsWith('+') === true;
+    }
+    return { files, isTruncated };
+  }
+
+  async listReviews(place: HostPlace, number: number, signal?: AbortSignal): Promise<HostReview[]> {
+    const call = { route: '/merge_requests/{n}/approvals', signal };
+    const answer = await this.ask(place, `/merge_requests/${number}/approvals`, call);
+    return presentItems(
+      listAt(answer.orRefused().json, 'approved_by').map((json) => {
+        const username = wordAt(json, 'user', 'username');
+        const submittedAt = dateAt(json, 'approved_at') ?? null;
+        // GitLab drops approvals of older commits itself, where the project wants that.
+        return username === undefined ? undefined : { username, state: 'approved', sha: null, submittedAt };
+      }),
+    );
+  }
+
+  protected async findUserId(
+    installation: HostInstallation,
+    username: string,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const answer = await this.api.send(installation, { path: '/users', query: { username }, signal });
+    return idAt(itemsOf(answer.orRefused())[0], 'id');
+  }
+
+  protected async write(
+    place: HostPlace,
+    method: 'POST' | 'PUT',
+    rest: string,
+    call: Omit<GitlabCall, 'path' | 'method'>,
+  ): Promise<ProviderAnswer> {
+    return (await this.ask(place, rest, { ...call, method })).orRefused();
+  }
+
+  protected async ask(
+    place: HostPlace,
+    rest: string,
+    { route = rest, ...call }: Omit<GitlabCall, 'path'>,
+  ): Promise<ProviderAnswer> {
+    return this.api.send(place.installation, {
+      ...call,
+      path: projectPath(place, rest),
+      route: `/projects/{id}${route}`,
+    });
+  }
+}
+
+/** The items of a list. */
+export function itemsOf(answer: ProviderAnswer): readonly unknown[] {
+  return listAt({ items: answer.json }, 'items');
+}
+
+/** Undefined for what the provider does not have. */
+export function found<T>(answer: ProviderAnswer, map: (json: unknown) => T | undefined): T | undefined {
+  return answer.status === 404 ? undefined : map(answer.orRefused().json);
+}

@@ -1,0 +1,83 @@
+import type { Request, Response } from 'express';
+import { httpErrors } from '../../../platform/errors/index.js';
+import { decodePageToken, encodePageToken, pageLinks } from '../../../platform/http/index.js';
+
+export type Direction = 'next' | 'prev';
+export type PageKeys = readonly (string | number)[];
+
+/** Where a page begins; `keys` are the sort keys of the row before (`next`) or after (`prev`) it. */
+export interface PagePosition {
+  direction: Direction;
+  keys: PageKeys;
+}
+
+export interface KeysetPage<Row> {
+  rows: Row[];
+  next?: string;
+  prev?: string;
+}
+
+/** `list` names the list and its order: a token of another one is refused. `isKey` checks each key's type. */
+export function decodePosition(
+  token: string | undefined,
+  list: string,
+  keyTypes: readonly ('text' | 'integer' | 'uuid')[],
+): PagePosition | undefined {
+  if (token === undefined) return undefined;
+  const [name, direction, ...keys] = decodePageToken(token, keyTypes.length + 2);
+  const isOfList = name === list && (direction === 'next' || direction === 'prev');
+  if (!isOfList || !keys.every((key, index) => isKey(key, keyTypes[index])))
+    throw httpErrors.INVALID_REQUEST('page is not a page token of this list');
+  return { direction, keys: keys as (string | number)[] };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function isKey(key: unknown, type: 'text' | 'integer' | 'uuid' | undefined): boolean {
+  if (type === 'integer') return typeof key === 'number' && Number.isInteger(key) && Math.abs(key) < 2 ** 31;
+  if (typeof key !== 'string' || key.includes('\u0000')) return false;
+  return type === 'uuid' ? UUID.test(key) : true;
+}
+
+/** Builds a page from rows in reading order of `position`, one more than the limit where there are more. */
+export function keysetPage<Row>(
+  found: readonly Row[],
+  limit: number,
+  options: { list: string; position: PagePosition | undefined; keysOf: (row: Row) => PageKeys },
+): KeysetPage<Row> {
+  const { list, position, keysOf } = options;
+  const hasMore = found.length > limit;
+  const isBackward = position?.direction === 'prev';
+  const rows = found.slice(0, limit);
+  if (isBackward) rows.reverse();
+  const [first, last] = [rows[0], rows.at(-1)];
+  const hasNext = isBackward ? position !== undefined : hasMore;
+  const hasPrev = isBackward ? hasMore : position !== undefined;
+  return {
+    rows,
+    ...(hasNext && last ? { next: encodePageToken([list, 'next', ...keysOf(last)]) } : {}),
+    ...(hasPrev && first ? { prev: encodePageToken([list, 'prev', ...keysOf(first)]) } : {}),
+  };
+}
+
+/** Sets the `Link` header; answers what the body says of the next page. */
+export function announcePages(
+  { next, prev }: Pick<KeysetPage<unknown>, 'next' | 'prev'>,
+  { request, response, uiBase }: { request: Request; response: Response; uiBase: string },
+): { next_page?: string } {
+  const links = pageLinks(request, uiBase, { next, prev });
+  if (links !== undefined) response.set('Link', links);
+  return next === undefined ? {} : { next_page: next };
+}
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** The `limit` of lists of code hosting: 20 by default, above 100 counts as 100. */
+export function listLimit(limit: string | undefined): number {
+  if (limit === undefined) return DEFAULT_LIMIT;
+  const count = Number(limit);
+  if (limit.trim() === '' || !Number.isInteger(count) || count < 1)
+    throw httpErrors.INVALID_REQUEST('limit must be a whole number from 1');
+  return Math.min(count, MAX_LIMIT);
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { PullRequestEntity } from '../entities/pull-request.entity.js';
+import type { RepositoryEntity } from '../entities/repository.entity.js';
+import type { HostPullRequest } from '../hosts/code-host.js';
+
+const RECORD = `
+  INSERT INTO pull_requests (repository_id, installation_id, number, title, username, branch, sha, base_branch, base_sha,
+                             state, is_draft, is_fork, merged_at, merged_sha, closed_at, created_at, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+  ON CONFLICT (repository_id, number) DO UPDATE
+     SET title = excluded.title, username = excluded.username, branch = excluded.branch, sha = excluded.sha,
+         base_branch = excluded.base_branch, base_sha = excluded.base_sha, state = excluded.state,
+         is_draft = excluded.is_draft, is_fork = excluded.is_fork, merged_at = excluded.merged_at,
+         merged_sha = excluded.merged_sha, closed_at = excluded.closed_at, updated_at = excluded.updated_at
+   WHERE pull_requests.updated_at <= excluded.updated_at`;
+
+@Injectable()
+export class PullRequestsStore {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** What the provider says now; an answer that is older than what stands here changes nothing. */
+  async record(repository: RepositoryEntity, pull: HostPullRequest): Promise<PullRequestEntity> {
+    await this.work.query(RECORD, [
+      repository.id,
+      repository.installationId,
+      pull.number,
+      pull.title,
+      pull.username,
+      pull.branch,
+      pull.sha,
+      pull.baseBranch,
+      pull.baseSha,
+      pull.state,
+      pull.isDraft,
+      pull.isFork,
+      pull.mergedAt,
+      pull.mergedSha,
+      pull.closedAt,
+      pull.createdAt,
+      pull.updatedAt,
+    ]);
+    return this.work.manager.findOneByOrFail(PullRequestEntity, {
+      repositoryId: repository.id,
+      number: pull.number,
+    });
+  }
+}

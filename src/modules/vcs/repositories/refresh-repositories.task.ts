@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { HandlesTask, type TaskRun } from '../../tasks/index.js';
+import type { InstallationEntity } from '../entities/installation.entity.js';
+import { CodeHosts } from '../hosts/code-hosts.js';
+import { InstallationQueries } from '../installations/installations.queries.js';
+import { vcsErrors } from '../vcs.errors.js';
+import { RepositoriesStore } from './repositories.store.js';
+
+export const REFRESH_REPOSITORIES = 'vcs-refresh-repositories';
+const TIME_LIMIT_MS = 30 * 60_000;
+
+/** Takes over every repository that the provider lists; what is listed no more is removed at the end. */
+@Injectable()
+export class RefreshRepositories {
+  constructor(
+    private readonly hosts: CodeHosts,
+    private readonly installations: InstallationQueries,
+    private readonly repositories: RepositoriesStore,
+  ) {}
+
+  @HandlesTask(REFRESH_REPOSITORIES, { timeLimitMs: TIME_LIMIT_MS })
+  async refresh(run: TaskRun): Promise<unknown> {
+    const installation = await this.installations.find(String(run.payload['installation_core_id']));
+    if (installation?.tenantId !== run.tenantId || !installation) throw vcsErrors.INSTALLATION_NOT_FOUND();
+    const seen: string[] = [];
+    let written = 0;
+    let pages = 0;
+    for await (const page of this.hosts
+      .of(installation.provider)
+      .listRepositories(installation, run.signal)) {
+      run.signal.throwIfAborted();
+      written += await this.repositories.record(installation.id, page.items);
+      seen.push(...page.items.map(({ providerId }) => providerId));
+      pages += 1;
+      await run.progress(pages, Math.max(pages, page.pages ?? 0), 'pages of repositories');
+    }
+    const removed = await this.removeUnseen(installation, seen, run.signal);
+    return { repositories: seen.length, written, removed };
+  }
+
+  private async removeUnseen(
+    installation: InstallationEntity,
+    seen: readonly string[],
+    signal: AbortSignal,
+  ): Promise<number> {
+    const gone = await this.repositories.listUnseen(installation.id, seen);
+    for (const repository of gone) {
+      signal.throwIfAborted();
+      await this.repositories.remove(repository);
+    }
+    return gone.length;
+  }
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { InstallationEntity } from '../entities/installation.entity.js';
+import type { PullRequestEntity } from '../entities/pull-request.entity.js';
+import type { RepositoryEntity } from '../entities/repository.entity.js';
+import type { HostPlace, HostRepository } from '../hosts/code-host.js';
+import { CodeHosts } from '../hosts/code-hosts.js';
+import { PullRequestsStore } from './pull-requests.store.js';
+import { RepositoriesStore } from './repositories.store.js';
+
+const WORKFLOW_FILES = { github: '.github/workflows/infrastate.yml', gitlab: '.gitlab-ci.yml' } as const;
+const CONFIGURATION_FILES = ['.infrastate/config.yml', '.infrastate/config.yaml'] as const;
+
+/** Brings the records up to what the provider says: webhooks only say that something happened. */
+@Injectable()
+export class RepositorySync {
+  constructor(
+    private readonly hosts: CodeHosts,
+    private readonly repositories: RepositoriesStore,
+    private readonly pullRequests: PullRequestsStore,
+  ) {}
+
+  /** The row of a repository that a webhook names; the provider is asked where the webhook differs from the row. */
+  async findOrRecord(
+    installation: InstallationEntity,
+    told: HostRepository,
+    signal: AbortSignal,
+  ): Promise<RepositoryEntity | undefined> {
+    const known = await this.repositories.find(installation.id, told.providerId);
+    if (known && isAsTold(known, told)) return known;
+    return this.sync(installation, told.providerId, signal);
+  }
+
+  /** Undefined, and without a row, when the provider does not have the repository or does not show it any more. */
+  async sync(
+    installation: InstallationEntity,
+    providerId: string,
+    signal: AbortSignal,
+  ): Promise<RepositoryEntity | undefined> {
+    const found = await this.hosts.of(installation.provider).findRepository(installation, providerId, signal);
+    if (!found) {
+      const gone = await this.repositories.find(installation.id, providerId);
+      if (gone) await this.repositories.remove(gone);
+      return undefined;
+    }
+    await this.repositories.adopt(installation, providerId);
+    await this.repositories.record(installation.id, [found]);
+    return (await this.repositories.find(installation.id, providerId)) ?? undefined;
+  }
+
+  /** As a webhook says it, where the provider cannot be asked yet. */
+  async recordTold(installation: InstallationEntity, told: HostRepository): Promise<void> {
+    await this.repositories.record(installation.id, [told]);
+  }
+
+  async syncPullRequest(
+    installation: InstallationEntity,
+    repository: RepositoryEntity,
+    number: number,
+    signal: AbortSignal,
+  ): Promise<PullRequestEntity | undefined> {
+    const place = { installation, repository };
+    const pull = await this.hosts.of(installation.provider).findPullRequest(place, number, {}, signal);
+    return pull && this.pullRequests.record(repository, pull);
+  }
+
+  /** Looks for the workflow or pipeline file and the configuration on the default branch. */
+  async syncSetup(
+    installation: InstallationEntity,
+    repository: RepositoryEntity,
+    signal?: AbortSignal,
+  ): Promise<{ hasWorkflow: boolean; hasConfiguration: boolean }> {
+    const place = { installation, repository };
+    const ref = repository.defaultBranch;
+    const setup =
+      ref === null
+        ? { hasWorkflow: false, hasConfiguration: false }
+        : {
+            hasWorkflow: await this.hasFile(place, WORKFLOW_FILES[installation.provider], ref, signal),
+            hasConfiguration: await this.hasConfiguration(place, ref, signal),
+          };
+    await this.repositories.setSetup(repository.id, setup);
+    return setup;
+  }
+
+  private async hasConfiguration(
+    place: HostPlace,
+    ref: string,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    for (const path of CONFIGURATION_FILES) if (await this.hasFile(place, path, ref, signal)) return true;
+    return false;
+  }
+
+  private async hasFile(
+    place: HostPlace,
+    path: string,
+    ref: string,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const host = this.hosts.of(place.installation.provider);
+    return (await host.readFile(place, { path, ref }, signal)) !== undefined;
+  }
+}
+
+function isAsTold(known: RepositoryEntity, told: HostRepository): boolean {
+  return (
+    known.owner === told.owner &&
+    known.name === told.name &&
+    known.defaultBranch === told.defaultBranch &&
+    known.isArchived === told.isArchived
+  );
+}

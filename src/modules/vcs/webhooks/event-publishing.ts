@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { CodeEventHandlers, type CodeEventKind, type CodeEvents } from '../code-events.js';
+import type { InstallationEntity } from '../entities/installation.entity.js';
+import type { RepositoryEntity } from '../entities/repository.entity.js';
+import { RepositorySync } from '../repositories/repository-sync.service.js';
+import type { HandledAs } from './handled-as.js';
+
+/** Where something happened. */
+export interface HappenedAt {
+  deliveryId: string;
+  installation: InstallationEntity;
+  repository: RepositoryEntity;
+}
+
+type Further<Kind extends CodeEventKind> = Omit<
+  CodeEvents[Kind],
+  'deliveryId' | 'installation' | 'tenantId' | 'repository'
+>;
+
+/** Takes over what happened to a pull request or branch, and tells those who act on it while the installation is linked. */
+@Injectable()
+export class EventPublishing {
+  constructor(
+    private readonly handlers: CodeEventHandlers,
+    private readonly repositorySync: RepositorySync,
+  ) {}
+
+  async pullRequest(
+    at: HappenedAt,
+    number: number,
+    change: CodeEvents['pull-request']['change'] | undefined,
+    signal: AbortSignal,
+  ): Promise<HandledAs> {
+    const { installation, repository } = at;
+    const pullRequest = await this.repositorySync.syncPullRequest(installation, repository, number, signal);
+    if (!pullRequest) return 'ignored';
+    if (change !== undefined) await this.publish('pull-request', at, { change, pullRequest });
+    return 'processed';
+  }
+
+  async comment(
+    at: HappenedAt,
+    number: number,
+    comment: CodeEvents['comment']['comment'],
+    signal: AbortSignal,
+  ): Promise<HandledAs> {
+    const { installation, repository } = at;
+    // Nobody answers there; the pull request is recorded with its own deliveries.
+    if (installation.tenantId === null) return 'ignored';
+    const pullRequest = await this.repositorySync.syncPullRequest(installation, repository, number, signal);
+    if (!pullRequest) return 'ignored';
+    await this.publish('comment', at, { pullRequest, comment });
+    return 'processed';
+  }
+
+  /** Of the default branch only. */
+  async push(at: HappenedAt, ref: string, sha: string, signal: AbortSignal): Promise<HandledAs> {
+    const { installation, repository } = at;
+    const branch = repository.defaultBranch;
+    if (branch === null || ref !== `refs/heads/${branch}` || /^0*$/.test(sha)) return 'ignored';
+    await this.repositorySync.syncSetup(installation, repository, signal);
+    await this.publish('push', at, { branch, sha });
+    return 'processed';
+  }
+
+  async jobFailed(at: HappenedAt, runId: string): Promise<HandledAs> {
+    await this.publish('ci-job-failed', at, { runId });
+    return 'processed';
+  }
+
+  private async publish<Kind extends Exclude<CodeEventKind, 'repository-removed'>>(
+    kind: Kind,
+    at: HappenedAt,
+    further: Further<Kind>,
+  ): Promise<void> {
+    const { tenantId } = at.installation;
+    if (tenantId === null) return;
+    const event = { ...at, tenantId, ...further };
+    await this.handlers.dispatch(kind, event as unknown as CodeEvents[Kind]);
+  }
+}

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import type { InstallationEntity } from '../entities/installation.entity.js';
+import { GithubApp } from '../hosts/github-app.js';
+import { toRepository } from '../hosts/github-mapping.rules.js';
+import { flagAt, idAt, listAt, objectAt, ordinalAt, textAt, wordAt } from '../hosts/json-fields.js';
+import { InstallationQueries } from '../installations/installations.queries.js';
+import { InstallationsStore } from '../installations/installations.store.js';
+import { RepositorySync } from '../repositories/repository-sync.service.js';
+import type { HandledAs } from './handled-as.js';
+import { EventPublishing, type HappenedAt } from './event-publishing.js';
+
+interface GithubDelivery {
+  id: string;
+  event: string;
+  action: string | null;
+  payload: unknown;
+  /** the provider's own id */
+  installationId: string;
+}
+
+const PULL_REQUEST_CHANGES = {
+  opened: 'opened',
+  reopened: 'reopened',
+  synchronize: 'updated',
+  ready_for_review: 'ready',
+  closed: 'closed',
+} as const;
+/** They change the record and start nothing. */
+const RECORDED_CHANGES = new Set(['edited', 'converted_to_draft']);
+
+/** What webhooks of the GitHub app mean. */
+@Injectable()
+export class GithubDeliveries {
+  constructor(
+    private readonly app: GithubApp,
+    private readonly installations: InstallationsStore,
+    private readonly queries: InstallationQueries,
+    private readonly repositorySync: RepositorySync,
+    private readonly publishing: EventPublishing,
+  ) {}
+
+  async handle(delivery: GithubDelivery, signal: AbortSignal): Promise<HandledAs> {
+    const { event, installationId, payload } = delivery;
+    if (event === 'installation') return this.syncInstallation(installationId, signal);
+    const installation = await this.findOrSync(installationId, signal);
+    if (installation?.state !== 'active') return 'ignored';
+    if (event === 'installation_repositories') return this.syncRepositories(installation, payload, signal);
+    const told = toRepository(objectAt(payload, 'repository'));
+    if (!told) return 'ignored';
+    if (event === 'repository')
+      return (await this.repositorySync.sync(installation, told.providerId, signal))
+        ? 'processed'
+        : 'ignored';
+    if (!this.concerns(delivery)) return 'ignored';
+    const repository = await this.repositorySync.findOrRecord(installation, told, signal);
+    if (!repository) return 'ignored';
+    return this.happened(delivery, { deliveryId: delivery.id, installation, repository }, signal);
+  }
+
+  /** Whether the delivery is of a kind that something follows from; asks nothing. */
+  private concerns({ event, action, payload }: GithubDelivery): boolean {
+    switch (event) {
+      case 'pull_request':
+        return (
+          action !== null && (Object.hasOwn(PULL_REQUEST_CHANGES, action) || RECORDED_CHANGES.has(action))
+        );
+      case 'issue_comment':
+        return (
+          action === 'created' &&
+          objectAt(payload, 'issue', 'pull_request') !== undefined &&
+          !isOfBot(payload)
+        );
+      case 'workflow_job':
+        return textAt(payload, 'workflow_job', 'conclusion') === 'failure';
+      case 'push':
+        return !flagAt(payload, 'deleted');
+      default:
+        return false;
+    }
+  }
+
+  private async happened(
+    { event, action, payload }: GithubDelivery,
+    at: HappenedAt,
+    signal: AbortSignal,
+  ): Promise<HandledAs> {
+    if (event === 'push')
+      return this.publishing.push(at, textAt(payload, 'ref') ?? '', textAt(payload, 'after') ?? '', signal);
+    if (event === 'workflow_job') {
+      const runId = idAt(payload, 'workflow_job', 'run_id');
+      return runId === undefined ? 'ignored' : this.publishing.jobFailed(at, runId);
+    }
+    const number = ordinalAt(payload, event === 'pull_request' ? 'pull_request' : 'issue', 'number');
+    if (number === undefined) return 'ignored';
+    if (event === 'pull_request') {
+      const change = PULL_REQUEST_CHANGES[action as keyof typeof PULL_REQUEST_CHANGES] as
+        | (typeof PULL_REQUEST_CHANGES)[keyof typeof PULL_REQUEST_CHANGES]
+        | undefined;
+      return this.publishing.pullRequest(at, number, change, signal);
+    }
+    const id = idAt(payload, 'comment', 'id');
+    const username = wordAt(payload, 'comment', 'user', 'login');
+    if (id === undefined || username === undefined) return 'ignored';
+    const body = textAt(payload, 'comment', 'body') ?? '';
+    return this.publishing.comment(at, number, { id, body, username }, signal);
+  }
+
+  private async findOrSync(installationId: string, signal: AbortSignal): Promise<InstallationEntity | null> {
+    const known = await this.queries.findByProviderId('github', installationId);
+    if (known) return known;
+    await this.syncInstallation(installationId, signal);
+    return this.queries.findByProviderId('github', installationId);
+  }
+
+  private async syncInstallation(installationId: string, signal: AbortSignal): Promise<HandledAs> {
+    const found = await this.app.findInstallation(installationId, signal);
+    if (found) await this.installations.recordApp([found]);
+    else await this.installations.markUninstalled('github', installationId);
+    return 'processed';
+  }
+
+  /** Repositories that the app was given or that were taken from it. */
+  private async syncRepositories(
+    installation: InstallationEntity,
+    payload: unknown,
+    signal: AbortSignal,
+  ): Promise<HandledAs> {
+    const named = [...listAt(payload, 'repositories_added'), ...listAt(payload, 'repositories_removed')];
+    for (const json of named) {
+      const providerId = idAt(json, 'id');
+      if (providerId !== undefined) await this.repositorySync.sync(installation, providerId, signal);
+    }
+    return 'processed';
+  }
+}
+
+function isOfBot(payload: unknown): boolean {
+  return (
+    textAt(payload, 'comment', 'user', 'type') !== 'User' ||
+    textAt(payload, 'sender', 'type') === 'Bot' ||
+    objectAt(payload, 'comment', 'performed_via_github_app') !== undefined
+  );
+}

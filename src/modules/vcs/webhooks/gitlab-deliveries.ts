@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { InstallationEntity } from '../entities/installation.entity.js';
+import { toRepository } from '../hosts/gitlab-mapping.rules.js';
+import { flagAt, idAt, objectAt, ordinalAt, textAt, wordAt } from '../hosts/json-fields.js';
+import { RepositorySync } from '../repositories/repository-sync.service.js';
+import type { HandledAs } from './handled-as.js';
+import { EventPublishing, type HappenedAt } from './event-publishing.js';
+
+interface GitlabDelivery {
+  id: string;
+  event: string;
+  action: string | null;
+  payload: unknown;
+  installation: InstallationEntity;
+  /** the first one of the group: it shows that the webhook works, and starts nothing */
+  wasPending: boolean;
+}
+
+/** Users that stand for access tokens of projects and groups, and GitLab's own. */
+const BOT_NAMES =
+  /^(?:(?:project|group)_\d+_bot(?:_|\d|$)|(?:alert|support|ghost|duo)[-_]?(?:bot|code|user)?$)/i;
+
+/** What webhooks of GitLab groups and projects mean. */
+@Injectable()
+export class GitlabDeliveries {
+  constructor(
+    private readonly repositorySync: RepositorySync,
+    private readonly publishing: EventPublishing,
+  ) {}
+
+  async handle(delivery: GitlabDelivery, signal: AbortSignal): Promise<HandledAs> {
+    const { installation, payload } = delivery;
+    const told = projectOf(payload);
+    if (!told) return 'ignored';
+    if (delivery.wasPending) {
+      await this.repositorySync.recordTold(installation, told);
+      return 'processed';
+    }
+    if (!concerns(delivery)) return 'ignored';
+    const repository = await this.repositorySync.findOrRecord(installation, told, signal);
+    if (!repository) return 'ignored';
+    return this.happened(delivery, { deliveryId: delivery.id, installation, repository }, signal);
+  }
+
+  private async happened(
+    { event, action, payload }: GitlabDelivery,
+    at: HappenedAt,
+    signal: AbortSignal,
+  ): Promise<HandledAs> {
+    switch (event) {
+      case 'push':
+        return this.publishing.push(at, textAt(payload, 'ref') ?? '', textAt(payload, 'after') ?? '', signal);
+      case 'build': {
+        const runId = idAt(payload, 'pipeline_id');
+        return runId === undefined ? 'ignored' : this.publishing.jobFailed(at, runId);
+      }
+      case 'merge_request': {
+        const number = ordinalAt(payload, 'object_attributes', 'iid');
+        if (number === undefined) return 'ignored';
+        return this.publishing.pullRequest(at, number, changeOf(action, payload), signal);
+      }
+      default: {
+        const number = ordinalAt(payload, 'merge_request', 'iid');
+        const id = idAt(payload, 'object_attributes', 'id');
+        const username = wordAt(payload, 'user', 'username');
+        if (number === undefined || id === undefined || username === undefined) return 'ignored';
+        const body = textAt(payload, 'object_attributes', 'note') ?? '';
+        return this.publishing.comment(at, number, { id, body, username }, signal);
+      }
+    }
+  }
+}
+
+/** Whether something follows from the delivery; asks nothing. */
+function concerns({ event, action, payload }: GitlabDelivery): boolean {
+  switch (event) {
+    case 'push':
+      return true;
+    case 'build':
+      return textAt(payload, 'build_status') === 'failed';
+    case 'merge_request':
+      return ['open', 'reopen', 'update', 'merge', 'close'].includes(action ?? '');
+    case 'note':
+      return (
+        action === 'create' &&
+        textAt(payload, 'object_attributes', 'noteable_type') === 'MergeRequest' &&
+        !flagAt(payload, 'object_attributes', 'system') &&
+        !BOT_NAMES.test(textAt(payload, 'user', 'username') ?? '')
+      );
+    default:
+      return false;
+  }
+}
+
+function changeOf(
+  action: string | null,
+  payload: unknown,
+): 'opened' | 'reopened' | 'updated' | 'ready' | 'closed' | undefined {
+  switch (action ?? '') {
+    case 'open':
+      return 'opened';
+    case 'reopen':
+      return 'reopened';
+    case 'merge':
+    case 'close':
+      return 'closed';
+    default: {
+      const draft = objectAt(payload, 'changes', 'draft');
+      if (draft?.['previous'] === true && draft['current'] === false) return 'ready';
+      // `oldrev` is there when commits were pushed; otherwise only the description changed.
+      return wordAt(payload, 'object_attributes', 'oldrev') === undefined ? undefined : 'updated';
+    }
+  }
+}
+
+/** Job events carry the project in another form than all others. */
+function projectOf(payload: unknown): ReturnType<typeof toRepository> {
+  const project = objectAt(payload, 'project');
+  if (project) {
+    const told = toRepository({ id: idAt(payload, 'project_id'), ...project });
+    if (told) return told;
+  }
+  const id = idAt(payload, 'project_id');
+  const webUrl = textAt(payload, 'repository', 'homepage') ?? '';
+  const path = /^https?:\/\/[^/]+\/(.+)$/.exec(webUrl)?.[1];
+  return toRepository({ id, path_with_namespace: path, web_url: webUrl });
+}

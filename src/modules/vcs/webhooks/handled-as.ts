@@ -1,0 +1,2 @@
+/** What became of a delivery. */
+export type HandledAs = 'processed' | 'ignored';

@@ -1,0 +1,122 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Secrets } from '../../../platform/crypto/secrets.js';
+import { AppError, describeFailure } from '../../../platform/errors/index.js';
+import { HandlesJob, type JobRun } from '../../../platform/queue/index.js';
+import { GroupCredentials } from '../hosts/group-credentials.store.js';
+import { VcsMetrics } from '../hosts/vcs-metrics.js';
+import { VcsSettings } from '../hosts/vcs-settings.js';
+import { DeliveryHandlers } from './delivery-handlers.js';
+import { DeliveryUpkeepJob, ProcessDeliveriesJob } from './delivery-jobs.js';
+import { DeliveriesStore, type WaitingDelivery } from './deliveries.store.js';
+import { pauseAfter } from './delivery-retries.rules.js';
+
+const LANES_AT_ONCE = 8;
+const LANES_PER_LOOK = 64;
+const RENEW_MS = 20_000;
+const DELIVERY_TIME_LIMIT_MS = 180_000;
+
+/** Works on deliveries: each lane in order, several lanes at a time, one worker for a lane. */
+@Injectable()
+export class DeliveryProcessing implements OnModuleDestroy {
+  private readonly logger = new Logger('Deliveries');
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly settings: VcsSettings,
+    private readonly deliveries: DeliveriesStore,
+    private readonly handlers: DeliveryHandlers,
+    private readonly credentials: GroupCredentials,
+    private readonly metrics: VcsMetrics,
+    private readonly secrets: Secrets,
+  ) {}
+
+  onModuleDestroy(): void {
+    this.stopping.abort();
+  }
+
+  @HandlesJob(ProcessDeliveriesJob)
+  async process(_payload: object, _run: JobRun): Promise<void> {
+    if (!this.settings.isEnabled) return;
+    while (!this.stopping.signal.aborted) {
+      const lanes = await this.deliveries.listDueLanes(LANES_PER_LOOK);
+      const worked = await this.workOnAll(lanes);
+      if (worked === 0) return;
+    }
+  }
+
+  @HandlesJob(DeliveryUpkeepJob)
+  async upkeep(_payload: object, _run: JobRun): Promise<void> {
+    await this.deliveries.removeOld();
+    const renewed = await this.credentials.renewHashes();
+    if (renewed > 0) this.logger.log({ msg: 'hashes of webhook secrets were renewed', renewed });
+  }
+
+  /** Answers how many of the lanes were worked on here; the others are somebody else's. */
+  private async workOnAll(lanes: readonly string[]): Promise<number> {
+    const waiting = [...lanes];
+    let worked = 0;
+    const work = async (): Promise<void> => {
+      for (let lane = waiting.shift(); lane !== undefined; lane = waiting.shift())
+        if (await this.workOn(lane)) worked += 1;
+    };
+    await Promise.all(Array.from({ length: LANES_AT_ONCE }, work));
+    return worked;
+  }
+
+  private async workOn(lane: string): Promise<boolean> {
+    const holder = this.secrets.uuid();
+    if (!(await this.deliveries.lease(lane, holder))) return false;
+    do {
+      for (;;) {
+        if (this.stopping.signal.aborted) break;
+        const delivery = await this.deliveries.findNext(lane);
+        if (!delivery) break;
+        if (!(await this.workOnOne(delivery, lane, holder))) return true;
+      }
+    } while (!(await this.deliveries.release(lane, holder)) && !this.stopping.signal.aborted);
+    return true;
+  }
+
+  /** False when the lease was lost: somebody else goes on with the lane. */
+  private async workOnOne(delivery: WaitingDelivery, lane: string, holder: string): Promise<boolean> {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([
+      stop.signal,
+      this.stopping.signal,
+      AbortSignal.timeout(DELIVERY_TIME_LIMIT_MS),
+    ]);
+    if (!(await this.deliveries.renew(lane, holder))) return false;
+    const renewal = setInterval(() => {
+      this.deliveries.renew(lane, holder).then(
+        (isHeld) => !isHeld && stop.abort(),
+        () => undefined,
+      );
+    }, RENEW_MS);
+    try {
+      const result = await this.handlers.handle(delivery, this.deliveries.openBody(delivery), signal);
+      await this.deliveries.finish(delivery.id, result);
+      this.metrics.countDelivery(delivery.provider, delivery.event, result);
+    } catch (error) {
+      await this.fail(delivery, error);
+    } finally {
+      clearInterval(renewal);
+    }
+    return !stop.signal.aborted;
+  }
+
+  private async fail(delivery: WaitingDelivery, error: unknown): Promise<void> {
+    const id = error instanceof AppError ? error.id : 'INTERNAL_ERROR';
+    const pauseMs = pauseAfter(delivery.attempts + 1, id);
+    const { provider, event } = delivery;
+    this.logger.warn({
+      msg: pauseMs === undefined ? 'a delivery failed' : 'a delivery will be processed again',
+      deliveryId: delivery.id,
+      provider,
+      event,
+      ...describeFailure(error),
+    });
+    this.metrics.countDelivery(provider, event, pauseMs === undefined ? 'failed' : 'retried');
+    if (pauseMs === undefined) await this.deliveries.finish(delivery.id, 'failed', id);
+    else await this.deliveries.retry(delivery.id, pauseMs, id);
+  }
+}

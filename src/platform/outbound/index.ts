@@ -1,0 +1,6 @@
+export {
+  type OutboundAnswer,
+  OutboundClient,
+  OutboundFailure,
+  type OutboundRequest,
+} from './outbound-client.js';

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { lookupIdsOf } from '../../src/modules/cloud-ids/index.js';
+import { SpendMatching } from '../../src/modules/billing/spend/spend-matching.store.js';
+import { UnitOfWork } from '../../src/platform/database/index.js';
+import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
+
+const ROUNDS = 12;
+/** Ids as states have them, and as bills may spell them. */
+const IDS = Array.from({ length: 12 }, (_, number) =>
+  number % 2 === 0
+    ? {
+        provider: 'aws',
+        id: `i-${String(number).padStart(17, '0')}`,
+        billed: `i-${String(number).padStart(17, '0')}`,
+      }
+    : {
+        provider: 'azure',
+        id: `/subscriptions/s/resourcegroups/g/providers/x/vm${number}`,
+        billed: `/subscriptions/S/resourceGroups/G/providers/X/VM${number}`,
+      },
+);
+
+describe('The match of bills and instances', () => {
+  let database: TestDatabase;
+  let source: DataSource;
+  let work: UnitOfWork;
+  let matching: SpendMatching;
+  let tenants: string[];
+  let states: { id: string; tenantId: string }[];
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    source = await connectedSource(database);
+    work = new UnitOfWork(source);
+    matching = new SpendMatching(work);
+    tenants = [randomUUID(), randomUUID()];
+    states = [];
+    for (const tenantId of tenants) {
+      await database.pool.query('INSERT INTO tenants (id, name) VALUES ($1, $2)', [tenantId, tenantId]);
+      const billing = randomUUID();
+      await database.pool.query(
+        `INSERT INTO billing_sources (id, tenant_id, provider, source_uri, window_months, enabled, named_by_operator, created_at, updated_at)
+         VALUES ($1, $2, 'aws', 's3://b/a', 2, true, true, now(), now())`,
+        [billing, tenantId],
+      );
+      for (let number = 0; number < 3; number++) {
+        const id = randomUUID();
+        states.push({ id, tenantId });
+        await database.pool.query(
+          `INSERT INTO states (id, tenant_id, name, group_id, workspace, lineage) VALUES ($1, $2, $3, gen_random_uuid(), 'default', '')`,
+          [id, tenantId, `state ${number}`],
+        );
+      }
+      for (const { provider, billed } of [
+        ...IDS,
+        { provider: 'aws', billed: '' },
+        { provider: 'oracle', billed: IDS[0]?.billed ?? '' },
+      ])
+        await database.pool.query(
+          `INSERT INTO billed_resources (source_id, tenant_id, provider, resource_id, currency, billed_cost, line_count, first_date,
+             last_date, region_id, resource_type, service_name, summed_at)
+           VALUES ($1, $2, $3, $4, 'USD', 1, 1, '2026-01-01', '2026-01-01', '', '', '', now())`,
+          [billing, tenantId, provider, billed],
+        );
+      await work.run(async () => {
+        await matching.lockTenant(tenantId);
+        await matching.rematchAll(tenantId);
+      });
+    }
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await database.drop();
+  });
+
+  /** What is stored for a tenant: state and address by provider and billed id. */
+  async function matched(tenantId: string): Promise<Record<string, string>> {
+    const { rows } = await database.pool.query<{ name: string; at: string }>(
+      `SELECT provider || ' ' || resource_id AS name, coalesce(state_id::text || ' ' || address, 'nobody') AS at
+       FROM billed_resources WHERE tenant_id = $1`,
+      [tenantId],
+    );
+    return Object.fromEntries(rows.map(({ name, at }) => [name, at]));
+  }
+
+  /** The same from nothing: the first instance by state and address that has the id. */
+  async function naive(tenantId: string): Promise<Record<string, string>> {
+    const { rows } = await database.pool.query<{
+      provider: string;
+      id: string;
+      state_id: string;
+      address: string;
+    }>('SELECT provider, id, state_id, address FROM cloud_ids WHERE tenant_id = $1', [tenantId]);
+    const of = (provider: 'aws' | 'azure', billed: string): string => {
+      const ids = lookupIdsOf(provider, billed);
+      const holders = rows
+        .filter((row) => row.provider === provider && ids.includes(row.id))
+        .map((row) => `${row.state_id} ${row.address}`)
+        .sort();
+      return holders[0] ?? 'nobody';
+    };
+    return Object.fromEntries([
+      ...IDS.map(({ provider, billed }) => [
+        `${provider} ${billed}`,
+        of(provider === 'aws' ? 'aws' : 'azure', billed),
+      ]),
+      ['aws ', 'nobody'],
+      [`oracle ${IDS[0]?.billed}`, 'nobody'],
+    ]) as Record<string, string>;
+  }
+
+  it('after random writes is what it would be from nothing, for each tenant on its own', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const state = states[Math.floor(Math.random() * states.length)];
+      const chosen = IDS[Math.floor(Math.random() * IDS.length)];
+      if (!state || !chosen) throw new Error('nothing to choose from');
+      await work.run(async () => {
+        const removed = await work.query<{ id: string }>(
+          'DELETE FROM cloud_ids WHERE state_id = $1 AND random() < 0.3 RETURNING id',
+          [state.id],
+        );
+        await work.query(
+          `INSERT INTO cloud_ids (state_id, key, id, tenant_id, provider, address) VALUES ($1, gen_random_uuid(), $2, $3, $4, $5)`,
+          [state.id, chosen.id, state.tenantId, chosen.provider, `x.${randomUUID()}`],
+        );
+        await matching.markChanged(state.tenantId, [...removed.map(({ id }) => id), chosen.id]);
+      });
+      await work.run(() => matching.rematchChanged(state.tenantId));
+      for (const tenantId of tenants) expect(await matched(tenantId)).toEqual(await naive(tenantId));
+    }
+    expect(
+      Object.values(await matched(tenants[0] ?? '')).filter((at) => at !== 'nobody').length,
+    ).toBeGreaterThan(0);
+  });
+
+  it('is due after a state was deleted, and right again once it is done', async () => {
+    const { rows } = await database.pool.query<{ state_id: string; tenant_id: string }>(
+      'SELECT state_id, tenant_id FROM billed_resources WHERE state_id IS NOT NULL LIMIT 1',
+    );
+    const [held] = rows;
+    if (!held) throw new Error('nothing was matched');
+    await database.pool.query('DELETE FROM states WHERE id = $1', [held.state_id]);
+    expect(await matching.dueTenants(10)).toContain(held.tenant_id);
+    await work.run(async () => {
+      await matching.lockTenant(held.tenant_id);
+      await matching.rematchAll(held.tenant_id);
+    });
+    expect(await matched(held.tenant_id)).toEqual(await naive(held.tenant_id));
+    expect(await matching.dueTenants(10)).toEqual([]);
+  });
+
+  it('takes turns with a load of the same tenant', async () => {
+    const [tenantId = ''] = tenants;
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let isLocked: () => void = () => undefined;
+    const locked = new Promise<void>((resolve) => (isLocked = resolve));
+    const load = work.run(async () => {
+      await matching.lockTenant(tenantId);
+      isLocked();
+      await held;
+      return 'load';
+    });
+    await locked;
+    const order: string[] = [];
+    const rematch = work.run(() => matching.rematchChanged(tenantId)).then(() => order.push('rematch'));
+    const waiting = await waitForLock(database);
+    order.push('load');
+    release();
+    await Promise.all([load, rematch]);
+    expect([waiting, order]).toEqual([true, ['load', 'rematch']]);
+  });
+});
+
+async function waitForLock(database: TestDatabase): Promise<boolean> {
+  for (let attempt = 0; attempt < 1_000; attempt++) {
+    const { rowCount } = await database.pool.query(
+      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    if (rowCount === 1) return true;
+  }
+  return false;
+}

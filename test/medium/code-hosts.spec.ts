@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { GithubApi } from '../../src/modules/vcs/hosts/github-api.js';
+import { GithubAppTokens } from '../../src/modules/vcs/hosts/github-app-tokens.js';
+import { GithubHost } from '../../src/modules/vcs/hosts/github-host.js';
+import { GitlabApi } from '../../src/modules/vcs/hosts/gitlab-api.js';
+import { GitlabHost } from '../../src/modules/vcs/hosts/gitlab-host.js';
+import { ProviderRequests } from '../../src/modules/vcs/hosts/provider-requests.js';
+import { VcsMetrics } from '../../src/modules/vcs/hosts/vcs-metrics.js';
+import { VcsSettings } from '../../src/modules/vcs/hosts/vcs-settings.js';
+import { loadConfig } from '../../src/platform/config/index.js';
+import { Clock } from '../../src/platform/time/clock.js';
+import { type GithubRepository, GithubStandIn } from '../support/code-hosts/github-stand-in.js';
+import { type GitlabProject, GitlabStandIn } from '../support/code-hosts/gitlab-stand-in.js';
+
+const MOVED = 'resource "a_thing" "moved" {}\n';
+const FILES = { 'a/main.tf': 'resource {}', 'b/c/main.tf': MOVED, 'README.md': 'hello' };
+const CHANGED = [
+  { path: 'a/main.tf', status: 'modified' },
+  { path: 'new.tf', previousPath: 'b/c/main.tf', status: 'renamed' },
+];
+const CHANGE = { 'a/main.tf': 'changed', 'b/c/main.tf': null, 'new.tf': MOVED };
+
+function requestsOf(environment: Record<string, string>): {
+  settings: VcsSettings;
+  requests: ProviderRequests;
+} {
+  const config = loadConfig({
+    SERVICE_UI_BASE: 'http://localhost',
+    DB_HOST: 'x',
+    DB_USER: 'x',
+    DB_PASS: 'x',
+    DB_NAME: 'x',
+    ...environment,
+  });
+  const metrics = new VcsMetrics({ registry: new Registry() } as never, {} as never);
+  return { settings: new VcsSettings(config), requests: new ProviderRequests(metrics, new Clock()) };
+}
+
+describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
+  const github = new GithubStandIn();
+  const gitlab = new GitlabStandIn();
+  const standIn = provider === 'github' ? github : gitlab;
+  let host: GithubHost | GitlabHost;
+  let repository: GithubRepository | GitlabProject;
+  let place: Parameters<GithubHost['findPullRequest']>[0];
+  let number: number;
+
+  beforeAll(async () => {
+    await standIn.start();
+    const { settings, requests } = requestsOf(standIn.environment);
+    let installationId: string;
+    let owner: string;
+    if (provider === 'github') {
+      const tokens = new GithubAppTokens(settings, requests, new Clock());
+      host = new GithubHost(new GithubApi(settings, tokens, requests), tokens);
+      owner = 'acme';
+      installationId = String(github.install(owner).id);
+      const made = github.addRepository(owner, 'infra', FILES);
+      made.permissions.set('ada', 'maintain');
+      number = github.addPull(made, 'feature/x', CHANGE).number;
+      repository = made;
+    } else {
+      owner = 'platform/deep';
+      gitlab.addUser('ada');
+      const group = gitlab.addGroup(owner, { ada: 40 });
+      const token = gitlab.addGroupToken(group.id);
+      host = new GitlabHost(new GitlabApi(settings, { findToken: async () => token } as never, requests));
+      installationId = String(group.id);
+      const made = gitlab.addProject(group.id, 'infra', FILES);
+      number = gitlab.addMergeRequest(made, 'feature/x', CHANGE).iid;
+      repository = made;
+    }
+    const installation = { id: 'ours', provider, installationId, name: owner };
+    place = { installation, repository: { providerId: String(repository.id), owner, name: 'infra' } };
+  });
+  afterAll(() => standIn.stop());
+  beforeEach(() => standIn.healed());
+
+  it('lists and finds repositories', async () => {
+    const pages = [];
+    for await (const { items } of host.listRepositories(place.installation)) pages.push(...items);
+    const { providerId, owner, name } = place.repository;
+    expect(pages).toEqual([
+      {
+        providerId,
+        owner,
+        name,
+        defaultBranch: 'main',
+        isArchived: false,
+        cloneUrl: expect.any(String),
+        webUrl: expect.any(String),
+      },
+    ]);
+    expect(await host.findRepository(place.installation, providerId)).toEqual(pages[0]);
+    expect(await host.findRepository(place.installation, '1')).toBeUndefined();
+  });
+
+  it('reads trees, files, branches and comparisons', async () => {
+    const tree = await host.readTree(place, 'feature/x');
+    expect(tree?.isTruncated).toBe(false);
+    expect(
+      tree?.entries
+        .filter(({ type }) => type === 'blob')
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(['README.md', 'a/main.tf', 'new.tf']);
+    expect(await host.readTree(place, 'no-such-branch')).toBeUndefined();
+    expect((await host.readFile(place, { path: 'a/main.tf', ref: 'main' }))?.toString()).toBe('resource {}');
+    expect(await host.readFile(place, { path: 'a/none.tf', ref: 'main' })).toBeUndefined();
+    expect(await host.findBranch(place, 'feature/x')).toEqual({ sha: repository.git.sha('feature/x') });
+    expect(await host.findBranch(place, 'none')).toBeUndefined();
+    const comparison = await host.compare(place, { base: 'main', head: 'feature/x' });
+    expect(comparison?.mergeBaseSha).toBe(repository.git.sha('main'));
+    expect(comparison?.files).toEqual(CHANGED);
+  });
+
+  it('shows pull requests with their files, reviews and roles', async () => {
+    expect(await host.findPullRequest(place, number, { awaitMergeable: true })).toMatchObject({
+      number,
+      branch: 'feature/x',
+      baseBranch: 'main',
+      state: 'open',
+      isDraft: false,
+      isFork: false,
+      isMergeable: true,
+      sha: repository.git.sha('feature/x'),
+      baseSha: repository.git.sha('main'),
+    });
+    expect(await host.findPullRequest(place, 99)).toBeUndefined();
+    const { files } = await host.listChangedFiles(place, number);
+    expect(files).toEqual(CHANGED);
+    expect(await host.listReviews(place, number)).toEqual([]);
+    expect(await host.findRole(place, 'ada')).toBe('maintain');
+    expect(await host.findRole(place, 'nobody')).toBe('none');
+  });
+
+  it('takes comments and statuses, also the same one twice', async () => {
+    const id = await host.createComment(place, number, 'hello');
+    await host.updateComment(place, { number, id }, 'changed');
+    await host.addReaction(place, { number, id }, 'eyes');
+    const sha = repository.git.sha('feature/x') ?? '';
+    const status = {
+      context: 'infrastate plan',
+      state: 'pending' as const,
+      description: 'x'.repeat(400),
+      targetUrl: 'https://example.com',
+    };
+    for (let times = 0; times < 2; times += 1) await host.setStatus(place, sha, status);
+    await host.setStatus(place, sha, { ...status, state: 'success' });
+    expect(await host.listStatuses(place, sha)).toMatchObject([
+      { context: 'infrastate plan', state: 'success' },
+    ]);
+  });
+
+  it('starts, finds and cancels runs, and says why it does not', async () => {
+    const request = { workflow: 'infrastate.yml', ref: 'main', inputs: { work_token: 't' } };
+    expect(await host.dispatch(place, request)).toMatchObject({ result: 'missing' });
+    const path = provider === 'github' ? '.github/workflows/infrastate.yml' : '.gitlab-ci.yml';
+    repository.git.commit('main', { [path]: 'inputs: work_token api_base_url' });
+    expect(await host.dispatch(place, { ...request, inputs: { odd: 'x' } })).toMatchObject({
+      result: 'inputs',
+      reason: expect.stringContaining('odd'),
+    });
+    const since = new Date(Date.now() - 60_000);
+    const started = await host.dispatch(place, request);
+    expect(started).toMatchObject({ result: 'dispatched', runId: expect.any(String) });
+    const runId = 'runId' in started ? (started.runId ?? '') : '';
+    expect(await host.listRuns(place, { ...request, since })).toMatchObject([{ id: runId, state: 'queued' }]);
+    await host.cancelRun(place, runId);
+    await host.cancelRun(place, runId);
+    expect(await host.findRun(place, runId)).toMatchObject({ state: 'completed', conclusion: 'cancelled' });
+  });
+
+  it('gives a credential with which git clones', async () => {
+    const { cloneUrl, username, password } = await host.readCloneCredentials(place);
+    const directory = mkdtempSync(join(tmpdir(), 'clone-'));
+    const url = new URL(cloneUrl);
+    const env = { PATH: process.env['PATH'] ?? '', GIT_TERMINAL_PROMPT: '0' };
+    const clone = (address: URL) =>
+      promisify(execFile)('git', ['clone', '-q', address.href, join(directory, 'clone')], { env });
+    await expect(clone(url)).rejects.toThrow();
+    Object.assign(url, { username, password });
+    await clone(url);
+    expect(readFileSync(join(directory, 'clone', 'a/main.tf'), 'utf8')).toBe('resource {}');
+    rmSync(directory, { recursive: true });
+  });
+
+  it('writes and closes issues, and merges what was planned', async () => {
+    const issue = await host.createIssue(place, { title: 'Drift', body: 'x', label: 'infrastate-drift' });
+    expect(await host.listOpenIssues(place, 'infrastate-drift')).toEqual([
+      { number: issue, title: 'Drift', body: 'x' },
+    ]);
+    await host.closeIssue(place, issue);
+    expect(await host.listOpenIssues(place, 'infrastate-drift')).toEqual([]);
+    const sha = repository.git.sha('feature/x') ?? '';
+    expect(await host.mergePullRequest(place, number, { sha: 'f'.repeat(40), deletesBranch: false })).toBe(
+      false,
+    );
+    expect(await host.mergePullRequest(place, number, { sha, deletesBranch: false })).toBe(true);
+    expect(await host.findPullRequest(place, number)).toMatchObject({
+      state: 'merged',
+      mergedSha: repository.git.sha('main'),
+    });
+  });
+
+  it('waits out what the provider asks for, within the time of its caller', async () => {
+    standIn.fail({ matches: /branches|git\/ref/, status: 429, times: 2, headers: { 'Retry-After': '0' } });
+    expect(await host.findBranch(place, 'main')).toEqual({ sha: repository.git.sha('main') });
+    standIn.fail({ matches: /branches|git\/ref/, isCut: true, times: 1 });
+    expect(await host.findBranch(place, 'main')).toBeDefined();
+    standIn.fail({
+      matches: /branches|git\/ref/,
+      status: 403,
+      times: 9,
+      headers: {
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 600),
+      },
+    });
+    await expect(host.findBranch(place, 'main')).rejects.toMatchObject({
+      id: 'PROVIDER_UNAVAILABLE',
+      headers: { 'Retry-After': expect.any(String) },
+    });
+    standIn.healed();
+    standIn.fail({ matches: /branches|git\/ref/, status: 403, times: 1 });
+    await expect(host.findBranch(place, 'main')).rejects.toMatchObject({ id: 'PROVIDER_REFUSED' });
+  });
+});
+
+describe('Tokens of the GitHub app', () => {
+  const github = new GithubStandIn();
+  beforeAll(() => github.start());
+  afterAll(() => github.stop());
+
+  it('are asked for once per installation, and again before they end', async () => {
+    const { settings, requests } = requestsOf(github.environment);
+    let now = Date.now();
+    const tokens = new GithubAppTokens(settings, requests, { now: () => new Date(now) });
+    const id = String(github.install('acme').id);
+    const got = await Promise.all(Array.from({ length: 20 }, () => tokens.findToken(id)));
+    expect(new Set(got).size).toBe(1);
+    expect(github.requests(/access_tokens/)).toHaveLength(1);
+    now += 54 * 60_000;
+    expect(await tokens.findToken(id)).toBe(got[0]);
+    now += 2 * 60_000;
+    // The stand-in refuses a JWT from the future, as the app's clock is now.
+    await expect(tokens.findToken(id)).rejects.toMatchObject({ id: 'PROVIDER_REFUSED' });
+    expect(github.requests(/access_tokens/)).toHaveLength(2);
+  });
+});

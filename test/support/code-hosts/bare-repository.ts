@@ -1,0 +1,160 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dirname } from 'node:path';
+
+/** A bare git repository on disk, with the questions that a code host answers from it. */
+export class BareRepository {
+  constructor(
+    readonly directory: string,
+    readonly defaultBranch = 'main',
+  ) {
+    mkdirSync(dirname(directory), { recursive: true });
+    execFileSync('git', ['init', '-q', '--bare', `--initial-branch=${defaultBranch}`, directory]);
+    this.git('config', 'http.receivepack', 'true');
+  }
+
+  git(...args: string[]): string {
+    return execFileSync('git', ['-C', this.directory, ...args], {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  }
+
+  /** Writes files (null removes one) on top of a branch, which is made from `from` when it is new. Answers the commit. */
+  commit(branch: string, files: Record<string, string | null>, from = this.defaultBranch): string {
+    const parent = this.sha(branch) ?? (branch === from ? undefined : this.sha(from));
+    const lines = [
+      `commit refs/heads/${branch}`,
+      `committer A Tester <tester@example.com> ${Math.floor(Date.now() / 1000)} +0000`,
+      'data 6\nchange',
+      ...(parent === undefined ? [] : [`from ${parent}`]),
+      ...Object.entries(files).map(([path, text]) =>
+        text === null ? `D ${path}` : `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}`,
+      ),
+      '',
+    ];
+    execFileSync('git', ['-C', this.directory, 'fast-import', '--quiet', '--force'], {
+      input: lines.join('\n'),
+    });
+    return this.sha(branch) ?? '';
+  }
+
+  /** Of a branch or a commit. */
+  sha(ref: string): string | undefined {
+    try {
+      return this.git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`).trim();
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Merges `head` into `base` with a merge commit. Answers it. */
+  merge(base: string, head: string): string {
+    const tree = this.git('merge-tree', '--write-tree', base, head).trim();
+    const commit = this.git(
+      '-c',
+      'user.name=t',
+      '-c',
+      'user.email=t@example.com',
+      'commit-tree',
+      tree,
+      '-p',
+      base,
+      '-p',
+      head,
+      '-m',
+      'merge',
+    ).trim();
+    this.git('update-ref', `refs/heads/${base}`, commit);
+    return commit;
+  }
+
+  isMergeable(base: string, head: string): boolean {
+    try {
+      this.git('merge-tree', '--write-tree', base, head);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  mergeBase(base: string, head: string): string {
+    return this.git('merge-base', base, head).trim();
+  }
+
+  tree(ref: string): { path: string; type: string; mode: string; sha: string }[] | undefined {
+    const sha = this.sha(ref);
+    if (sha === undefined) return undefined;
+    return this.git('ls-tree', '-r', '-t', '-z', sha)
+      .split('\0')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [, mode = '', type = '', id = '', path = ''] =
+          /^(\d+) (\w+) ([0-9a-f]+)\t([^]*)$/.exec(line) ?? [];
+        return { path, type, mode, sha: id };
+      });
+  }
+
+  file(ref: string, path: string): Buffer | undefined {
+    try {
+      return execFileSync('git', ['-C', this.directory, 'show', `${ref}:${path}`], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** `status` is git's letter. */
+  changes(base: string, head: string): { status: string; path: string; previousPath?: string }[] {
+    const fields = this.git('diff', '--name-status', '-M', '-z', `${base}...${head}`).split('\0');
+    const changes = [];
+    for (let at = 0; at + 1 < fields.length;) {
+      const status = fields[at] ?? '';
+      if (status.startsWith('R')) {
+        changes.push({ status: 'R', previousPath: fields[at + 1] ?? '', path: fields[at + 2] ?? '' });
+        at += 3;
+      } else {
+        changes.push({ status, path: fields[at + 1] ?? '' });
+        at += 2;
+      }
+    }
+    return changes;
+  }
+
+  /** Serves `git clone`, `fetch` and `push` by git's own http backend. */
+  serve(request: IncomingMessage, response: ServerResponse, pathInfo: string): void {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const child = spawn('git', ['http-backend'], {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        GIT_PROJECT_ROOT: this.directory,
+        GIT_HTTP_EXPORT_ALL: '1',
+        PATH_INFO: pathInfo,
+        QUERY_STRING: url.search.slice(1),
+        REQUEST_METHOD: request.method ?? 'GET',
+        CONTENT_TYPE: request.headers['content-type'] ?? '',
+        HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+        GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+        REMOTE_USER: 'tester',
+      },
+    });
+    request.pipe(child.stdin);
+    const parts: Buffer[] = [];
+    child.stdout.on('data', (part: Buffer) => void parts.push(part));
+    child.stdout.on('end', () => {
+      const answer = Buffer.concat(parts);
+      const end = answer.indexOf('\r\n\r\n');
+      const headers = answer.subarray(0, end).toString().split('\r\n');
+      let status = 200;
+      for (const line of headers) {
+        const [, name = '', value = ''] = /^([^:]+): (.*)$/.exec(line) ?? [];
+        if (name === 'Status') status = Number(value.split(' ')[0]);
+        else if (name !== '') response.setHeader(name, value);
+      }
+      response.writeHead(status).end(answer.subarray(end + 4));
+    });
+  }
+}
