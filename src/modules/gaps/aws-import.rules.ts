@@ -1,7 +1,7 @@
 import { type Arn, isFitText, parseArn } from './arn.rules.js';
 import { AWS_IMPORT_TYPES, type AwsImportType } from './aws-import-types.js';
 import { NAME_ARGUMENTS } from './aws-name-arguments.js';
-import type { ImportMapping, ImportSource } from './import-mapping.rules.js';
+import type { ImportMapping, ImportSource } from './import-target.js';
 import {
   filledTemplate,
   literalLength,

@@ -1,6 +1,6 @@
 import { isFitText } from './arn.rules.js';
 import { AZURE_IMPORT_TYPES, type AzureImportType } from './azure-import-types.js';
-import type { ImportMapping, ImportSource } from './import-mapping.rules.js';
+import type { ImportMapping, ImportSource } from './import-target.js';
 
 const BY_TYPE: ReadonlyMap<string, AzureImportType> = new Map(
   AZURE_IMPORT_TYPES.map((type) => [type.resourceType.toLowerCase(), type]),

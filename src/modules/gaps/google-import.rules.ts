@@ -1,6 +1,6 @@
 import { isFitText } from './arn.rules.js';
 import { GOOGLE_FORMS, GOOGLE_IMPORT_TYPES } from './google-import-types.js';
-import type { ImportMapping, ImportSource } from './import-mapping.rules.js';
+import type { ImportMapping, ImportSource } from './import-target.js';
 import { filledTemplate, templateExpression, type TemplateValues } from './path-template.rules.js';
 
 const FORMS = { ...GOOGLE_FORMS, name: '[^/]+' };
