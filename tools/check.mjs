@@ -70,6 +70,7 @@ const STEPS = [
     bin('depcruise'),
     ['console/src', '--config', 'console/.dependency-cruiser.cjs'],
   ],
+  ['rules of the code', process.execPath, ['tools/code-rules.mjs']],
   ['unused code', bin('knip'), []],
   ['generated files', process.execPath, ['tools/openapi.mjs', '--check']],
   ['API description', process.execPath, ['tools/lint-description.mjs']],

@@ -42,7 +42,11 @@ async function buildProgram(run: Run, { stdout }: Streams, args: readonly string
     .option('--api-base <url>', 'address of the service (INFRASTATE_API_BASE)')
     .option('--tenant <name or id>', 'tenant to work in (INFRASTATE_TENANT_ID)')
     .option('--workspace <name>', 'workspace of states (INFRASTATE_WORKSPACE)')
-    .option('--tag <key=value>', 'tag of transactions this begins, repeatable (INFRASTATE_TX_TAGS)', append)
+    .option(
+      '--tag <key=value>',
+      'tag of the transactions that this command creates, repeatable (INFRASTATE_TX_TAGS)',
+      append,
+    )
     .option('--json', 'print one JSON document on stdout')
     .addHelpText('after', '\nThe key is read from INFRASTATE_API_KEY or from what infrastate login stored.');
   const asked = args.find((arg) => Object.hasOwn(COMMANDS, arg));

@@ -24,7 +24,7 @@ describe('the internal port', () => {
       const answer = await fetch(`http://127.0.0.1:${door.port}/metrics`);
       expect([answer.status, await answer.json()]).toEqual([
         500,
-        { id: 'INTERNAL_ERROR', data: 'metrics cannot be told' },
+        { id: 'INTERNAL_ERROR', data: 'could not collect metrics' },
       ]);
     } finally {
       await lifecycle.stop();

@@ -32,14 +32,14 @@ export class InternalDoor {
     const { registry } = app.get(Metrics);
     const listener: RequestListener = (request, response) => {
       if (request.url?.split('?', 1)[0] !== '/metrics') {
-        refuse(response, 404, 'NOT_FOUND', 'there is nothing here');
+        refuse(response, 404, 'NOT_FOUND', 'not found');
         return;
       }
       void registry.metrics().then(
         (text) => answer(response, 200, registry.contentType, text),
         (error: unknown) => {
-          new Logger('InternalDoor').error({ msg: 'metrics cannot be told', ...describeFailure(error) });
-          refuse(response, 500, 'INTERNAL_ERROR', 'metrics cannot be told');
+          new Logger('InternalDoor').error({ msg: 'could not collect metrics', ...describeFailure(error) });
+          refuse(response, 500, 'INTERNAL_ERROR', 'could not collect metrics');
         },
       );
     };

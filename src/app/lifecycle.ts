@@ -29,7 +29,7 @@ async function withinTime(step: Step, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      new Logger('Process').warn({ msg: 'what is in hand is left behind', afterMs: limitMs });
+      new Logger('Process').warn({ msg: 'abandoning running work', afterMs: limitMs });
       resolve();
     }, limitMs);
   });

@@ -87,7 +87,7 @@ describe('Large bodies', () => {
     const answer = await zipped(path(), Buffer.alloc(limit + 1, 0x20), key());
     expect([answer.status, answer.json()]).toEqual([
       413,
-      { id: 'PAYLOAD_TOO_LARGE', data: 'the body is larger than the server accepts' },
+      { id: 'PAYLOAD_TOO_LARGE', data: 'the body exceeds the size limit' },
     ]);
     expect((await zipped(path(), Buffer.alloc(limit + 1, 0x20))).status).toBe(401);
   });

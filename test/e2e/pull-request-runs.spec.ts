@@ -221,7 +221,7 @@ hooks:
       - {type: env, name: SECRET_VALUE, cmd: [echo, hush-hush-secret], sensitive: true}
       - {type: run, cmd: [sh, -c, 'echo "it is $SECRET_VALUE"; printf %s "$SECRET_VALUE" | base64'], visible_on: always}
     post:
-      - {type: gates, cmd: [echo, '{"gates": [{"token": "ok", "any_of": ["boss"]}]}']}
+      - {type: gates, cmd: [echo, '{"gates": [{"token": "ok", "any_of": ["team:bosses"]}]}']}
 `;
     const repository = await service.repository({
       'a/main.tf': terraform(state, 'old'),
@@ -252,10 +252,10 @@ hooks:
       expect(everything).not.toContain(form);
 
     await repository.comment(1, 'infrastate apply');
-    expect((await commentsOf(repository)).at(-1)).toContain('the gate `ok` needs 1 of boss');
+    expect((await commentsOf(repository)).at(-1)).toContain('the gate `ok` needs 1 of team:bosses');
     await repository.comment(1, 'infrastate gate approve ok', 'author');
     expect((await commentsOf(repository)).at(-1)).toContain('is not one of those');
-    await repository.comment(1, 'infrastate gate approve ok', 'boss');
+    await repository.comment(1, 'infrastate gate approve ok', 'member-of-bosses');
     await repository.comment(1, 'infrastate apply');
     expect(await client(['runner', '--once'], env)).toEqual(succeeded);
     await eventually(

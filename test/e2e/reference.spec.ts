@@ -36,7 +36,7 @@ describe('The reference of the API', () => {
       }),
     );
     expect(answers).toEqual([
-      [401, 'a valid credential is needed'],
+      [401, 'a valid credential is required'],
       [401, 'the credential is unknown, revoked, expired, or not for this route'],
     ]);
   });

@@ -62,7 +62,7 @@ describe('A stored configuration', () => {
         for (let round = 0; round < 4; round++) {
           const names = new Map([...before.keys(), ...after.keys()].map((id) => [keyOf(id), id]));
           const entries = entriesBetween(before, after, () => gen(fc.nat, { max: 3 }) === 0);
-          const edges = new ConfigurationEdges(work, store).of(state);
+          const edges = new ConfigurationEdges(work, store).findEdges(state);
           const { planned, included } = await closureOf(edges, changeOf(entries));
           const expected = expectedClosure(before, after);
           expect(sorted([...planned].map((key) => names.get(key) ?? key))).toEqual(sorted(expected.planned));

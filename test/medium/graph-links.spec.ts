@@ -58,7 +58,9 @@ describe('States that read each other', () => {
   }
 
   async function radius(state: GraphState, address: string, tenants = [harness.tenantId]) {
-    const view = await harness.context.get(BlastRadiusService).of(caller(tenants), state.id, address);
+    const view = await harness.context
+      .get(BlastRadiusService)
+      .findBlastRadius(caller(tenants), state.id, address);
     const lines = view.results.map((entry) => `${entry.distance} ${entry.state_name} ${entry.address}`);
     return { lines, hidden: [view.hidden_states, view.hidden_instances] };
   }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client, ClientConfig, Pool } from 'pg';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions, getMetadataArgsStorage } from 'typeorm';
 
 export interface TestDatabase {
   name: string;
@@ -38,6 +40,18 @@ export async function freshDatabase(template = required('TEST_DB_TEMPLATE')): Pr
   };
 }
 
+const SOURCES = join(__dirname, '..', '..', 'src');
+
+/** The classes of every entity of the service. */
+async function everyEntity(): Promise<(new () => object)[]> {
+  for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }))
+    if (/(^|\/)entities\/[^/]+\.ts$|\.entit(y|ies)\.ts$/.test(name) && !name.endsWith('.spec.ts'))
+      await import(join(SOURCES, name));
+  return getMetadataArgsStorage().tables.flatMap(({ target }) =>
+    typeof target === 'function' ? [target as new () => object] : [],
+  );
+}
+
 /** An open TypeORM source of a test database, as the service's own role. Call `destroy` before the database is dropped. */
 export async function connectedSource(
   { connection: { host, port, user, password, database } }: TestDatabase,
@@ -50,6 +64,7 @@ export async function connectedSource(
     username: user,
     password,
     database,
+    entities: await everyEntity(),
     ...more,
   });
   return source.initialize();

@@ -88,17 +88,17 @@ export class GraphHarness {
     const work = this.context.get(UnitOfWork);
     const stream = typeof batches === 'function' ? batches : () => inTurn(batches);
     const { reset = false, topologyChanged = true, graphError, outputs } = how;
-    const event = new StateWritten(
-      state.id,
-      state.tenantId,
-      state.version,
+    const event = new StateWritten({
+      stateId: state.id,
+      tenantId: state.tenantId,
+      version: state.version,
       reset,
       graphError,
       topologyChanged,
       outputs,
-      undefined,
-      stream,
-    );
+      checkResults: undefined,
+      batches: stream,
+    });
     await work.run(() => this.context.get(Events).publish(event));
   }
 

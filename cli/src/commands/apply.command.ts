@@ -20,9 +20,9 @@ export const registerApply: RegisterCommand = (program, run) => {
   withPlanOptions(
     program
       .command('apply')
-      .argument('[planfile]', 'what infrastate plan -out wrote; without it, what changed is planned now')
-      .description('apply what changed in the configuration of this directory')
-      .option('--auto-approve', 'do not ask'),
+      .argument('[planfile]', 'plan file written by infrastate plan -out; default: plan the changes now')
+      .description('apply the changes of the configuration in this directory')
+      .option('--auto-approve', 'do not ask for confirmation'),
   ).action(run<Options>(apply));
 };
 
@@ -79,7 +79,7 @@ function fromFile(run: RunContext, file: string, options: PlanOptions): PlannedR
 async function approved(run: RunContext, txId: string): Promise<void> {
   const { output, streams } = run.context;
   const cost = await planCost(run, txId);
-  if (cost !== undefined) output.note(`Costs a month: ${cost}`);
+  if (cost !== undefined) output.printNote(`Costs a month: ${cost}`);
   const prompt = new Prompt(streams);
   const refused = new Promise<never>((_resolve, reject) => {
     run.interruption.signal.addEventListener('abort', () =>

@@ -18,12 +18,12 @@ export const registerBackendConfig: RegisterCommand = (program, run) => {
   program
     .command('backend-config')
     .argument('<state or group>', 'name or id of a state, or id of a group')
-    .argument('[workspace]', "of the group; a state's own otherwise")
+    .argument('[workspace]', "workspace of the group; default: the state's own")
     .description("print Terraform's backend block for a state")
     .option('--locks', 'with the addresses of locks, which say exactly who writes')
     .action(
       run<{ locks?: boolean }>(async (context, [target = '', workspace], { locks = false }) => {
-        if (workspace === '') throw new UsageFailure('the workspace has no name');
+        if (workspace === '') throw new UsageFailure('the workspace name must not be empty');
         const place = await placeOf(context, target, workspace ?? context.settings.workspace);
         const address = backendAddress(context.address, place.group_id, place.workspace);
         const block = backendBlock(address, { locks });
@@ -33,7 +33,7 @@ export const registerBackendConfig: RegisterCommand = (program, run) => {
         };
         await context.output.result({ address, ...place, block, environment }, () => block);
         if (!context.output.json)
-          context.output.note(
+          context.output.printNote(
             'Set TF_HTTP_PASSWORD to an API key, and TF_HTTP_USERNAME=run-$CI_JOB_ID: the name tells runs of one key apart.',
           );
       }),

@@ -9,7 +9,7 @@ export const registerBlastRadius: RegisterCommand = (program, run) => {
     .command('blast-radius')
     .argument('<state>', 'name or id')
     .argument('<address>', "of an instance, such as 'aws_subnet.main[0]'")
-    .description('list what depends on an instance, across linked states')
+    .description('list the instances that depend on an instance, across linked states')
     .action(
       run(async (context, [name = '', address = '']) => {
         const { output } = context;
@@ -18,7 +18,9 @@ export const registerBlastRadius: RegisterCommand = (program, run) => {
         await output.result(radius, () => {
           const { hidden_states: states, hidden_instances: instances } = radius;
           if (instances > 0)
-            output.note(`besides these, ${instances} instances in ${states} states that you may not see`);
+            output.printNote(
+              `besides these, ${instances} instances in ${states} states that you may not see`,
+            );
           return table(
             ['DISTANCE', 'ADDRESS', 'STATE'],
             radius.results.map((entry) => [

@@ -22,8 +22,8 @@ type Key = Pick<StoredCredential, 'api_key' | 'key_name'>;
 export const registerLogin: RegisterCommand = (program, run) => {
   program
     .command('login')
-    .description('sign in with email and password, or with an API key; only a key is kept')
-    .option('--api-key-stdin', 'read an API key from stdin and ask nothing')
+    .description('sign in with email and password, or with an API key; only the key is stored')
+    .option('--api-key-stdin', 'read an API key from stdin without prompting')
     .addHelpText('after', '\nA --tenant given here is the one later commands work in.')
     .action(
       run<LoginOptions>(async (context, _args, { apiKeyStdin = false }) => {
@@ -39,10 +39,10 @@ export const registerLogin: RegisterCommand = (program, run) => {
         if (earlier?.key_name !== undefined && earlier.key_name !== key.key_name)
           await revokeKeyNamed(createApiClient({ address, apiKey: earlier.api_key }), earlier.key_name);
         if (context.streams.env['INFRASTATE_API_KEY'])
-          context.output.note('INFRASTATE_API_KEY is set and goes before what was stored now');
+          context.output.printNote('INFRASTATE_API_KEY is set and goes before what was stored now');
         const { path } = context.credentials;
         await context.output.result({ address, user, tenants, credentials: path }, () => {
-          context.output.note(`the key is in ${path}`);
+          context.output.printNote(`the key is in ${path}`);
           return `signed in at ${address} as ${user.name}`;
         });
       }),
@@ -64,9 +64,9 @@ async function askedKey(context: Context): Promise<{ address: string; key: Key }
   const prompt = new Prompt(context.streams);
   try {
     const address = context.settings.address ?? parseAddress(await prompt.ask('Address of the service: '));
-    context.output.note(`signing in at ${address}`);
+    context.output.printNote(`signing in at ${address}`);
     if (isExposed(address))
-      context.output.note('this address is not encrypted: others can read what is sent there');
+      context.output.printNote('this address is not encrypted: others can read what is sent there');
     const email = (await prompt.ask('Email (empty to give an API key): ')).trim();
     if (email === '') {
       return { address, key: { api_key: keyIn(await prompt.askSecret('API key: ')) } };

@@ -5,7 +5,7 @@ import type { RegisterCommand } from './command.js';
 export const registerLogout: RegisterCommand = (program, run) => {
   program
     .command('logout')
-    .description('forget the stored key, and revoke it when login made it')
+    .description('delete the stored key, and revoke it when login created it')
     .action(
       run(async (context) => {
         const { address, credentials, output } = context;
@@ -16,7 +16,7 @@ export const registerLogout: RegisterCommand = (program, run) => {
           stored?.key_name !== undefined &&
           (await revokeKeyNamed(createApiClient({ address, apiKey: stored.api_key }), stored.key_name));
         if (stored?.key_name !== undefined && !revoked)
-          output.note(`the key "${stored.key_name}" could not be revoked; revoke it in the service`);
+          output.printNote(`the key "${stored.key_name}" could not be revoked; revoke it in the service`);
         await output.result({ address, signed_out: stored !== undefined, revoked }, () =>
           stored ? `signed out at ${address}` : `nobody was signed in at ${address}`,
         );

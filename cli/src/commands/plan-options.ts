@@ -26,7 +26,7 @@ export function withPlanOptions(command: Command): Command {
     )
     .option('--create', 'create the state when there is none')
     .option('--full', 'plan everything, not only what changed')
-    .option('--skip-refresh', 'trust the state, ask no provider what exists')
+    .option('--skip-refresh', 'use the state without asking providers for changes')
     .option('--refresh <true|false>', 'as in terraform')
     .option('--parallelism <n>', 'as in terraform')
     .option('--var <name=value>', 'value of a variable, repeatable', (text: string) =>

@@ -23,7 +23,7 @@ export const registerPlan: RegisterCommand = (program, run) => {
       .description(
         'plan what changed in the configuration of this directory (exit code 2: there are changes)',
       )
-      .option('--out <file>', 'keep the plan for infrastate apply, readable by you only'),
+      .option('--out <file>', 'write the plan to a file that only you can read'),
   ).action(run<Options>(plan));
 };
 
@@ -39,7 +39,7 @@ async function plan(context: Context, _args: readonly string[], options: Options
       return NO_CHANGES;
     }
     const { txId, state, hasChanges, operations } = planned;
-    if (options.out !== undefined) await keep(run, options.out, planned);
+    if (options.out !== undefined) await writePlanFile(run, options.out, planned);
     const [cost, security] = await Promise.all([planCost(run, txId), securityOf(run, txId)]);
     const result = {
       has_changes: hasChanges,
@@ -66,7 +66,7 @@ async function plan(context: Context, _args: readonly string[], options: Options
   });
 }
 
-async function keep(run: RunContext, file: string, planned: PlannedRun): Promise<void> {
+async function writePlanFile(run: RunContext, file: string, planned: PlannedRun): Promise<void> {
   try {
     savePlan(file, run.context.address, planned);
   } catch (error) {

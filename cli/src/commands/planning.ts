@@ -91,7 +91,7 @@ async function planWith(
 
 function skipsRefresh({ skipRefresh, refresh }: PlanOptions): boolean {
   if (refresh !== undefined && refresh !== 'true' && refresh !== 'false')
-    throw new UsageFailure('-refresh is true or false');
+    throw new UsageFailure('-refresh must be true or false');
   return skipRefresh === true || refresh === 'false';
 }
 

@@ -21,7 +21,7 @@ export const registerQuery: RegisterCommand = (program, run) => {
   program
     .command('query')
     .argument('<sql>', 'one SELECT; - reads it from stdin')
-    .description('ask all states with SQL')
+    .description('query all states with SQL')
     .option('--csv', 'print CSV')
     .option('--all', 'get every row; the query needs ORDER BY, and no LIMIT of its own')
     .option('--tz <zone>', 'time zone of timestamps, such as Europe/Berlin')
@@ -40,7 +40,7 @@ async function query(context: Context, [sql = '']: readonly string[], options: Q
       all: options.all === true,
     }),
   );
-  if (more) output.note(MORE[more]);
+  if (more) output.printNote(MORE[more]);
 }
 
 type Print = (context: Context, pages: AsyncIterable<QueryPage>) => Promise<QueryPage['more']>;
@@ -78,6 +78,6 @@ const printTable: Print = async ({ output }, pages) => {
     const lines = cells.map((line) => line.map((value) => value ?? ''));
     await output.write(`${table(columns, lines, output.width)}\n`);
   }
-  output.note(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`);
+  output.printNote(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`);
   return more;
 };

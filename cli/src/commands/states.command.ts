@@ -26,7 +26,7 @@ export const registerStates: RegisterCommand = (program, run) => {
     .argument('<name>')
     .description('create an empty state')
     .option(...GROUP)
-    .option('--same-name', 'create it though a state of that name and workspace exists')
+    .option('--same-name', 'create the state although one with this name and workspace exists')
     .action(run<NewStateOptions>(create));
   states
     .command('import')
@@ -39,13 +39,13 @@ export const registerStates: RegisterCommand = (program, run) => {
     .command('export')
     .argument('<state>')
     .argument('[file]', 'written readable by you only; stdout otherwise')
-    .description('write the document of a state, byte for byte')
+    .description('print the document of a state, byte for byte')
     .action(run(exportDocument));
   states
     .command('delete')
     .argument('<state>')
-    .description('delete a state and everything known of it')
-    .option('--yes', 'do not ask')
+    .description('delete a state and all of its data')
+    .option('--yes', 'do not ask for confirmation')
     .action(run<{ yes?: boolean }>(remove));
   registerSubmissions(states, run);
 };
@@ -124,12 +124,12 @@ async function remove(
 
 async function confirmed(context: Context, state: StateView): Promise<void> {
   if (!context.streams.stdin.isTTY)
-    throw new Failure('NOT_CONFIRMED', 'nobody is there to be asked', '--yes deletes without asking');
+    throw new Failure('NOT_CONFIRMED', 'no terminal to ask for confirmation', '--yes deletes without asking');
   const prompt = new Prompt(context.streams);
   try {
-    context.output.note(`this deletes ${describe(state)}, with every version. It cannot be undone.`);
+    context.output.printNote(`this deletes ${describe(state)}, with every version. It cannot be undone.`);
     if ((await prompt.ask('Name of the state, to delete it: ')) !== state.name)
-      throw new Failure('NOT_CONFIRMED', 'that is not its name; nothing was deleted');
+      throw new Failure('NOT_CONFIRMED', 'the name does not match; nothing was deleted');
   } finally {
     prompt.close();
   }

@@ -19,11 +19,11 @@ const STATUSES = ['refused', 'merged'] as const;
 export const registerSubmissions: RegisterCommand = (states, run) => {
   const submissions = states
     .command('submissions')
-    .description('documents that were refused because they overlap, or merged');
+    .description('documents that were refused because of a conflict, or merged');
   submissions
     .command('list')
     .argument('<state>')
-    .description('list the documents that are kept')
+    .description('list the stored documents')
     .option('--status <status>', STATUSES.join(' or '))
     .action(run<{ status?: string }>(list));
   submissions
@@ -31,14 +31,14 @@ export const registerSubmissions: RegisterCommand = (states, run) => {
     .argument('<state>')
     .argument('<submission>', 'id')
     .argument('[file]', 'written readable by you only; stdout otherwise')
-    .description('write a document as it was sent')
+    .description('print a document as it was sent')
     .action(run(show));
   submissions
     .command('accept')
     .argument('<state>')
     .argument('<submission>', 'id')
     .description('merge a refused document into the state')
-    .option('--base-version <version>', 'version that its writer started from; the known one otherwise')
+    .option('--base-version <version>', 'version that the writer started from; default: the recorded one')
     .action(run<{ baseVersion?: string }>(accept));
 };
 

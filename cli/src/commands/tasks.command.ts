@@ -8,7 +8,7 @@ export const registerTasks: RegisterCommand = (program, run) => {
     .description('long-running work of the service')
     .command('show')
     .argument('<id>')
-    .description('show how far a task is')
+    .description('show the progress of a task')
     .action(
       run(async (context, [taskId = '']) => {
         const client = context.api();

@@ -29,17 +29,14 @@ export const registerTransactions: RegisterCommand = (program, run) => {
   const tx = program.command('tx').description('transactions of a tenant');
   tx.command('list')
     .description('list transactions, newest first')
-    .option('--limit <n>', `at most so many, ${LISTED} unless said`)
+    .option('--limit <n>', `maximum number of rows (default ${LISTED})`)
     .option('--all', 'every one')
-    .option('--from <time>', 'created then or later, ISO 8601')
-    .option('--to <time>', 'created then or earlier')
+    .option('--from <time>', 'created at or after this time, ISO 8601')
+    .option('--to <time>', 'created at or before this time, ISO 8601')
     .action(run<ListOptions>(list));
-  tx.command('show').argument('<id>').description('show a transaction and what it plans').action(run(show));
-  tx.command('abort')
-    .argument('<id>')
-    .description('end a transaction without its changes')
-    .action(run(abort));
-  tx.command('logs').argument('<id>').description('list what a transaction consists of').action(run(logs));
+  tx.command('show').argument('<id>').description('show a transaction and its plan').action(run(show));
+  tx.command('abort').argument('<id>').description('abort a transaction').action(run(abort));
+  tx.command('logs').argument('<id>').description('list the log entries of a transaction').action(run(logs));
 };
 
 async function list(context: Context, _args: readonly string[], options: ListOptions): Promise<void> {
@@ -132,7 +129,7 @@ async function logs(context: Context, [txId = '']: readonly string[]): Promise<v
     written++;
   }
   if (output.json) await output.write(written === 0 ? '{"results": []}\n' : '\n]}\n');
-  else output.note(`${written} ${written === 1 ? 'entry' : 'entries'}`);
+  else output.printNote(`${written} ${written === 1 ? 'entry' : 'entries'}`);
 }
 
 function lineOf(entry: string): string {

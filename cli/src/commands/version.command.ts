@@ -6,7 +6,7 @@ import type { RegisterCommand } from './command.js';
 export const registerVersion: RegisterCommand = (program, run) => {
   program
     .command('version')
-    .description('show the version of this client, and of the service when signed in')
+    .description('show the version of this client and, when signed in, of the service')
     .action(
       run(async (context) => {
         const client = clientVersion();

@@ -5,7 +5,7 @@ import type { RegisterCommand } from './command.js';
 export const registerWhoami: RegisterCommand = (program, run) => {
   program
     .command('whoami')
-    .description('show who is signed in, where, and which tenants that reaches')
+    .description('show the signed-in user, the service and the accessible tenants')
     .action(
       run(async (context) => {
         const client = context.api();

@@ -16,10 +16,10 @@ export function readJsonFile(text: string, file: string): ConfigurationFile {
     if (kind === '//') continue;
     const count = TOP_LABELS[kind];
     if (count === undefined)
-      throw new HclSyntaxError(file, lines.of([kind]).start, `there are no ${kind} blocks`);
+      throw new HclSyntaxError(file, lines.linesAt([kind]).start, `there are no ${kind} blocks`);
     const where = { file, kind, lines };
     if (kind === 'terraform') {
-      const at = lines.of([kind]);
+      const at = lines.linesAt([kind]);
       const bodies = (Array.isArray(value) ? value : [value]).filter(isObject);
       blocks.push({
         kind,
@@ -55,7 +55,7 @@ function blocksIn(
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => blocksIn(item, { depth, labels, path: [...path, index], where }));
   }
-  const at = lines.of(path);
+  const at = lines.linesAt(path);
   if (!isObject(value)) throw new HclSyntaxError(file, at.start, `a ${kind} block is an object`);
   if (depth > 0) {
     return Object.entries(value)
@@ -76,7 +76,7 @@ function blocksIn(
   if (kind !== 'locals') return [one(value, at)];
   return Object.entries(value)
     .filter(([name]) => name !== '//')
-    .map(([name, local]) => one(put({}, name, local), lines.of([...path, name])));
+    .map(([name, local]) => one(put({}, name, local), lines.linesAt([...path, name])));
 }
 
 export function parseJson(text: string, file: string): Json {

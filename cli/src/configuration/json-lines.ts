@@ -1,7 +1,7 @@
 /** Where the members of a JSON text stand. */
 export interface JsonLines {
   /** the lines from the name, or the beginning, to the end of the value */
-  of(path: readonly (string | number)[]): { start: number; end: number };
+  linesAt(path: readonly (string | number)[]): { start: number; end: number };
 }
 
 const DEEPEST = 6;
@@ -46,5 +46,5 @@ export function jsonLines(text: string): JsonLines {
     at++;
   };
   value([], 0);
-  return { of: (path) => found.get(JSON.stringify(path)) ?? { start: 1, end: 1 } };
+  return { linesAt: (path) => found.get(JSON.stringify(path)) ?? { start: 1, end: 1 } };
 }

@@ -51,7 +51,7 @@ export class Context {
     const known = this.clients.get(repeat);
     if (known) return known;
     const { address, apiKey, output } = this;
-    const client = createApiClient({ address, apiKey, repeat, waiting: (text) => output.note(text) });
+    const client = createApiClient({ address, apiKey, repeat, waiting: (text) => output.printNote(text) });
     this.clients.set(repeat, client);
     return client;
   }

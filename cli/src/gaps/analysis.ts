@@ -35,14 +35,14 @@ export async function analyzed(context: Context, options: AnalyzeOptions): Promi
   for (let pause = FIRST_PAUSE_MS; 'status' in found; pause = Math.min(pause * GROWTH, MAX_PAUSE_MS)) {
     if (found.status === 'failed') throw failureOf(found);
     const progress = await progressOf(context, found.task_id);
-    if (progress.text !== shown) context.output.note(progress.text);
+    if (progress.text !== shown) context.output.printNote(progress.text);
     shown = progress.text;
     if (!progress.hasEnded) await delay(pause);
     // The task has ended: what is stored now is its result, so nothing is scanned twice.
     found = await ask(progress.hasEnded ? 'cache' : options.refresh === true ? 'no-cache' : 'cache');
   }
   if (found.error)
-    context.output.note(`the last scan failed: ${found.error.message}; this is the result of an older one`);
+    context.output.printNote(`the last scan failed: ${found.error.message}; this is the result of an older one`);
   return found;
 }
 

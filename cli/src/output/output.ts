@@ -35,7 +35,7 @@ export class Output {
   }
 
   /** One thing said to people. */
-  note(text: string): void {
+  printNote(text: string): void {
     this.streams.stderr.write(`${printable(text)}\n`);
   }
 
@@ -46,7 +46,7 @@ export class Output {
 
   async failure(failure: Failure): Promise<void> {
     const { id, message, hint } = failure;
-    this.note(`infrastate: ${id}: ${message}${hint ? ` (${hint})` : ''}`.replace(/\s*\n\s*/g, ' '));
+    this.printNote(`infrastate: ${id}: ${message}${hint ? ` (${hint})` : ''}`.replace(/\s*\n\s*/g, ' '));
     // After half a document nothing more is said there: what is cut off cannot be taken for a whole.
     if (this.json && !this.begun)
       await this.write(`${JSON.stringify({ error: { id, data: message } }, null, 2)}\n`);

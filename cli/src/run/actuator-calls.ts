@@ -4,6 +4,6 @@ import { Calls } from './calls.js';
 
 /** A client that may do nothing but run one task of one transaction. */
 export function actuatorCalls(context: Context, token: string): Calls {
-  const waiting = (text: string): void => context.output.note(text);
+  const waiting = (text: string): void => context.output.printNote(text);
   return new Calls(createApiClient({ address: context.address, apiKey: token, repeat: 'all', waiting }));
 }

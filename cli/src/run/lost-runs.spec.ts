@@ -28,7 +28,7 @@ describe('runs whose client was killed', () => {
 
   const said: string[] = [];
   const run = {
-    context: { address: SERVICE, output: { note: (text: string) => said.push(text) } },
+    context: { address: SERVICE, output: { printNote: (text: string) => said.push(text) } },
     interruption: { throwIfInterrupted: () => undefined },
   } as unknown as RunContext;
 

@@ -75,7 +75,7 @@ export async function abortQuietly({ calls, context }: RunContext, txId: string)
   } catch (error) {
     // It ended by itself: nothing is left to abort.
     if (error instanceof ServiceFailure && error.status === 409) return;
-    context.output.note(`transaction ${txId} could not be aborted: infrastate tx abort ${txId}`);
+    context.output.printNote(`transaction ${txId} could not be aborted: infrastate tx abort ${txId}`);
   }
 }
 

@@ -8,7 +8,7 @@ const UNDELIVERED = 'errored.infrastate.json';
 export function keepUndelivered(run: RunContext, txId: string, state: string, home: string): void {
   const file = join(home, UNDELIVERED);
   writeFileSync(file, state, { mode: 0o600 });
-  run.context.output.note(
+  run.context.output.printNote(
     `THE STATE COULD NOT BE STORED. What terraform applied in transaction ${txId} is written down in ${file}: keep that file.`,
   );
 }

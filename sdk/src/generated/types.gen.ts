@@ -2208,7 +2208,7 @@ export type ClaimableListView = {
     results: Array<ClaimableInstallationView>;
 };
 
-export type ClaimBody = {
+export type ClaimInstallationBody = {
     /**
      * one of those that `claimable` lists
      */
@@ -11163,7 +11163,7 @@ export type ClaimsListClaimableResponses = {
 export type ClaimsListClaimableResponse = ClaimsListClaimableResponses[keyof ClaimsListClaimableResponses];
 
 export type ClaimsClaimData = {
-    body: ClaimBody;
+    body: ClaimInstallationBody;
     path: {
         /**
          * id of the tenant

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessInventory } from './access-inventory.js';
 import { AccessDecisions } from './access.decisions.js';
@@ -12,11 +13,14 @@ import { ServiceTokens } from './service-tokens.js';
 import { SigningKeyRotation } from './signing-key-rotation.job.js';
 import { SigningKeys } from './signing-keys.js';
 import { TokenResolvers } from './token-resolvers.js';
+import { SigningKeyEntity } from './entities/signing-key.entity.js';
+
+const entities = [SigningKeyEntity];
 
 /** Who calls and what they may do. Global: its decorators stand on every controller. */
 @Global()
 @Module({
-  imports: [DiscoveryModule],
+  imports: [TypeOrmModule.forFeature(entities), DiscoveryModule],
   providers: [
     AccessDecisions,
     AccessInventory,

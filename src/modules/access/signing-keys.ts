@@ -1,18 +1,14 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { IsNull, MoreThan } from 'typeorm';
 import { ADVISORY_LOCKS, UnitOfWork } from '../../platform/database/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { SealedColumns, Sealing } from '../../platform/crypto/index.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
+import { SigningKeyEntity } from './entities/signing-key.entity.js';
 
 export interface SigningKey {
   id: string;
   secret: Buffer;
-}
-
-interface StoredKey {
-  id: string;
-  secret: Buffer | null;
-  sealed_secret: Buffer | null;
 }
 
 /** How long a replica may go on signing with a key after a newer one was added, in milliseconds. */
@@ -71,11 +67,9 @@ export class SigningKeys implements OnModuleInit, OnApplicationBootstrap {
     const now = this.clock.now().getTime();
     await this.work.run(async () => {
       await this.work.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.signingKeys]);
-      const young = await this.work.query(
-        'SELECT id FROM signing_keys WHERE retired_at IS NULL AND created_at > $1 LIMIT 1',
-        [new Date(now - days * DAY_MS)],
-      );
-      if (young.length === 0) await this.insert();
+      const since = new Date(now - days * DAY_MS);
+      const young = { retiredAt: IsNull(), createdAt: MoreThan(since) };
+      if (!(await this.work.manager.existsBy(SigningKeyEntity, young))) await this.insert();
     });
     await this.load();
   }
@@ -87,9 +81,10 @@ export class SigningKeys implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private async load(): Promise<void> {
-    const rows = await this.work.query<StoredKey>(
-      'SELECT id, secret, sealed_secret FROM signing_keys WHERE retired_at IS NULL ORDER BY created_at DESC, id DESC',
-    );
+    const rows = await this.work.manager.find(SigningKeyEntity, {
+      where: { retiredAt: IsNull() },
+      order: { createdAt: 'DESC', id: 'DESC' },
+    });
     this.keys = rows.map((row) => ({ id: row.id, secret: this.secretOf(row) }));
     this.loadedAt = this.clock.now().getTime();
   }
@@ -109,10 +104,12 @@ export class SigningKeys implements OnModuleInit, OnApplicationBootstrap {
   private async insert(): Promise<void> {
     const [id, secret] = [this.secrets.token(9), this.secrets.bytes(32)];
     const sealed = this.sealing.isConfigured ? this.sealing.seal(secret, { ...SEALED, row: id }) : null;
-    await this.work.query(
-      'INSERT INTO signing_keys (id, secret, sealed_secret, created_at) VALUES ($1, $2, $3, $4)',
-      [id, sealed ? null : secret, sealed, this.clock.now()],
-    );
+    await this.work.manager.insert(SigningKeyEntity, {
+      id,
+      secret: sealed ? null : secret,
+      sealedSecret: sealed,
+      createdAt: this.clock.now(),
+    });
   }
 
   /** Keys that were made before encryption was configured, retired ones included. */
@@ -123,14 +120,14 @@ export class SigningKeys implements OnModuleInit, OnApplicationBootstrap {
         'SELECT id, secret FROM signing_keys WHERE secret IS NOT NULL FOR UPDATE',
       );
       for (const { id, secret } of rows)
-        await this.work.query('UPDATE signing_keys SET secret = NULL, sealed_secret = $2 WHERE id = $1', [
-          id,
-          this.sealing.seal(secret, { ...SEALED, row: id }),
-        ]);
+        await this.work.manager.update(SigningKeyEntity, id, {
+          secret: null,
+          sealedSecret: this.sealing.seal(secret, { ...SEALED, row: id }),
+        });
     });
   }
 
-  private secretOf({ id, secret, sealed_secret: sealed }: StoredKey): Buffer {
+  private secretOf({ id, secret, sealedSecret: sealed }: SigningKeyEntity): Buffer {
     if (sealed) return this.sealing.open(sealed, { ...SEALED, row: id });
     if (!secret) throw new Error('a signing key has no secret');
     return secret;

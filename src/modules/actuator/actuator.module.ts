@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/index.js';
 import { ConfigurationsModule } from '../configurations/index.js';
 import { StatesModule } from '../states/index.js';
@@ -12,10 +13,24 @@ import { ReportPartsRetention } from './report-parts.job.js';
 import { ReportParts } from './report-parts.store.js';
 import { RunnerReportsController } from './runner-reports.controller.js';
 import { RunnerReports } from './runner-reports.service.js';
+import {
+  TransactionBundleEntity,
+  TransactionBundleEntryEntity,
+  TransactionReportPartEntity,
+} from './entities/bundle.entities.js';
+
+const entities = [TransactionBundleEntity, TransactionBundleEntryEntity, TransactionReportPartEntity];
 
 /** The side of a transaction that the machine sees which runs Terraform. */
 @Module({
-  imports: [AccessModule, ConfigurationsModule, StatesModule, TasksModule, TransactionsModule],
+  imports: [
+    TypeOrmModule.forFeature(entities),
+    AccessModule,
+    ConfigurationsModule,
+    StatesModule,
+    TasksModule,
+    TransactionsModule,
+  ],
   controllers: [BundlesController, RunnerReportsController],
   providers: [BundleGeneration, Bundles, BundleStore, ReportParts, ReportPartsRetention, RunnerReports],
 })

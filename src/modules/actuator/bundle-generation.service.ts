@@ -83,7 +83,8 @@ export class BundleGeneration {
       if (isCommit) await this.nodes.lockStates(txId);
       const { tenantId, stateId } = await this.step(txId, step, kind);
       // What was planned is committed: the bundle of the plan stays as it is.
-      if (isCommit && (await this.bundles.of(txId))) return { entries: await this.bundles.count(txId) };
+      if (isCommit && (await this.bundles.findBundle(txId)))
+        return { entries: await this.bundles.count(txId) };
       const plannable = await this.configurations.closure(
         stateId,
         await this.entries.configuration(txId, stateId),

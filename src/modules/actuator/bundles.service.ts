@@ -53,7 +53,7 @@ export class Bundles {
   }
 
   private async bundle(txId: string): Promise<StoredBundle> {
-    const bundle = await this.store.of(txId);
+    const bundle = await this.store.findBundle(txId);
     if (!bundle) throw actuatorErrors.BUNDLE_NOT_FOUND();
     return bundle;
   }

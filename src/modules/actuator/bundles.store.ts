@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { TransactionBundleEntity, TransactionBundleEntryEntity } from './entities/bundle.entities.js';
 import type { BundleEntry } from './bundle-entries.rules.js';
 
 export interface StoredBundle {
@@ -27,10 +28,7 @@ export class BundleStore {
     entries: Iterable<BundleEntry>,
   ): Promise<number> {
     await this.remove([txId]);
-    await this.work.query(
-      'INSERT INTO transaction_bundles (tx_id, id, state_id, base_version, head) VALUES ($1, $2, $3, $4, $5)',
-      [txId, id, stateId, baseVersion, head],
-    );
+    await this.work.manager.insert(TransactionBundleEntity, { txId, id, stateId, baseVersion, head });
     let ordinal = 0;
     let batch: (BundleEntry & { size: number })[] = [];
     let bytes = 0;
@@ -54,20 +52,15 @@ export class BundleStore {
     await this.work.query('DELETE FROM transaction_bundles WHERE tx_id = ANY($1::uuid[])', [txIds]);
   }
 
-  async of(txId: string): Promise<StoredBundle | undefined> {
-    const [row] = await this.work.query<StoredBundle>(
-      'SELECT id, head FROM transaction_bundles WHERE tx_id = $1',
-      [txId],
+  async findBundle(txId: string): Promise<StoredBundle | undefined> {
+    const select = { id: true, head: true };
+    return (
+      (await this.work.manager.findOne(TransactionBundleEntity, { select, where: { txId } })) ?? undefined
     );
-    return row;
   }
 
   async count(txId: string): Promise<number> {
-    const [row] = await this.work.query<{ count: number }>(
-      'SELECT count(*)::int AS count FROM transaction_bundle_entries WHERE tx_id = $1',
-      [txId],
-    );
-    return row?.count ?? 0;
+    return this.work.manager.countBy(TransactionBundleEntryEntity, { txId });
   }
 
   /** Sizes of entries in bytes, in their order. */

@@ -18,6 +18,6 @@ export class ReportPartsRetention {
 
   @HandlesJob(DeleteOldReportPartsJob)
   async run(_payload: object, _run: JobRun): Promise<void> {
-    await this.parts.forgetOlderThan(MAX_AGE);
+    await this.parts.deleteOlderThan(MAX_AGE);
   }
 }

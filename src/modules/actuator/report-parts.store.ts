@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { TransactionReportPartEntity } from './entities/bundle.entities.js';
 import { IV_BYTES, sealed } from './sealed-part.rules.js';
 
 /**
@@ -15,12 +16,9 @@ export class ReportParts {
   ) {}
 
   /** Sent again, a part replaces itself. */
-  async keep(taskId: string, idx: number, data: Uint8Array, token: string): Promise<void> {
-    await this.work.query(
-      `INSERT INTO transaction_report_parts (task_id, idx, sealed) VALUES ($1, $2, $3)
-       ON CONFLICT (task_id, idx) DO UPDATE SET sealed = EXCLUDED.sealed`,
-      [taskId, idx, sealed(data, token, this.secrets.bytes(IV_BYTES))],
-    );
+  async store(taskId: string, idx: number, data: Uint8Array, token: string): Promise<void> {
+    const part = { taskId, idx, sealed: sealed(data, token, this.secrets.bytes(IV_BYTES)) };
+    await this.work.manager.upsert(TransactionReportPartEntity, part, ['taskId', 'idx']);
   }
 
   /** Bytes kept for a task so far. */
@@ -41,12 +39,12 @@ export class ReportParts {
     return count === 0 || rows.length !== count ? undefined : rows.map((row) => row.sealed);
   }
 
-  async forget(taskId: string): Promise<void> {
-    await this.work.query('DELETE FROM transaction_report_parts WHERE task_id = $1', [taskId]);
+  async delete(taskId: string): Promise<void> {
+    await this.work.manager.delete(TransactionReportPartEntity, { taskId });
   }
 
   /** @param age an interval, counted from the beginning of the step */
-  async forgetOlderThan(age: string): Promise<void> {
+  async deleteOlderThan(age: string): Promise<void> {
     await this.work.query(
       'DELETE FROM transaction_report_parts p USING tasks k WHERE k.id = p.task_id AND k.created_at < now() - $1::interval',
       [age],

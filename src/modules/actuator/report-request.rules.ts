@@ -44,6 +44,6 @@ function parsed<T>(shape: z.ZodType<T>, text: string): T | string {
   if (found.success) return found.data;
   const path = found.error.issues[0]?.path.join('.') ?? '';
   return path === ''
-    ? 'the body has not the shape it should have'
+    ? 'the body does not have the expected shape'
     : `${path.slice(0, 100)} is missing or malformed`;
 }

@@ -14,9 +14,13 @@ import {
   bundleOf,
   type LockedTransaction,
   PlanStored,
+  TransactionEntity,
   TransactionEntries,
   transactionErrors,
   TransactionNodes,
+  TransactionOutputEntity,
+  TransactionPlanEntity,
+  TransactionPlanOperationEntity,
   TransactionQueries,
   TransactionsService,
 } from '../transactions/index.js';
@@ -61,7 +65,7 @@ export class RunnerReports {
     const claims = bundleOf(caller);
     const report = await this.readReport(caller, { bytes: [body] });
     if (typeof report === 'string') throw httpErrors.INVALID_REQUEST(report);
-    if (report.kind === 'chunk') await this.keep(caller, report.idx, report.data, token);
+    if (report.kind === 'chunk') await this.storePart(caller, report.idx, report.data, token);
     else if (report.kind !== 'done') await this.settle(caller, report);
     else if (!(await this.isTaken(claims))) await this.takeParts(caller, report.idx, token);
     return claims.task;
@@ -74,15 +78,15 @@ export class RunnerReports {
 
   /** The plan as its runner reported it. */
   async plan(caller: Principal): Promise<{ has_changes: boolean; plan: string }> {
-    const [row] = await this.work.query<{ has_changes: boolean; plan: string }>(
-      'SELECT has_changes, plan FROM transaction_plans WHERE tx_id = $1',
-      [bundleOf(caller).tx],
-    );
-    if (!row) throw transactionErrors.TX_NOT_PREVIEWED();
-    return row;
+    const plan = await this.work.manager.findOne(TransactionPlanEntity, {
+      select: { hasChanges: true, plan: true },
+      where: { txId: bundleOf(caller).tx },
+    });
+    if (!plan) throw transactionErrors.TX_NOT_PREVIEWED();
+    return { has_changes: plan.hasChanges, plan: plan.plan };
   }
 
-  private async keep(caller: Principal, idx: number, data: Uint8Array, token: string): Promise<void> {
+  private async storePart(caller: Principal, idx: number, data: Uint8Array, token: string): Promise<void> {
     const { task, tx } = bundleOf(caller);
     await this.work.run(async () => {
       const { taskId } = await this.transactions.lockFor(caller, tx);
@@ -90,7 +94,7 @@ export class RunnerReports {
       const limit = this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE');
       if ((await this.parts.size(task)) + data.length > limit)
         throw httpErrors.PAYLOAD_TOO_LARGE(`a report may have ${limit} bytes at most`);
-      await this.parts.keep(task, idx, data, token);
+      await this.parts.store(task, idx, data, token);
     });
   }
 
@@ -101,7 +105,7 @@ export class RunnerReports {
     if (typeof report === 'string') throw httpErrors.INVALID_REQUEST(report);
     if (report.kind === 'chunk' || report.kind === 'done') throw httpErrors.INVALID_REQUEST(NO_REPORT);
     await this.settle(caller, report);
-    await this.parts.forget(task);
+    await this.parts.delete(task);
   }
 
   /** The task has its work or its end: this report, or another one of the step, was taken before. */
@@ -221,7 +225,7 @@ export class RunnerReports {
     { operations, writes, outputs }: Omit<StoredPlan, 'masked'>,
   ): Promise<void> {
     await this.nodes.forgetWrites(txId);
-    await this.work.query('DELETE FROM transaction_plan_operations WHERE tx_id = $1', [txId]);
+    await this.work.manager.delete(TransactionPlanOperationEntity, { txId });
     if (stateId === undefined) {
       if (writes.length + outputs.length > 0)
         throw httpErrors.INVALID_REQUEST('the plan changes something, and the transaction has no state');
@@ -251,8 +255,8 @@ export class RunnerReports {
     kind: 'apply_stdout' | 'run_failure',
     payload: string,
   ): Promise<void> {
-    await this.work.query('DELETE FROM transaction_output WHERE tx_id = $1', [txId]);
-    await this.work.query('UPDATE transactions SET output_kind = $2 WHERE id = $1', [txId, kind]);
+    await this.work.manager.delete(TransactionOutputEntity, { txId });
+    await this.work.manager.update(TransactionEntity, txId, { outputKind: kind });
     await this.work.query(
       `INSERT INTO transaction_output (tx_id, idx, data)
        SELECT $1, ordinality - 1, data FROM unnest($2::text[]) WITH ORDINALITY AS f (data, ordinality)`,

@@ -31,7 +31,7 @@ export class AuthController {
   @SignedIn()
   @Answers(200, CurrentUserView)
   whoami(@Caller() caller: Principal): Promise<CurrentUserView> {
-    return this.users.of(caller);
+    return this.users.viewOf(caller);
   }
 
   /** Lists the ways to sign in. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { CapabilitiesModule } from '../capabilities/index.js';
 import { TenantsModule } from '../tenants/index.js';
 import { TokensModule } from '../tokens/index.js';
@@ -15,9 +16,17 @@ import { PasswordLogin } from './password-login.js';
 import { Sessions } from './sessions.js';
 import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
+import {
+  EndedSessionEntity,
+  SessionRulesEntity,
+  SetupCompletionEntity,
+  UsedLoginAttemptEntity,
+} from './entities/session.entities.js';
+
+const entities = [EndedSessionEntity, SessionRulesEntity, SetupCompletionEntity, UsedLoginAttemptEntity];
 
 @Module({
-  imports: [CapabilitiesModule, TenantsModule, TokensModule, UsersModule],
+  imports: [TypeOrmModule.forFeature(entities), CapabilitiesModule, TenantsModule, TokensModule, UsersModule],
   controllers: [SetupController, AuthController, OAuthController],
   providers: [
     CurrentUserQueries,

@@ -12,7 +12,7 @@ export class CurrentUserQueries {
   ) {}
 
   /** The user, with what the credential at hand allows. */
-  async of(caller: Principal): Promise<CurrentUserView> {
+  async viewOf(caller: Principal): Promise<CurrentUserView> {
     const user = await this.users.find(caller.userId);
     const view = toUserView(user, await this.grants.of(user.id));
     return { ...view, capabilities: caller.capabilities };

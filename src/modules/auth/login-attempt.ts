@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { EncryptJWT, jwtDecrypt } from 'jose';
+import { LessThan } from 'typeorm';
 import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Clock } from '../../platform/time/clock.js';
 import { SigningKeys } from '../access/index.js';
+import { UsedLoginAttemptEntity } from './entities/session.entities.js';
 
 /** A sign-in under way; it lives in the browser, sealed, so that any replica can complete it. */
 export interface LoginAttempt {
@@ -65,7 +67,7 @@ export class LoginAttempts {
   /** False when the attempt was used before, on whichever replica. */
   async use({ id }: LoginAttempt): Promise<boolean> {
     const now = this.clock.now();
-    await this.work.query('DELETE FROM used_login_attempts WHERE expires_at < $1', [now]);
+    await this.work.manager.delete(UsedLoginAttemptEntity, { expiresAt: LessThan(now) });
     const rows = await this.work.query(
       'INSERT INTO used_login_attempts (id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
       [id, new Date(now.getTime() + ATTEMPT_SECONDS * 1000)],

@@ -36,7 +36,7 @@ describe('a single sign-on provider that cannot be asked', () => {
     await expect(new OAuthProvider(config, new Clock()).discover()).rejects.toMatchObject({ status: 503 });
     expect(said).toEqual([
       {
-        msg: 'the single sign-on provider cannot be asked',
+        msg: 'single sign-on provider unreachable',
         kind: expect.stringMatching(/^\w+( \w+)?$/) as string,
         stack: expect.stringMatching(/^ {4}at /) as string,
       },

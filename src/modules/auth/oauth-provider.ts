@@ -89,7 +89,7 @@ export class OAuthProvider implements SignInClient {
       this.found = { provider, at: now };
       return provider;
     } catch (error) {
-      this.logger.error({ msg: 'the single sign-on provider cannot be asked', ...describeFailure(error) });
+      this.logger.error({ msg: 'single sign-on provider unreachable', ...describeFailure(error) });
       throw httpErrors.UNAVAILABLE('the single sign-on provider does not answer');
     }
   }

@@ -17,14 +17,13 @@ export interface OpenIdOptions {
   state: string;
 }
 
+type Done = (error: Error | null, result?: unknown) => void;
+
 /** The browser keeps the state, sealed in a cookie, and the guard compares it. The server stores nothing. */
 const COOKIE_STATE = {
-  store: (_request: unknown, _context: unknown, state: unknown, _meta: unknown, done: StoreDone) =>
-    done(null, state),
-  verify: (_request: unknown, _state: unknown, done: StoreDone) => done(null, false),
+  store: (...[, , state, , done]: [unknown, unknown, unknown, unknown, Done]) => done(null, state),
+  verify: (_request: unknown, _state: unknown, done: Done) => done(null, false),
 };
-
-type StoreDone = (error: Error | null, result?: unknown) => void;
 
 /**
  * Sign-in at an OpenID Connect provider. passport-openidconnect makes the authorization request; openid-client redeems

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Response } from 'express';
+import { LessThan } from 'typeorm';
 import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Clock } from '../../platform/time/clock.js';
 import { type Principal, ServiceTokens, SESSION_COOKIE } from '../access/index.js';
 import { Audit } from '../audit/index.js';
+import { EndedSessionEntity, SessionRulesEntity } from './entities/session.entities.js';
 import type { UserEntity } from '../users/index.js';
 
 /** 30 days (contract-notes.md section 2). */
@@ -35,7 +37,7 @@ export class Sessions {
     groupRuleIds: readonly string[] = [],
   ): Promise<string> {
     const id = this.secrets.uuid();
-    if (groupRuleIds.length > 0) await this.keepRules(id, user, groupRuleIds);
+    if (groupRuleIds.length > 0) await this.storeRules(id, user, groupRuleIds);
     await this.audit.record({
       actor: { userId: user.id, userName: user.name, credentialId: `session:${id}` },
       action: 'session.begin',
@@ -57,27 +59,28 @@ export class Sessions {
     if (caller.kind !== 'session') return;
     const id = caller.credentialId.slice('session:'.length);
     await this.work.run(async () => {
-      await this.work.query('DELETE FROM ended_sessions WHERE expires_at < $1', [this.clock.now()]);
-      await this.work.query(
-        'INSERT INTO ended_sessions (id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-        [id, this.expiry()],
-      );
-      await this.work.query('DELETE FROM session_rules WHERE session_id = $1', [id]);
+      const { manager } = this.work;
+      await manager.delete(EndedSessionEntity, { expiresAt: LessThan(this.clock.now()) });
+      await manager.upsert(EndedSessionEntity, { id, expiresAt: this.expiry() }, ['id']);
+      await manager.delete(SessionRulesEntity, { sessionId: id });
       await this.audit.record({ actor: caller, action: 'session.end', objectType: 'session', objectId: id });
     });
   }
 
-  private async keepRules(
+  private async storeRules(
     id: string,
     user: Pick<UserEntity, 'id' | 'sessionEpoch'>,
     ruleIds: readonly string[],
   ): Promise<void> {
-    await this.work.query('DELETE FROM session_rules WHERE expires_at < $1', [this.clock.now()]);
-    await this.work.query(
-      `INSERT INTO session_rules (session_id, user_id, session_epoch, rule_ids, expires_at)
-       VALUES ($1, $2, $3, $4::uuid[], $5)`,
-      [id, user.id, user.sessionEpoch, ruleIds, this.expiry()],
-    );
+    const { manager } = this.work;
+    await manager.delete(SessionRulesEntity, { expiresAt: LessThan(this.clock.now()) });
+    await manager.insert(SessionRulesEntity, {
+      sessionId: id,
+      userId: user.id,
+      sessionEpoch: user.sessionEpoch,
+      ruleIds: [...ruleIds],
+      expiresAt: this.expiry(),
+    });
   }
 
   private expiry(): Date {

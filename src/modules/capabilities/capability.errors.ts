@@ -1,6 +1,6 @@
 import { defineErrors } from '../../platform/errors/index.js';
 
 export const capabilityErrors = defineErrors({
-  GRANT_BEYOND_TENANT: [422, 'the grant reaches beyond this tenant'],
-  GROUP_RULE_NOT_FOUND: [404, 'the tenant has no such active rule'],
+  GRANT_BEYOND_TENANT: [422, 'the grant extends beyond this tenant'],
+  GROUP_RULE_NOT_FOUND: [404, 'active rule not found in the tenant'],
 });

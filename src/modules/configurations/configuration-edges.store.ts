@@ -17,7 +17,7 @@ export class ConfigurationEdges {
     private readonly store: ConfigurationStore,
   ) {}
 
-  of(stateId: string): StoredGraph {
+  findEdges(stateId: string): StoredGraph {
     const points = async (text: string, parameters: unknown[]): Promise<string[]> => {
       const rows = await this.work.query<{ point: string }>(text, parameters);
       return rows.map((row) => row.point);

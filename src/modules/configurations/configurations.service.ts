@@ -118,7 +118,7 @@ export class Configurations {
       const nodes = inOrder([...kept, ...nodesOf(change)]).map((node) => ({ ...node, isContext: false }));
       return { nodes, instances: undefined, outputs: undefined, changed: await this.news(stateId, change) };
     }
-    const { planned, included, removed, changed } = await closureOf(this.edges.of(stateId), change);
+    const { planned, included, removed, changed } = await closureOf(this.edges.findEdges(stateId), change);
     const own = nodesOf(change).filter(({ id }) => included.has(keyOf(id)));
     const replaced = new Set([...change.keys()].map((id) => keyOf(id)));
     const kept = await this.store.ofKeys(

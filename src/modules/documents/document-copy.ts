@@ -25,7 +25,7 @@ export class DocumentCopy {
   constructor(private readonly isExpected: boolean) {}
 
   /** Passes the bytes on. */
-  async *keep(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async *writeBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const part of bytes) {
       if (this.promising !== false) await this.hold(part);
       yield part;

@@ -202,7 +202,7 @@ export class ReadSession {
   receive(message: FromReader): void {
     if (message.type === 'taken') this.unacknowledged--;
     else if (message.type === 'piece') this.hand(message.piece, message.chunk);
-    else if (message.type === 'chunk') this.keep(message.result);
+    else if (message.type === 'chunk') this.storePiece(message.result);
     else if (message.type === 'done') this.document = message.document;
     else this.failure = new UnreadableDocument(message.failure, message.message, message.cause);
     this.wake?.();
@@ -218,7 +218,7 @@ export class ReadSession {
     this.decompose(piece, chunk, this.thorough-- > 0 ? THOROUGH_LEVEL : undefined);
   }
 
-  private keep({ chunk, graphError }: DecomposedPiece): void {
+  private storePiece({ chunk, graphError }: DecomposedPiece): void {
     this.decomposing -= chunk.size;
     this.graphError ??= graphError;
     this.spool.add(chunk);

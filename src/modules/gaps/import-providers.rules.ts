@@ -1,6 +1,6 @@
 import type { CloudProvider } from '../cloud-ids/index.js';
 import { attributeLines, labelOf, quoteHcl, UniqueLabels } from './hcl-text.rules.js';
-import type { ImportTarget } from './import-mapping.rules.js';
+import type { ImportTarget } from './import-target.js';
 
 /** Which provider block a resource belongs to. */
 export interface Placement {

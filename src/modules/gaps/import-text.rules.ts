@@ -1,6 +1,7 @@
 import type { CloudProvider } from '../cloud-ids/index.js';
 import { attributeLines, labelOf, quoteHcl, UniqueLabels } from './hcl-text.rules.js';
-import { type ImportSource, type ImportTarget, mapImport } from './import-mapping.rules.js';
+import { mapImport } from './import-mapping.rules.js';
+import type { ImportSource, ImportTarget } from './import-target.js';
 import { placementsOf, type Placement, type PlacedTarget } from './import-providers.rules.js';
 
 /** A resource as a request names it. */

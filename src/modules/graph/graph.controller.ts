@@ -78,7 +78,7 @@ export class GraphController {
     @Query() query: BlastRadiusQuery,
   ): Promise<BlastRadiusView> {
     const all = Number.MAX_SAFE_INTEGER;
-    return this.radius.of(caller, stateId, address, pageLimit(query.limit, all, all));
+    return this.radius.findBlastRadius(caller, stateId, address, pageLimit(query.limit, all, all));
   }
 
   /** Shows the dependency graph around an instance, or around the best connected ones of a state. */

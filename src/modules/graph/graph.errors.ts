@@ -1,5 +1,5 @@
 import { defineErrors } from '../../platform/errors/index.js';
 
 export const graphErrors = defineErrors({
-  INSTANCE_NOT_FOUND: [404, 'the state has no such instance'],
+  INSTANCE_NOT_FOUND: [404, 'instance not found in the state'],
 });

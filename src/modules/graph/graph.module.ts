@@ -1,21 +1,9 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/index.js';
 import { AttributeIndexUpkeep } from './instances/attribute-index-upkeep.job.js';
 import { BlastCounts } from './reach/blast-counts.service.js';
 import { BlastRadiusService } from './reach/blast-radius.service.js';
 import { ConfigDependencies } from './projection/config-dependencies.store.js';
-import {
-  CheckResultEntity,
-  InstanceEntity,
-  ModuleEntity,
-  OutputEntity,
-  OutputSourceEntity,
-  ProviderEntity,
-  ResourceEntity,
-  StateGraphEntity,
-  StateLinkEntity,
-} from './entities/graph.entities.js';
 import { GraphController } from './graph.controller.js';
 import { GraphProjector } from './projection/graph-projector.js';
 import { InstanceHistory } from './projection/instance-history.store.js';
@@ -34,20 +22,8 @@ import { SummaryQueries } from './summaries/summaries.queries.js';
 import { TenantGraphController } from './tenant-graph.controller.js';
 import { TenantSummaries } from './summaries/tenant-summaries.service.js';
 
-const entities = [
-  CheckResultEntity,
-  InstanceEntity,
-  ModuleEntity,
-  OutputEntity,
-  OutputSourceEntity,
-  ProviderEntity,
-  ResourceEntity,
-  StateGraphEntity,
-  StateLinkEntity,
-];
-
 @Module({
-  imports: [TypeOrmModule.forFeature(entities), AccessModule],
+  imports: [AccessModule],
   controllers: [GraphController, OutputsController, TenantGraphController],
   providers: [
     AttributeIndexUpkeep,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { InvitationSendingEntity } from './entities/invitation-sending.entity.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
 
@@ -20,10 +21,11 @@ export class InvitationBudget {
   async spend(tenantId: string, inviterId: string): Promise<void> {
     await this.check('inviter_id', inviterId, HOUR, this.config.get('SERVICE_INVITES_PER_INVITER_HOUR'));
     await this.check('tenant_id', tenantId, DAY, this.config.get('SERVICE_INVITES_PER_TENANT_DAY'));
-    await this.work.query(
-      'INSERT INTO invitation_sendings (tenant_id, inviter_id, sent_at) VALUES ($1, $2, $3)',
-      [tenantId, inviterId, this.clock.now()],
-    );
+    await this.work.manager.insert(InvitationSendingEntity, {
+      tenantId,
+      inviterId,
+      sentAt: this.clock.now(),
+    });
   }
 
   private async check(

@@ -4,6 +4,7 @@ import { Mailer } from '../../platform/mail/mailer.js';
 import { CapabilitiesModule } from '../capabilities/index.js';
 import { TenantsModule } from '../tenants/index.js';
 import { UsersModule } from '../users/index.js';
+import { InvitationSendingEntity } from './entities/invitation-sending.entity.js';
 import { InvitationEntity } from './entities/invitation.entity.js';
 import { InvitationAcceptance } from './invitation-acceptance.js';
 import { InvitationBudget } from './invitation-budget.js';
@@ -17,7 +18,12 @@ import { MemberQueries } from './members.queries.js';
 import { MembersService } from './members.service.js';
 
 @Module({
-  imports: [CapabilitiesModule, TenantsModule, UsersModule, TypeOrmModule.forFeature([InvitationEntity])],
+  imports: [
+    CapabilitiesModule,
+    TenantsModule,
+    UsersModule,
+    TypeOrmModule.forFeature([InvitationEntity, InvitationSendingEntity]),
+  ],
   controllers: [MembersController, InvitationsController],
   providers: [
     InvitationAcceptance,

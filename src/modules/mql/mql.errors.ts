@@ -1,15 +1,15 @@
 import { defineErrors } from '../../platform/errors/index.js';
 
 export const mqlErrors = defineErrors({
-  QUERY_ERR: [400, 'the query is not one that is answered here'],
-  TABLE_ACCESS_ERR: [400, 'there is no such table'],
-  FUNC_ACCESS_ERR: [400, 'this function cannot be used'],
-  UNKNOWN_COLUMN_ERR: [400, 'there is no such column'],
-  CAST_ERR: [400, 'this cast cannot be used'],
-  APPLY_PAGE_ERR: [400, 'the page token is not one of this query'],
+  QUERY_ERR: [400, 'unsupported query'],
+  TABLE_ACCESS_ERR: [400, 'table not found'],
+  FUNC_ACCESS_ERR: [400, 'this function is not allowed'],
+  UNKNOWN_COLUMN_ERR: [400, 'column not found'],
+  CAST_ERR: [400, 'this cast is not allowed'],
+  APPLY_PAGE_ERR: [400, 'the page token belongs to another query'],
   TIMEOUT_ERR: [400, 'the query took too long'],
-  RESOURCE_LIMIT_ERR: [400, 'the query needs more than one query may have'],
-  QUERIES_UNAVAILABLE: [503, 'SQL queries are switched off: the database role they need is missing'],
+  RESOURCE_LIMIT_ERR: [400, 'the query exceeds a resource limit'],
+  QUERIES_UNAVAILABLE: [503, 'SQL queries are disabled: the required database role is missing'],
 });
 
 export type QueryErrorId = Exclude<keyof typeof mqlErrors, 'QUERIES_UNAVAILABLE'>;

@@ -61,7 +61,7 @@ export class MqlService {
       await found?.rows.dispose();
     };
     try {
-      const { checked, firstPage } = this.queries.of(query);
+      const { checked, firstPage } = this.queries.checkQuery(query);
       collects = checked.collects;
       const bound = `${tz} ${query}`;
       const position = page === undefined ? undefined : await this.position(page, bound, checked);

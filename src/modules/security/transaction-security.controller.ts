@@ -26,7 +26,7 @@ export class TransactionSecurityController {
     @Param('txId') txId: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ImpactView | ImpactComputingView> {
-    return orComputing(await this.impacts.of(txId), response);
+    return orComputing(await this.impacts.findImpact(txId), response);
   }
 
   /** Counts the findings that a transaction adds and resolves by severity; 202 while that is computed. */

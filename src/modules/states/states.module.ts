@@ -17,8 +17,7 @@ import { DocumentMerger } from './merging/document-merger.service.js';
 import { DocumentRevisions } from './merging/document-revisions.service.js';
 import { DocumentReading } from './chunks/document-reading.service.js';
 import { StateBaseEntity } from './entities/state-base.entity.js';
-import { StateChangeEntity } from './entities/state-change.entity.js';
-import { StateChunkEntity } from './entities/state-chunk.entity.js';
+import { StateGroupEntity } from './entities/state-group.entity.js';
 import { StateLockEntity } from './entities/state-lock.entity.js';
 import { StateSubmissionEntity } from './entities/state-submission.entity.js';
 import { StateVersionEntity } from './entities/state-version.entity.js';
@@ -50,8 +49,7 @@ const entities = [
   StateEntity,
   StateVersionEntity,
   StateSubmissionEntity,
-  StateChunkEntity,
-  StateChangeEntity,
+  StateGroupEntity,
   StateBaseEntity,
   StateLockEntity,
 ];

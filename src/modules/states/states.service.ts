@@ -42,7 +42,7 @@ export class StatesService {
       const id = this.secrets.uuid();
       if ((await this.groups.addState({ id, ...values })) !== 'added') throw stateErrors.STATE_EXISTS();
       await this.confirmCreation(caller, tenantId);
-      await this.announce(caller, 'state.create', {
+      await this.recordAudit(caller, 'state.create', {
         objectId: id,
         tenantId,
         data: {
@@ -77,7 +77,7 @@ export class StatesService {
       noted: async ({ stateId }) => {
         // A body may take its time: who lost the right meanwhile imports nothing.
         await this.confirmCreation(caller, tenantId);
-        await this.announce(caller, 'state.import', {
+        await this.recordAudit(caller, 'state.import', {
           objectId: stateId,
           tenantId,
           data: {
@@ -104,7 +104,7 @@ export class StatesService {
       await this.administration.confirmCapability(caller, 'admin', place);
       await this.work.manager.delete(StateEntity, { id: stateId });
       await this.groups.release(state.groupId);
-      await this.announce(caller, 'state.delete', {
+      await this.recordAudit(caller, 'state.delete', {
         objectId: stateId,
         tenantId: state.tenantId,
         data: {
@@ -129,7 +129,7 @@ export class StatesService {
     };
   }
 
-  private async announce(
+  private async recordAudit(
     caller: Principal,
     action: string,
     { objectId, tenantId, data }: { objectId: string; tenantId: string; data: Record<string, unknown> },

@@ -84,7 +84,7 @@ export class TenantStatesController {
     @Param('tenantId') tenantId: string,
     @Req() request: Request,
   ): Promise<StateView> {
-    const body = ImportBody.of(request, this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE'));
+    const body = ImportBody.fromRequest(request, this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE'));
     return this.rows.one(await this.states.import(caller, tenantId, body));
   }
 }

@@ -124,7 +124,7 @@ export class TaskRunner {
       [taskId, MOST_ATTEMPTS],
     );
     if (task)
-      this.logger.error({ msg: 'a task is given up: it was never worked on to its end', taskId, ...task });
+      this.logger.error({ msg: 'task failed after max attempts', taskId, ...task });
   }
 
   /** Shows that somebody works on it, and hears that it was aborted. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { AccessDecisions, isUuid, type Principal } from '../access/index.js';
 import { taskErrors } from './tasks.errors.js';
-import type { TaskState } from './tasks.js';
+import type { TaskState } from './entities/task.entity.js';
 
 export interface TaskRow {
   id: string;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Jobs } from '../../platform/queue/index.js';
+import { TaskEntity, type TaskState } from './entities/task.entity.js';
 import { RunTaskJob } from './task-jobs.js';
 import { taskErrors } from './tasks.errors.js';
 import { fragmentsOf } from './result-fragments.js';
@@ -14,8 +15,6 @@ export interface NewTask {
   /** ids only */
   payload: Record<string, unknown>;
 }
-
-export type TaskState = 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
 
 /** A task that somebody works on. */
 const BEGUN = { columns: 'state, attempts, started_at, seen_at', values: "'running', 1, now(), now()" };
@@ -110,10 +109,10 @@ export class Tasks {
 
   /** For whoever created it. */
   async stateOf(taskId: string): Promise<{ id: string; state: TaskState }> {
-    const [task] = await this.work.query<{ id: string; state: TaskState }>(
-      'SELECT id, state FROM tasks WHERE id = $1',
-      [taskId],
-    );
+    const task = await this.work.manager.findOne(TaskEntity, {
+      select: { id: true, state: true },
+      where: { id: taskId },
+    });
     if (!task) throw taskErrors.TASK_NOT_FOUND();
     return task;
   }

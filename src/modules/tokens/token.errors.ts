@@ -1,6 +1,6 @@
 import { defineErrors } from '../../platform/errors/index.js';
 
 export const tokenErrors = defineErrors({
-  TOKEN_NOT_FOUND: [404, 'there is no such token'],
-  EDITION_REQUIRED: [403, 'this needs the enterprise edition'],
+  TOKEN_NOT_FOUND: [404, 'token not found'],
+  EDITION_REQUIRED: [403, 'this requires the enterprise edition'],
 });

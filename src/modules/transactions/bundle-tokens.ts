@@ -10,6 +10,8 @@ import {
   type TokenResolver,
 } from '../access/index.js';
 
+import { TransactionEntity } from './entities/transaction.entity.js';
+
 /** What a runner's token is good for: one step of one transaction. */
 export interface BundleClaims {
   task: string;
@@ -46,10 +48,10 @@ export class BundleTokens implements TokenResolver {
       credential: string;
       epoch: number;
     };
-    const [known] = await this.work.query<{ tenant_id: string }>(
-      'SELECT tenant_id FROM transactions WHERE id = $1',
-      [tx],
-    );
+    const known = await this.work.manager.findOne(TransactionEntity, {
+      select: { tenantId: true },
+      where: { id: tx },
+    });
     const caller = await this.principals.ofUser(claims.sub, {
       kind: 'bundle',
       credentialId: `bundle:${tx}`,
@@ -57,7 +59,7 @@ export class BundleTokens implements TokenResolver {
       claims: { task, tx, kind },
     });
     // Who has left the tenant since reads no more of it.
-    if (!known || !caller || !this.access.isMember(caller, known.tenant_id)) return undefined;
+    if (!known || !caller || !this.access.isMember(caller, known.tenantId)) return undefined;
     return { ...caller, capabilities: {} };
   }
 }

@@ -1,6 +1,9 @@
 export { type BundleClaims, bundleOf } from './bundle-tokens.js';
 export { ConfigurationAccesses } from './conflicts/configuration-accesses.store.js';
 export { STATE_SCHEMA_VERSION } from './log/schema-version.js';
+export { TransactionEntity } from './entities/transaction.entity.js';
+export { TransactionOutputEntity } from './entities/transaction-log.entity.js';
+export { TransactionPlanEntity, TransactionPlanOperationEntity } from './entities/transaction-plan.entity.js';
 export { TransactionsModule } from './transactions.module.js';
 export { PlanStored } from './plan-stored.event.js';
 export { TransactionEnded } from './transaction-ended.event.js';

@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/index.js';
 import { AuditModule } from '../audit/index.js';
 import { MqlModule, QueryTables } from '../mql/index.js';
@@ -31,10 +32,44 @@ import { TransactionSessions } from './steps/transaction-sessions.service.js';
 import { TransactionsController } from './transactions.controller.js';
 import { TransactionQueries } from './transactions.queries.js';
 import { TransactionsService } from './transactions.service.js';
+import {
+  StateRevisionEntity,
+  StateRevisionHashEntity,
+  TransactionRevisionEntity,
+} from './entities/revision.entities.js';
+import { TransactionLogEntity, TransactionOutputEntity } from './entities/transaction-log.entity.js';
+import {
+  TransactionPlanEntity,
+  TransactionPlanOperationEntity,
+  TransactionReportEntity,
+} from './entities/transaction-plan.entity.js';
+import { TransactionStateEntity } from './entities/transaction-state.entity.js';
+import { TransactionEntity } from './entities/transaction.entity.js';
+
+const entities = [
+  StateRevisionEntity,
+  StateRevisionHashEntity,
+  TransactionEntity,
+  TransactionLogEntity,
+  TransactionOutputEntity,
+  TransactionPlanEntity,
+  TransactionPlanOperationEntity,
+  TransactionReportEntity,
+  TransactionRevisionEntity,
+  TransactionStateEntity,
+];
 
 /** Units of change over states: one for every write, and those that clients begin themselves. */
 @Module({
-  imports: [AccessModule, AuditModule, ConfigurationsModule, MqlModule, StatesModule, TasksModule],
+  imports: [
+    TypeOrmModule.forFeature(entities),
+    AccessModule,
+    AuditModule,
+    ConfigurationsModule,
+    MqlModule,
+    StatesModule,
+    TasksModule,
+  ],
   controllers: [
     RevisionsController,
     TenantTransactionsController,

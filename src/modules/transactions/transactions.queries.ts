@@ -3,6 +3,7 @@ import { Config } from '../../platform/config/config.js';
 import { rowsOfPage, type SizedRow, sizedRows, UnitOfWork } from '../../platform/database/index.js';
 import { consoleAddress, decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
 import type { TransactionParams, TransactionView } from './dto/transaction.dto.js';
+import { TransactionStateEntity } from './entities/transaction-state.entity.js';
 import type { TransactionState } from './transaction-states.machine.js';
 import { transactionErrors } from './transactions.errors.js';
 
@@ -97,11 +98,12 @@ export class TransactionQueries {
   }
 
   async stateIds(txId: string): Promise<string[]> {
-    const rows = await this.work.query<{ state_id: string }>(
-      'SELECT state_id FROM transaction_states WHERE tx_id = $1 ORDER BY state_id',
-      [txId],
-    );
-    return rows.map((row) => row.state_id);
+    const rows = await this.work.manager.find(TransactionStateEntity, {
+      select: { stateId: true },
+      where: { txId },
+      order: { stateId: 'ASC' },
+    });
+    return rows.map(({ stateId }) => stateId);
   }
 
   /** The console's page of a transaction. */

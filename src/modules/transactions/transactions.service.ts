@@ -79,7 +79,7 @@ export class TransactionsService {
          VALUES ($1, $2, $3, 'open', $4, $5, $6, $7)`,
         [id, tenantId, kind, JSON.stringify(params), acceptableTags(tags), caller.userId, grants],
       );
-      await this.announce(caller, 'tx.create', { txId: id, tenantId, data: { kind } });
+      await this.recordAudit(caller, 'tx.create', { txId: id, tenantId, data: { kind } });
     });
     return id;
   }
@@ -102,7 +102,7 @@ export class TransactionsService {
       if (kind === 'session' && (await this.hasWrites(txId))) throw transactionErrors.TX_HAS_WRITES();
       await this.move(txId, 'abort', caller.userId);
       if (taskId !== null) await this.tasks.abort(taskId);
-      await this.announce(caller, 'tx.abort', { txId, tenantId, data: {} });
+      await this.recordAudit(caller, 'tx.abort', { txId, tenantId, data: {} });
     });
   }
 
@@ -172,7 +172,7 @@ export class TransactionsService {
     return rows.length > 0;
   }
 
-  async announce(
+  async recordAudit(
     actor: Principal | undefined,
     action: string,
     { txId, tenantId, data }: { txId: string; tenantId: string; data: Record<string, unknown> },

@@ -68,7 +68,7 @@ const byteSize = (fallback: string) => z.string().default(fallback).transform(pa
 /** Every variable the service reads. The README's table and `.env.example` list the same keys (a test compares). */
 export const environmentSchema = z
   .object({
-    SERVICE_UI_BASE: z.url().describe('address users browse, for links and cookies'),
+    SERVICE_UI_BASE: z.url().describe('public base URL of the service, used in links and cookies'),
     SERVICE_CONSOLE: flag.default(true).describe('serves the browser console'),
     DB_HOST: z.string().min(1).describe('PostgreSQL host'),
     DB_PORT: port(5432, 1).describe('PostgreSQL port'),
@@ -77,68 +77,72 @@ export const environmentSchema = z
     DB_NAME: z.string().min(1).describe('PostgreSQL database'),
     DB_PREPARED_STATEMENTS: flag
       .default(true)
-      .describe('false behind PgBouncer with transaction pooling, which mixes up named statements'),
-    DB_POOL_SIZE: count(10, 2).describe('connections each process may hold'),
+      .describe('set false behind PgBouncer with transaction pooling'),
+    DB_POOL_SIZE: count(10, 2).describe('maximum connections of each process'),
     SERVICE_HOST: z
       .string()
       .optional()
-      .describe('address that both ports listen on; every interface without it, with `npm start` 127.0.0.1'),
+      .describe('address that both ports listen on; default every interface, with `npm start` 127.0.0.1'),
     SERVICE_PORT: port(8080).describe('port of the API'),
     SERVICE_INTERNAL_PORT: port(9090).describe(
-      'port of /metrics and, for a worker, its health; 0 picks a free one',
+      'port of /metrics and of the health of a worker; 0 picks a free port',
     ),
     SERVICE_REDIS_URL: z
       .string()
       .regex(/^rediss?:\/\/./, 'it starts with redis:// or rediss://')
       .optional()
-      .describe('Redis for queues; without it they run on PostgreSQL'),
-    SERVICE_QUEUES: z.string().default('*').describe('queues a worker consumes, comma separated; * is all'),
-    SERVICE_DATA_DIR: z.string().default('.data').describe('where `npm start` keeps its database'),
+      .describe('Redis for queues and rate limits; without it both use PostgreSQL'),
+    SERVICE_QUEUES: z.string().default('*').describe('queues a worker consumes, comma-separated; * for all'),
+    SERVICE_DATA_DIR: z.string().default('.data').describe('directory of the database that `npm start` runs'),
     SERVICE_LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
       .default('info')
       .describe('log level'),
-    SERVICE_CLIENT_MAX_BODY_SIZE: byteSize('512m').describe('largest state document accepted'),
+    SERVICE_CLIENT_MAX_BODY_SIZE: byteSize('512m').describe('maximum size of a state document'),
     SERVICE_JSON_MAX_BODY_SIZE: byteSize('1m').describe(
-      'largest JSON body of other routes; log entries and revisions 32m, reports of runners 64m',
+      'maximum JSON body of other routes (log entries and revisions 32m, runner reports 64m)',
     ),
-    SERVICE_MAX_CONNECTIONS: count(4096, 16).describe('client connections of each process at the same time'),
+    SERVICE_MAX_CONNECTIONS: count(4096, 16).describe(
+      'maximum concurrent client connections of each process',
+    ),
     SERVICE_CORS_ORIGINS: z
       .string()
       .default('')
-      .describe('origins allowed by CORS, comma separated; empty is none'),
+      .describe('origins allowed by CORS, comma-separated; empty for none'),
     SERVICE_STATE_VERSIONS_KEEP: count(0).describe(
-      'versions kept of each state, with the submissions since; 0 keeps all',
+      'number of versions to keep for each state, with the submissions since; 0 keeps all',
     ),
     SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: count(0).describe(
-      'age in days after which an old version goes; 0 keeps all',
+      'age in days after which an old version is deleted; 0 keeps all',
     ),
     SERVICE_PLAN_MAX_IDLE_DAYS: count(30).describe(
-      'days after which a plan that nobody commits or touches is aborted; 0 keeps all',
+      'days without activity after which a plan is aborted; 0 keeps all',
     ),
     SERVICE_TASKS_MAX_AGE_DAYS: count(0).describe(
-      'days after which a task that has ended goes, with its result; 0 keeps all',
+      'days after which a finished task and its result are deleted; 0 keeps all',
     ),
     SERVICE_LOCK_MAX_AGE_SECONDS: count(86_400, 1).describe(
-      'age after which a state lock counts as abandoned',
+      'seconds after which a state lock counts as abandoned',
     ),
-    SERVICE_INGEST_THREADS: count(2, 1).describe('threads that read state documents'),
+    SERVICE_INGEST_THREADS: count(2, 1).describe('number of threads that parse state documents'),
     SERVICE_LOGIN_RATE_PER_ACCOUNT: count(10, 1).describe(
-      'password logins a minute for one account from one address; ten times as many from all',
+      'password logins per minute for one account from one address; ten times this from all addresses',
     ),
-    SERVICE_LOGIN_RATE_PER_ADDRESS: count(60, 1).describe('password logins a minute from one address'),
+    SERVICE_LOGIN_RATE_PER_ADDRESS: count(60, 1).describe('password logins per minute from one address'),
     SERVICE_SETUP_TOKEN: z
       .string()
       .optional()
-      .describe('secret that creating the first administrator needs; without it whoever comes first does'),
-    SERVICE_SETUP_RATE_PER_ADDRESS: count(60, 1).describe('setup attempts a minute from one address'),
+      .describe('secret required to create the first administrator; without it anyone can'),
+    SERVICE_SETUP_RATE_PER_ADDRESS: count(60, 1).describe('setup attempts per minute from one address'),
     SERVICE_INVITE_RATE_PER_ADDRESS: count(60, 1).describe(
-      'invitation previews and acceptances a minute from one address',
+      'invitation previews and acceptances per minute from one address',
     ),
-    SERVICE_INVITE_LIFETIME_SECONDS: count(604_800, 1).describe('how long an invitation can be accepted'),
-    SERVICE_INVITE_COOLDOWN_SECONDS: count(60).describe('time between two sendings of an invitation'),
-    SERVICE_INVITES_PER_INVITER_HOUR: count(20, 1).describe('invitations one person may send in an hour'),
-    SERVICE_INVITES_PER_TENANT_DAY: count(100, 1).describe('invitations one tenant may send in a day'),
+    SERVICE_INVITE_LIFETIME_SECONDS: count(604_800, 1).describe('seconds until an invitation expires'),
+    SERVICE_INVITE_COOLDOWN_SECONDS: count(60).describe(
+      'minimum seconds between two mails of one invitation',
+    ),
+    SERVICE_INVITES_PER_INVITER_HOUR: count(20, 1).describe('maximum invitations per inviter and hour'),
+    SERVICE_INVITES_PER_TENANT_DAY: count(100, 1).describe('maximum invitations per tenant and day'),
     SERVICE_SMTP_URL: z
       .string()
       .optional()
@@ -146,7 +150,7 @@ export const environmentSchema = z
     SERVICE_SMTP_FROM: z
       .string()
       .optional()
-      .describe('sender of mails; noreply at the host of SERVICE_UI_BASE otherwise'),
+      .describe('sender of mails; default noreply at the host of SERVICE_UI_BASE'),
     SERVICE_OAUTH_TYPE: z
       .enum(['google', 'oidc', 'idp_a'])
       .transform((type) => (type === 'idp_a' ? 'google' : type))
@@ -158,12 +162,12 @@ export const environmentSchema = z
       .url()
       .optional()
       .describe('issuer of an oidc provider; with google only a stand-in for tests, on loopback'),
-    SERVICE_OAUTH_EMAIL_DOMAIN: z.string().default('*').describe('mail domain that may sign in; * is all'),
+    SERVICE_OAUTH_EMAIL_DOMAIN: z.string().default('*').describe('email domain that may sign in; * for all'),
     SERVICE_OAUTH_DISPLAY_NAME: z.string().optional().describe('label of the login button'),
     SERVICE_OAUTH_REDIRECT_BASE: z
       .url()
       .optional()
-      .describe('address of this service as the provider redirects to it; http://localhost:<port> otherwise'),
+      .describe('base URL the provider redirects to; default http://localhost:<port>'),
     SERVICE_OAUTH_COOKIE_SECRET: z
       .string()
       .refine(
@@ -172,18 +176,18 @@ export const environmentSchema = z
       )
       .optional()
       .describe(
-        'seals a login under way, the same on every replica; made and shared through the database otherwise',
+        'encrypts sign-ins in progress, the same on every replica; default a key shared through the database',
       ),
-    SERVICE_OAUTH_SCOPES: z.string().default('email profile').describe('scopes asked for besides openid'),
+    SERVICE_OAUTH_SCOPES: z.string().default('email profile').describe('scopes requested besides openid'),
     SERVICE_OAUTH_GROUPS_CLAIM: z
       .string()
       .default('groups')
-      .describe('claim with the groups that group rules look at'),
-    SERVICE_MQL_POOL_SIZE: count(4, 1).describe('connections of each process for SQL queries'),
-    SERVICE_MQL_TIMEOUT_SECONDS: count(10, 1).describe('seconds one SQL query may run'),
-    SERVICE_MQL_MAX_RESULT_SIZE: byteSize('32m').describe('largest result of one SQL query'),
+      .describe('claim that holds the groups for group rules'),
+    SERVICE_MQL_POOL_SIZE: count(4, 1).describe('maximum connections of each process for SQL queries'),
+    SERVICE_MQL_TIMEOUT_SECONDS: count(10, 1).describe('timeout of one SQL query in seconds'),
+    SERVICE_MQL_MAX_RESULT_SIZE: byteSize('32m').describe('maximum result size of one SQL query in bytes'),
     SERVICE_SIGNING_KEY_MAX_AGE_DAYS: count(90).describe(
-      'days after which tokens are signed with a new key; 0 keeps the first one',
+      'days after which the signing key is rotated; 0 disables rotation',
     ),
     SERVICE_ENCRYPTION_KEYS: z
       .string()
@@ -196,7 +200,7 @@ export const environmentSchema = z
     SERVICE_EDITION: z
       .enum(['community', 'enterprise'])
       .default('community')
-      .describe('enterprise turns refresh tokens on'),
+      .describe('enterprise enables refresh tokens'),
     SERVICE_TRUST_PROXY: z
       .string()
       .default('')

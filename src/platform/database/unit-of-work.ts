@@ -46,7 +46,7 @@ export class UnitOfWork {
       await runner.commitTransaction();
       await runner.release();
       // Only now: effects may need connections of their own, and a full pool must not wait for itself.
-      await this.announce(work);
+      await this.runAfterCommit(work);
       return result;
     } catch (error) {
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
@@ -128,10 +128,10 @@ export class UnitOfWork {
   afterCommit(effect: () => Promise<void> | void): void {
     const work = this.storage.getStore();
     if (work) work.afterCommit.push(effect);
-    else void this.announce({ afterCommit: [effect] });
+    else void this.runAfterCommit({ afterCommit: [effect] });
   }
 
-  private async announce(work: Pick<Work, 'afterCommit'>): Promise<void> {
+  private async runAfterCommit(work: Pick<Work, 'afterCommit'>): Promise<void> {
     for (const effect of work.afterCommit) {
       try {
         await this.storage.exit(() => effect());

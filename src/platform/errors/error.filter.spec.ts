@@ -38,7 +38,7 @@ async function caught(
     getResponse: () => response,
   };
   new ErrorFilter().catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
-  // The answer waits for what is left of the body, of which there is nothing here.
+  // The answer waits for what is left of the body, of which not found.
   await setImmediate();
   return { ...answer, lines };
 }

@@ -1,5 +1,5 @@
 import type { Field, Layout } from './column-names.rules.js';
-import { AMOUNT, PROVIDER_NAMES, UTC_TIME } from './line-problems.rules.js';
+import { AMOUNT, PROVIDER_NAMES } from './line-problems.rules.js';
 
 const MAX_TEXT = 600;
 const MAX_TAGS = 16_384;
@@ -30,11 +30,19 @@ const KEYS =
 const SUMS =
   'sum(billed_whole), sum(billed_fraction), sum(effective_whole), sum(effective_fraction), sum(lines)';
 
-/** Adds a file's lines, summed up by everything but the hour. Lines with a problem stand beside, by its number. */
+/**
+ * Adds a file's lines, summed up by everything but the hour. Lines with a problem stand beside, by its number. What is
+ * costly to read (texts, tags) is read once for each sum and not for each line.
+ */
 export function gatherStatement(source: LineSource, layout: Layout, window: Window): string {
-  return `INSERT INTO gathered SELECT problem, ${KEYS}, sum(${whole('billed')}), sum(${fraction('billed')}),
-      sum(${whole('effective')}), sum(${fraction('effective')}), count(*)
+  const amounts = (['billed', 'effective'] as const).flatMap((name) => [
+    `sum(${whole(name)}) AS ${name}_whole, sum(${fraction(name)}) AS ${name}_fraction`,
+  ]);
+  const raw = rawColumns(source, layout).map(({ name }) => name);
+  const sums = `SELECT problem, charge_date, ${raw.join(', ')}, ${amounts.join(', ')}, count(*) AS lines
     FROM (${checkedLines(source, layout, window)}) WHERE problem > 0 OR charge_date >= DATE ${quoted(window.from)} GROUP BY ALL`;
+  return `INSERT INTO gathered SELECT problem, charge_date, ${keysOf(layout, window)}, billed_whole, billed_fraction,
+    effective_whole, effective_fraction, lines FROM (${sums})`;
 }
 
 /** The first line with a problem; `source` must give its lines in order and number them as `n`. */
@@ -47,22 +55,73 @@ export function writeStatement(file: string): string {
   return `COPY (SELECT ${KEYS}, ${SUMS} FROM gathered GROUP BY ALL) TO ${quoted(file)} (FORMAT csv, HEADER false, NULLSTR '\\N')`;
 }
 
+interface RawColumn {
+  name: string;
+  value: string;
+}
+
+/** The columns that the keys of a sum are made of, as they stand in the file. */
+function rawColumns(source: LineSource, layout: Layout): RawColumn[] {
+  const fields = KEY_FIELDS.flatMap((field) => layout.columns[field]);
+  const texts = [...new Set([...fields, ...layout.tags.map(({ column }) => column)])];
+  return [
+    ...texts.map((column) => ({ name: rawName(column), value: source.text(column) })),
+    ...(layout.tagMap === undefined ? [] : [{ name: 'raw_tags', value: source.json(layout.tagMap) }]),
+  ];
+}
+
+const KEY_FIELDS: readonly Field[] = [
+  ...([
+    'provider',
+    'account',
+    'period',
+    'resource',
+    'type',
+    'service',
+    'region',
+    'category',
+    'currency',
+  ] as const),
+];
+
+function rawName(column: number): string {
+  return `raw_${column}`;
+}
+
+/** A text of the keys, over `rawColumns`. */
+function keyText(layout: Layout, field: Field): string {
+  return firstOf(layout.columns[field].map((column) => plainText(rawName(column))));
+}
+
+/** The keys of a sum but its day, over `rawColumns`, in the order of `KEYS`. */
+function keysOf(layout: Layout, window: Window): string {
+  const text = (field: Field) => keyText(layout, field);
+  return [
+    ...[providerOf(text('provider'), window.provider), text('account'), `left(${text('period')}, 7)`],
+    ...[text('resource'), text('type'), text('service'), text('region')],
+    ...[categoryOf(text('category'), layout), `upper(${text('currency')})`, tagsOf(layout)],
+  ].join(', ');
+}
+
+/** `rawColumns` of every line, its day and its amounts; `is_small_…` tells amounts that a decimal holds as they are. */
 function checkedLines(source: LineSource, layout: Layout, window: Window, more = ''): string {
+  const raw = rawColumns(source, layout);
+  const names = raw.map(({ name }) => name).join(', ');
   const field = (name: Field) =>
     firstOf(layout.columns[name].map((column) => plainText(source.text(column))));
-  const category = field('category');
-  const start = field('start');
-  return `SELECT *, CASE WHEN NOT regexp_full_match(billed, '${AMOUNT}') OR ${fraction('billed')} IS NULL THEN 1
-      WHEN NOT regexp_full_match(currency, '[A-Z]{3}') THEN 2 WHEN charge_date IS NULL THEN 3
+  const texts = `SELECT ${more} ${raw.map(({ name, value }) => `${value} AS ${name}`).join(', ')}, ${field('start')} AS start,
+    ltrim(${field('billed')}, '+') AS billed, ltrim(${effectiveOf(source, layout, field('category'))}, '+') AS effective FROM ${source.from}`;
+  const small = (name: string) =>
+    `coalesce(length(${name}) <= 32 AND abs(TRY_CAST(${name} AS DECIMAL(38,30))) < 1, false) AS is_small_${name}`;
+  const values = `SELECT ${more} ${names}, billed, effective, ${small('billed')}, ${small('effective')},
+    CASE WHEN contains(substr(start, 12), '+') OR contains(substr(start, 12), '-')
+      THEN CAST(TRY_CAST(start AS TIMESTAMPTZ) AT TIME ZONE 'UTC' AS DATE) ELSE CAST(TRY_CAST(start AS TIMESTAMP) AS DATE) END AS charge_date FROM (${texts})`;
+  const isAmount = (name: string) =>
+    `(is_small_${name} OR (regexp_full_match(${name}, '${AMOUNT}') AND ${fraction(name)} IS NOT NULL))`;
+  return `SELECT *, CASE WHEN NOT ${isAmount('billed')} THEN 1
+      WHEN NOT regexp_full_match(upper(${keyText(layout, 'currency')}), '[A-Z]{3}') THEN 2 WHEN charge_date IS NULL THEN 3
       WHEN charge_date < DATE '2000-01-01' OR charge_date >= DATE ${quoted(window.until)} THEN 4
-      WHEN NOT regexp_full_match(effective, '${AMOUNT}') OR ${fraction('effective')} IS NULL THEN 5 ELSE 0 END AS problem
-    FROM (SELECT ${more} ltrim(${field('billed')}, '+') AS billed, upper(${field('currency')}) AS currency,
-      CASE WHEN regexp_full_match(${start}, '${UTC_TIME}') THEN TRY_CAST(left(${start}, 10) AS DATE)
-        ELSE CAST(TRY_CAST(${start} AS TIMESTAMPTZ) AT TIME ZONE 'UTC' AS DATE) END AS charge_date,
-      left(${field('period')}, 7) AS period, ${field('resource')} AS resource, ${field('type')} AS type, ${field('service')} AS service,
-      ${field('region')} AS region, ${categoryOf(category, layout)} AS category, ${field('account')} AS account,
-      ${providerOf(field('provider'), window.provider)} AS provider, ${tagsOf(source, layout)} AS tags,
-      ltrim(${effectiveOf(source, layout, category)}, '+') AS effective FROM ${source.from})`;
+      WHEN NOT ${isAmount('effective')} THEN 5 ELSE 0 END AS problem FROM (${values})`;
 }
 
 /** Without white space around, NUL and the text `NULL`; never null. */
@@ -99,16 +158,16 @@ function effectiveOf(source: LineSource, layout: Layout, category: string): stri
 }
 
 /** A JSON object of texts. What is no object, too long, or holds what PostgreSQL cannot store is left out. */
-function tagsOf(source: LineSource, { tagMap, tags }: Layout): string {
+function tagsOf({ tagMap, tags }: Layout): string {
   if (tagMap !== undefined) {
-    const text = source.json(tagMap);
+    const text = 'raw_tags';
     const isObject = `length(${text}) <= ${MAX_TAGS} AND json_valid(${text}) AND left(ltrim(${text}), 1) = '{'`;
     const object = `CAST(to_json(CAST(from_json(CASE WHEN ${isObject} THEN ${text} ELSE '{}' END, '"MAP(VARCHAR, VARCHAR)"') AS MAP(VARCHAR, VARCHAR))) AS VARCHAR)`;
     return storableJson(object);
   }
   if (tags.length === 0) return `'{}'`;
   const entries = tags
-    .map(({ key, column }) => `{'k': ${quoted(key.slice(0, 256))}, 'v': ${plainText(source.text(column))}}`)
+    .map(({ key, column }) => `{'k': ${quoted(key.slice(0, 256))}, 'v': ${plainText(rawName(column))}}`)
     .join(', ');
   const filled = `list_filter([${entries}], lambda e: e.v <> '')`;
   return storableJson(
@@ -120,13 +179,14 @@ function storableJson(object: string): string {
   return `CASE WHEN contains(${object}, '\\u0000') THEN '{}' ELSE coalesce(${object}, '{}') END`;
 }
 
-function whole(amount: string): string {
-  return `CASE WHEN contains(lower(${amount}), 'e') THEN 0 ELSE coalesce(TRY_CAST(split_part(${amount}, '.', 1) AS HUGEINT), 0) END`;
+function whole(name: string): string {
+  return `CASE WHEN is_small_${name} OR contains(lower(${name}), 'e') THEN 0
+    ELSE coalesce(TRY_CAST(split_part(${name}, '.', 1) AS HUGEINT), 0) END`;
 }
 
-function fraction(amount: string): string {
-  return `CASE WHEN contains(lower(${amount}), 'e') THEN TRY_CAST(${amount} AS DECIMAL(38,30))
-    ELSE TRY_CAST((CASE WHEN starts_with(${amount}, '-') THEN '-0.' ELSE '0.' END) || coalesce(nullif(split_part(${amount}, '.', 2), ''), '0') AS DECIMAL(38,30)) END`;
+function fraction(name: string): string {
+  return `CASE WHEN is_small_${name} OR contains(lower(${name}), 'e') THEN TRY_CAST(${name} AS DECIMAL(38,30))
+    ELSE TRY_CAST((CASE WHEN starts_with(${name}, '-') THEN '-0.' ELSE '0.' END) || coalesce(nullif(split_part(${name}, '.', 2), ''), '0') AS DECIMAL(38,30)) END`;
 }
 
 /** A text literal. */

@@ -44,6 +44,11 @@ export class ItemSums {
       this.addTo(item, sign, { dimension: 't', tagKey: cut(key), name: cut(value) });
   }
 
+  /** Forgets sums to which nothing was added in the end: they stay what they are. */
+  dropEmpty(): void {
+    for (const [key, sum] of this.sums) if (isEmptySum(sum)) this.sums.delete(key);
+  }
+
   /** What every sum was before: `this` then holds what it is now. */
   addBase(rows: readonly Sum[]): void {
     for (const row of rows) {

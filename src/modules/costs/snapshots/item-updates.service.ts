@@ -169,6 +169,7 @@ export class ItemUpdates {
     // An instance that vanished between two statements is closed by the run that finds its removal in the log.
     await this.items.close(snapshot, changes.removed);
     await this.links.replace(stateId, withAll(keys, links), changes.removed);
+    sums.dropEmpty();
     const base = await this.sums.current(stateId, sums);
     sums.addBase(base);
     await this.sums.replace({ ...snapshot, day: dayOf(snapshot.at) }, base, sums.sums);

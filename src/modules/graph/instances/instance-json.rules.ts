@@ -28,7 +28,7 @@ export class InstanceJson {
 
   constructor(private readonly graph: LoadedGraph | undefined) {}
 
-  of(row: InstanceRow): string {
+  textOf(row: InstanceRow): string {
     const head = JSON.stringify({
       address: row.address,
       type: row.type,

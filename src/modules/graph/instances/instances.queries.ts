@@ -42,7 +42,9 @@ export class InstanceQueries {
   async list(stateId: string, q: string, limit: number, page: string | undefined): Promise<InstancePage> {
     const rows = await this.rows(stateId, q, limit + 1, page);
     const version = rows[0]?.graph_version ?? undefined;
-    const json = new InstanceJson(version === undefined ? undefined : await this.graphs.of(stateId, version));
+    const json = new InstanceJson(
+      version === undefined ? undefined : await this.graphs.find(stateId, version),
+    );
     const large = await this.largeAttributes(stateId, rows);
     const texts: string[] = [];
     let size = 0;
@@ -51,7 +53,7 @@ export class InstanceQueries {
       const attributes = row.attributes ?? large.get(row.key);
       if (attributes === null) break;
       // What was deleted since the page was read is passed over.
-      const text = attributes === undefined ? '' : json.of(Object.assign(row, { attributes }));
+      const text = attributes === undefined ? '' : json.textOf(Object.assign(row, { attributes }));
       size += text.length;
       if (size > LARGEST_PAGE && texts.length > 0) break;
       if (text !== '') texts.push(text);

@@ -21,7 +21,7 @@ export class BlastRadiusService {
   ) {}
 
   /** @param limit how many of the nearest instances are named; all are counted */
-  async of(
+  async findBlastRadius(
     caller: Principal,
     statePath: string,
     address: string,

@@ -21,7 +21,7 @@ export class LoadedGraphs {
   constructor(private readonly work: UnitOfWork) {}
 
   /** The graph a state has, which is `version` unless a write came in between. */
-  async of(stateId: string, version: number): Promise<LoadedGraph | undefined> {
+  async find(stateId: string, version: number): Promise<LoadedGraph | undefined> {
     const known = this.graphs.get(stateId);
     if (known && known.version >= version) {
       this.graphs.delete(stateId);
@@ -29,7 +29,7 @@ export class LoadedGraphs {
       return known;
     }
     const graph = await this.load(stateId);
-    if (graph) this.keep(stateId, graph);
+    if (graph) this.store(stateId, graph);
     return graph;
   }
 
@@ -46,7 +46,7 @@ export class LoadedGraphs {
     };
   }
 
-  private keep(stateId: string, graph: LoadedGraph): void {
+  private store(stateId: string, graph: LoadedGraph): void {
     this.nodes += graph.nodes.size - (this.graphs.get(stateId)?.nodes.size ?? 0);
     this.graphs.delete(stateId);
     this.graphs.set(stateId, graph);

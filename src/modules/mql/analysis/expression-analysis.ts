@@ -61,17 +61,17 @@ export class ExpressionAnalysis {
   constructor(private readonly nested: NestedSelect) {}
 
   all(values: unknown, scope: NameScope): Expansion[] {
-    return listOf(values).map((value) => this.of(value, scope));
+    return listOf(values).map((value) => this.analyse(value, scope));
   }
 
   /** What a value that has a name costs wherever the name stands. */
   costOf(value: unknown, scope: NameScope): Expansion & { effort: number } {
     const before = this.effort;
-    const expansion = this.of(value, scope);
+    const expansion = this.analyse(value, scope);
     return { ...expansion, effort: this.effort - before };
   }
 
-  of(value: unknown, scope: NameScope): Expansion {
+  analyse(value: unknown, scope: NameScope): Expansion {
     const expansion = this.expand(value, scope);
     const place = locationOf(nodeOf(value)?.fields);
     if (expansion.refs > MOST_REFS)
@@ -109,7 +109,7 @@ export class ExpressionAnalysis {
         return this.subLink(fields, scope, value as Tree);
       case 'CollateClause':
         this.checkCollation(fields);
-        return this.of(fields['arg'], scope);
+        return this.analyse(fields['arg'], scope);
       case 'A_Indirection':
         return this.subscript(fields, scope);
       case 'RowExpr':
@@ -123,13 +123,13 @@ export class ExpressionAnalysis {
         return largest(this.all(fields['args'] ?? fields['items'], scope));
       case 'NullTest':
       case 'BooleanTest':
-        return { ...this.of(fields['arg'], scope), ...SHORT };
+        return { ...this.analyse(fields['arg'], scope), ...SHORT };
       case 'CaseExpr':
         return largest([
-          ...[fields['arg'], fields['defresult']].map((each) => this.of(each, scope)),
+          ...[fields['arg'], fields['defresult']].map((each) => this.analyse(each, scope)),
           ...listOf(fields['args']).flatMap((each) => {
             const when = fieldsOf(each, 'CaseWhen');
-            return [this.of(when?.['expr'], scope), this.of(when?.['result'], scope)];
+            return [this.analyse(when?.['expr'], scope), this.analyse(when?.['result'], scope)];
           }),
         ]);
       case 'SQLValueFunction':
@@ -166,8 +166,8 @@ export class ExpressionAnalysis {
       );
     if (PATH_FUNCTIONS.has(name)) checkJsonPath(listOf(fields['args'])[1], place);
     const args = ENCLOSING.has(name) ? this.enclosed(fields['args'], scope) : this.all(fields['args'], scope);
-    for (const order of listOf(fields['agg_order'])) this.of(fieldsOf(order, 'SortBy')?.['node'], scope);
-    this.of(fields['agg_filter'], scope);
+    for (const order of listOf(fields['agg_order'])) this.analyse(fieldsOf(order, 'SortBy')?.['node'], scope);
+    this.analyse(fields['agg_filter'], scope);
     if (fields['over'] !== undefined) this.window(fields['over'] as Tree, scope);
     if (COLLECTING.has(name)) this.gathering.aggregate(node);
     this.spendOnCall(name, fields, args);
@@ -215,7 +215,7 @@ export class ExpressionAnalysis {
   private enclosed(values: unknown, scope: NameScope): Expansion[] {
     return listOf(values).map((value) => {
       const call = fieldsOf(value, 'FuncCall');
-      const expansion = this.of(value, scope);
+      const expansion = this.analyse(value, scope);
       const isDocument = call !== undefined && /^(to_)?jsonb/.test(functionName(call) ?? '');
       return isDocument || fieldsOf(value, 'A_Const')
         ? expansion
@@ -225,9 +225,10 @@ export class ExpressionAnalysis {
 
   window(fields: Tree, scope: NameScope): void {
     this.all(fields['partitionClause'], scope);
-    for (const order of listOf(fields['orderClause'])) this.of(fieldsOf(order, 'SortBy')?.['node'], scope);
-    this.of(fields['startOffset'], scope);
-    this.of(fields['endOffset'], scope);
+    for (const order of listOf(fields['orderClause']))
+      this.analyse(fieldsOf(order, 'SortBy')?.['node'], scope);
+    this.analyse(fields['startOffset'], scope);
+    this.analyse(fields['endOffset'], scope);
   }
 
   private operator(fields: Tree, scope: NameScope): Expansion {
@@ -237,8 +238,8 @@ export class ExpressionAnalysis {
     if (!spelled && (names.length !== 1 || name === undefined || !OPERATORS.has(name)))
       throw new QueryRefused('QUERY_ERR', 'this operator cannot be used', locationOf(fields));
     if (PATH_OPERATORS.has(name ?? '')) checkJsonPath(fields['rexpr'], locationOf(fields));
-    const left = this.of(fields['lexpr'], scope);
-    const right = this.of(fields['rexpr'], scope);
+    const left = this.analyse(fields['lexpr'], scope);
+    const right = this.analyse(fields['rexpr'], scope);
     const place = locationOf(fields);
     const isOfMany = /^AEXPR_OP_(ANY|ALL)$/.test(textOf(fields['kind']) ?? '');
     if (LIKE_OPERATORS.has(name ?? '')) {
@@ -257,7 +258,7 @@ export class ExpressionAnalysis {
   private cast(fields: Tree, scope: NameScope): Expansion {
     const type = fields['typeName'] as Tree;
     const name = this.checkType(type);
-    const from = this.of(fields['arg'], scope);
+    const from = this.analyse(fields['arg'], scope);
     if (!isWritten(fields['arg'])) {
       const isList = listOf(type['arrayBounds']).length > 0;
       if (isList && /^(jsonb|numeric)$/.test(name))
@@ -277,7 +278,7 @@ export class ExpressionAnalysis {
       throw new QueryRefused('QUERY_ERR', 'this operator cannot be used', locationOf(fields));
     const select = fieldsOf(fields['subselect'], 'SelectStmt');
     if (!select) throw new QueryRefused('QUERY_ERR', 'a sub-query is a SELECT', locationOf(fields));
-    const tested = this.of(fields['testexpr'], scope);
+    const tested = this.analyse(fields['testexpr'], scope);
     const answered = this.nested(select, scope);
     const place = locationOf(fields);
     const [name = '='] = operator;
@@ -295,10 +296,10 @@ export class ExpressionAnalysis {
       const indices = fieldsOf(step, 'A_Indices');
       if (!indices)
         throw new QueryRefused('QUERY_ERR', 'only subscripts may follow an expression', locationOf(fields));
-      this.of(indices['lidx'], scope);
-      this.of(indices['uidx'], scope);
+      this.analyse(indices['lidx'], scope);
+      this.analyse(indices['uidx'], scope);
     }
-    return this.of(fields['arg'], scope);
+    return this.analyse(fields['arg'], scope);
   }
 
   private checkType(type: Tree): string {

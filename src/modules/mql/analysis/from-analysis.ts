@@ -154,7 +154,7 @@ export class FromAnalysis {
     const both = joined(first, second, locationOf(nodeOf(fields['rarg'])?.fields));
     if (fields['isNatural'] === true) spellOut(fields, first, second);
     const using = namesOf(fields['usingClause']);
-    this.expressions.of(fields['quals'], new NameScope(both, outer));
+    this.expressions.analyse(fields['quals'], new NameScope(both, outer));
     if (using.length === 0) return both;
     for (const name of using)
       for (const side of [first, second])

@@ -197,7 +197,7 @@ function isEmptyMarker(name: string, item: unknown): boolean {
 function refusal(name: string, place: number | undefined): QueryRefused {
   if (TABLES.has(name))
     return new QueryRefused('TABLE_ACCESS_ERR', 'only the listed tables can be read', place);
-  if (FUNCTIONS.has(name)) return new QueryRefused('FUNC_ACCESS_ERR', 'this function cannot be used', place);
+  if (FUNCTIONS.has(name)) return new QueryRefused('FUNC_ACCESS_ERR', 'this function is not allowed', place);
   const reason = REASONS[name] ?? `${name.replace('.', ' with ')} is not allowed`;
   return new QueryRefused('QUERY_ERR', reason, place);
 }

@@ -108,7 +108,7 @@ export class SelectAnalysis {
       const query = fieldsOf(cte?.['ctequery'], 'SelectStmt');
       const name = textOf(cte?.['ctename']);
       if (!query || name === undefined)
-        throw new QueryRefused('QUERY_ERR', 'a WITH query is a SELECT', locationOf(cte));
+        throw new QueryRefused('QUERY_ERR', 'WITH queries must be SELECT', locationOf(cte));
       const counted = this.from.relations;
       const columns = this.select(query, parent, known);
       const names = namesOf(cte?.['aliascolnames']);
@@ -124,10 +124,10 @@ export class SelectAnalysis {
     const items = this.from.items(select['fromClause'], parent, this.withQueries);
     const scope = new NameScope(items, parent);
     this.scopes.set(select, scope);
-    this.expressions.of(select['whereClause'], scope);
+    this.expressions.analyse(select['whereClause'], scope);
     const columns = this.targets(select, scope);
     this.grouping(select['groupClause'], scope, columns);
-    this.expressions.of(select['havingClause'], scope);
+    this.expressions.analyse(select['havingClause'], scope);
     for (const window of listOf(select['windowClause']))
       this.expressions.window(fieldsOf(window, 'WindowDef') ?? {}, scope);
     for (const each of listOf(select['distinctClause']))
@@ -212,7 +212,7 @@ export class SelectAnalysis {
       // A name is a column of FROM first, and of the result when there is none.
       if (name !== undefined && columns.some((column) => column.name === name) && !isVisible(scope, name))
         continue;
-      this.expressions.of(each, scope);
+      this.expressions.analyse(each, scope);
     }
   }
 
@@ -225,7 +225,7 @@ export class SelectAnalysis {
     const name = plainName(value);
     if (isOrdinal(value, columns)) return;
     if (name !== undefined && columns.some((column) => column.name === name)) return;
-    this.expressions.of(value, scope);
+    this.expressions.analyse(value, scope);
   }
 
   /** Numbers only: everything else would be evaluated. */

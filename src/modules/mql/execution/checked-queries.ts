@@ -18,7 +18,7 @@ export class CheckedQueries {
 
   constructor(private readonly tables: QueryTables) {}
 
-  of(query: string): Prepared {
+  checkQuery(query: string): Prepared {
     const known = this.kept.get(query);
     this.kept.delete(query);
     const prepared = known ?? this.prepare(query);

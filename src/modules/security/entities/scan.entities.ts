@@ -40,6 +40,9 @@ export class ScanEntity {
   instanceCount: number | null;
   @Column('text', { name: 'error_message', nullable: true })
   errorMessage: string | null;
+  /** the order of insertion; assigned by the database */
+  @Column({ type: 'bigint', insert: false, update: false })
+  seq?: string;
 }
 
 /** Which transactions' writes a current scan covers. */

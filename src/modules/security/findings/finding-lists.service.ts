@@ -87,7 +87,7 @@ export class FindingLists {
     const [summary, scan] = await this.queries.inOneSnapshot(
       async () =>
         [
-          await this.summaries.of(whereOf(place), stateId),
+          await this.summaries.findSummary(whereOf(place), stateId),
           place.stateId === undefined ? undefined : await this.summaries.latestScan(place.stateId),
         ] as const,
     );

@@ -70,7 +70,7 @@ export class ReachStore {
   }
 
   /** Of some instances of a state, by key. */
-  async of(stateId: string, keys: readonly string[]): Promise<Map<string, Reach>> {
+  async findReach(stateId: string, keys: readonly string[]): Promise<Map<string, Reach>> {
     const rows = await this.work.query<ReachRow>(
       'SELECT state_id, key, reachable, evidence, ports FROM security_reach WHERE state_id = $1 AND key = ANY($2::uuid[])',
       [stateId, keys],

@@ -41,7 +41,7 @@ const SCAN_COLUMNS = `id, state_id, kind, status, scanner_version, scanned_at, f
 export class SecuritySummaries {
   constructor(private readonly work: UnitOfWork) {}
 
-  async of(place: FindingPlace, stateId?: string): Promise<FindingSummary> {
+  async findSummary(place: FindingPlace, stateId?: string): Promise<FindingSummary> {
     const [column, id] = 'stateId' in place ? ['state_id', place.stateId] : ['tenant_id', place.tenantId];
     const rows = await this.work.query<{
       check_id: string;

@@ -44,7 +44,7 @@ export class Impacts {
   ) {}
 
   /** Undefined: it is not computed yet. */
-  async of(txId: string): Promise<ImpactView | undefined> {
+  async findImpact(txId: string): Promise<ImpactView | undefined> {
     const tx = await this.transaction(txId);
     const plan = await this.planned.find(txId);
     if (tx.state === 'committed' || (tx.state === 'failed-committed' && plan === null)) {
@@ -57,7 +57,7 @@ export class Impacts {
   }
 
   async summary(txId: string): Promise<ImpactSummaryView | undefined> {
-    const impact = await this.of(txId);
+    const impact = await this.findImpact(txId);
     if (impact === undefined) return undefined;
     const { findings_added: added, findings_resolved: resolved, ...rest } = impact;
     return { ...rest, added_by_severity: breakdown(added), resolved_by_severity: breakdown(resolved) };

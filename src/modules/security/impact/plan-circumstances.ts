@@ -91,7 +91,7 @@ export class PlanCircumstances {
         : undefined;
     const stored = new Map<string, Reach>();
     for (const id of new Set([...gone, ...come].map(({ subject }) => subject.stateId)))
-      for (const [key, reach] of await this.reach.of(
+      for (const [key, reach] of await this.reach.findReach(
         id,
         [...gone, ...come].filter(({ subject }) => subject.stateId === id).map(({ subject }) => subject.key),
       ))

@@ -96,7 +96,7 @@ class AzureNetwork {
   private admitted(
     groups: readonly string[],
     wanted: readonly PortRange[],
-    isBasic: boolean | undefined,
+    { isBasic }: { isBasic: boolean | undefined },
   ): readonly PortRange[] | 'unknown' {
     if (groups.length === 0) return isBasic === undefined ? 'unknown' : isBasic ? wanted : [];
     let open = wanted;
@@ -162,7 +162,7 @@ class AzureNetwork {
     const wanted = blocks(attributes, 'frontend_port').flatMap((one) =>
       knownTexts(one, 'port').flatMap((text) => rangesOf(text) ?? []),
     );
-    const open = this.admitted(groups, wanted.length > 0 ? wanted : ALL_PORTS, true);
+    const open = this.admitted(groups, wanted.length > 0 ? wanted : ALL_PORTS, { isBasic: true });
     this.verdicts.set(
       ref,
       this.verdictOf(open, [shortOf(address), ...groups.map(shortOf)], attributes),
@@ -190,13 +190,13 @@ class AzureNetwork {
     const address = configurations.flatMap((one) => knownTexts(one, 'public_ip_address_id'))[0];
     const steps = groups.map(shortOf);
     if (address !== undefined) {
-      const open = this.admitted(groups, ALL_PORTS, this.isBasic(address));
+      const open = this.admitted(groups, ALL_PORTS, { isBasic: this.isBasic(address) });
       this.verdicts.set(ref, this.verdictOf(open, [shortOf(address), ...steps], attributes), groups);
       return;
     }
     const front = this.frontOf(id, configurations);
     if (front !== undefined) {
-      const open = this.admitted(groups, front.ports, true);
+      const open = this.admitted(groups, front.ports, { isBasic: true });
       this.verdicts.set(ref, this.verdictOf(open, [front.step, ...steps], attributes), groups);
       return;
     }
@@ -250,7 +250,7 @@ class AzureNetwork {
         .find((each) => each !== undefined);
       if (!isPublic && front === undefined) verdicts.push(CLOSED);
       else {
-        const open = this.admitted(groups, front?.ports ?? ALL_PORTS, front !== undefined);
+        const open = this.admitted(groups, front?.ports ?? ALL_PORTS, { isBasic: front !== undefined });
         const way = [front?.step ?? 'public address', ...groups.map(shortOf)];
         verdicts.push(this.verdictOf(open, way, attributes));
       }

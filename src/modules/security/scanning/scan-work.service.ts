@@ -113,7 +113,7 @@ export class ScanWork {
 
   private async evaluate(run: Run, stateId: string, instances: readonly ScannedInstance[]): Promise<void> {
     const keys = instances.map(({ key }) => key);
-    const reach = await this.reach.of(stateId, keys);
+    const reach = await this.reach.findReach(stateId, keys);
     const wanted: WantedFinding[] = [];
     const context = {
       lookup: run.estate.lookup,
@@ -184,7 +184,7 @@ export class ScanWork {
     open: readonly OpenFinding[],
     blastOf: (row: OpenFinding) => BlastCount,
   ): Promise<void> {
-    const reach = await this.reach.of(stateId, [...new Set(open.map(({ key }) => key))]);
+    const reach = await this.reach.findReach(stateId, [...new Set(open.map(({ key }) => key))]);
     const changed = open.flatMap((row) => {
       const check = run.checks.byId.get(row.check_id);
       if (check === undefined) return [];

@@ -63,7 +63,7 @@ export class BackendService {
     let creates = 'create' in target;
     const recorded = new Set<unknown>();
     const refused = (stateId: string, tenantId: string, refusal: AppError) =>
-      this.note(caller, 'state.refuse', {
+      this.recordAudit(caller, 'state.refuse', {
         objectId: stateId,
         tenantId,
         data: { error: refusal.id, reason: refusal.message },
@@ -91,7 +91,7 @@ export class BackendService {
             return refused(stateId, tenantId, written.refusal);
           }
           const note = (action: string, data: Record<string, unknown>) =>
-            this.note(caller, action, { objectId: stateId, tenantId, data });
+            this.recordAudit(caller, action, { objectId: stateId, tenantId, data });
           if (force) await note('state.force', { serial: written.serial, version: written.version });
           if (creates) await note('state.create', { group_id: groupId, workspace });
         },
@@ -151,7 +151,7 @@ export class BackendService {
     await this.work.run(async () => {
       await this.locks.breakOpen(state.id);
       await this.targets.confirm(caller, state, { force: true });
-      await this.note(caller, 'state.force-unlock', {
+      await this.recordAudit(caller, 'state.force-unlock', {
         objectId: state.id,
         tenantId: state.tenantId,
         data: {},
@@ -174,14 +174,14 @@ export class BackendService {
     const id = this.secrets.uuid();
     if ((await this.groups.addState({ id, ...create })) !== 'added') return;
     const { groupId, workspace } = create;
-    await this.note(caller, 'state.create', {
+    await this.recordAudit(caller, 'state.create', {
       objectId: id,
       tenantId: create.tenantId,
       data: { group_id: groupId, workspace },
     });
   }
 
-  private async note(
+  private async recordAudit(
     caller: Principal,
     action: string,
     { objectId, tenantId, data }: { objectId: string; tenantId: string; data: Record<string, unknown> },

@@ -107,19 +107,19 @@ export class DocumentChunks {
   private remember(stateId: string, chunk: StorableChunk | ParsedChunk): void {
     const { hash, kind, size, crc32 } = chunk;
     this.keepBytes(stateId, chunk);
-    this.descriptions.keep(stateId, hash, { hash, kind, size, crc32 });
+    this.descriptions.store(stateId, hash, { hash, kind, size, crc32 });
     if ('nodes' in chunk) this.keepIndex(stateId, hash, chunk.nodes);
   }
 
   private keepBytes(stateId: string, { hash, kind, size, crc32, context, data }: StoredChunk): void {
     const own = { context: context && withOwnMemory(context), data: withOwnMemory(data) };
-    this.bytes.keep(stateId, hash, { hash, kind, size, crc32, ...own });
+    this.bytes.store(stateId, hash, { hash, kind, size, crc32, ...own });
   }
 
   private keepIndex(stateId: string, hash: string, nodes: InstanceNode[]): ChunkSignature {
     const signature = new ChunkSignature(nodes);
-    this.indexCache.keep(stateId, hash, nodes);
-    this.signatures.keep(stateId, hash, signature);
+    this.indexCache.store(stateId, hash, nodes);
+    this.signatures.store(stateId, hash, signature);
     return signature;
   }
 
@@ -139,7 +139,7 @@ export class DocumentChunks {
       );
       for (const row of rows) {
         const chunk = { ...row, crc32: Number(row.crc32) };
-        this.descriptions.keep(stateId, chunk.hash, chunk);
+        this.descriptions.store(stateId, chunk.hash, chunk);
         known.set(chunk.hash, chunk);
       }
     }
@@ -173,7 +173,7 @@ export class DocumentChunks {
       if (!row.node_index && row.kind !== CHUNK_KINDS.frame) continue;
       const nodes = row.node_index ? inflateIndex(row.node_index) : [];
       const hash = row.hash.toString('hex');
-      this.indexCache.keep(stateId, hash, nodes);
+      this.indexCache.store(stateId, hash, nodes);
       found.set(hash, nodes);
     }
     return found;

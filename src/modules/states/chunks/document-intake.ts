@@ -42,7 +42,7 @@ export class DocumentIntake {
       known.length === 0 || body.isIrregular === true || this.irregular.has(owner.stateId),
     );
     try {
-      const arriving = copy.keep(withinLimit(body.bytes, limit));
+      const arriving = copy.writeBytes(withinLimit(body.bytes, limit));
       return await this.readOnce(this.ingest.open(owner, known), arriving, body).catch((error: unknown) => {
         const isUnread = error instanceof UnreadableDocument && error.failure !== 'unexpected';
         if (isUnread && copy.isDropped) throw this.again(owner.stateId);

@@ -43,7 +43,7 @@ export class MemberStream {
       if (this.reading) {
         const end = this.reading.after(bytes, pos);
         if (this.isPassedOn) passed.push(bytes.subarray(pos, end));
-        else this.keep(bytes.subarray(pos, end));
+        else this.appendPart(bytes.subarray(pos, end));
         pos = end;
         if (this.reading.isFound) this.ended();
       } else {
@@ -114,7 +114,7 @@ export class MemberStream {
     return false;
   }
 
-  private keep(part: Buffer): void {
+  private appendPart(part: Buffer): void {
     this.kept += part.length;
     if (this.kept > MOST_KEPT) throw new UnfitObject(`what stands beside ${this.passedOn} is too large`);
     // The rest of what came with it is not to stay in memory for it.

@@ -3,10 +3,10 @@ import { RecentChunks } from './recent-chunks.js';
 describe('Recent chunks', () => {
   it('forgets what was not asked for while half of the limit came, and keeps what was', () => {
     const recent = new RecentChunks<string>(16, (value) => value.length);
-    for (const hash of ['a', 'b']) recent.keep('s', hash, hash.repeat(4));
-    recent.keep('s', 'c', 'cccc');
+    for (const hash of ['a', 'b']) recent.store('s', hash, hash.repeat(4));
+    recent.store('s', 'c', 'cccc');
     recent.find('s', 'a');
-    for (const hash of ['d', 'e']) recent.keep('s', hash, hash.repeat(4));
+    for (const hash of ['d', 'e']) recent.store('s', hash, hash.repeat(4));
     expect(recent.find('s', 'b')).toBeUndefined();
     expect(recent.find('s', 'a')).toBe('aaaa');
   });
@@ -14,7 +14,7 @@ describe('Recent chunks', () => {
   it('never holds more than the limit', () => {
     const recent = new RecentChunks<string>(100, (value) => value.length);
     const hashes = Array.from({ length: 1000 }, (_, n) => `hash${n}`);
-    for (const hash of hashes) recent.keep('s', hash, 'xxxxxxx');
+    for (const hash of hashes) recent.store('s', hash, 'xxxxxxx');
     const held = hashes.filter((hash) => recent.find('s', hash) !== undefined);
     expect(held.length).toBeGreaterThan(0);
     expect(held.length * 7).toBeLessThanOrEqual(100);
@@ -22,20 +22,20 @@ describe('Recent chunks', () => {
 
   it('counts an entry once, however often it is kept', () => {
     const recent = new RecentChunks<string>(20, (value) => value.length);
-    recent.keep('s', 'b', 'bbbb');
-    for (let i = 0; i < 5; i++) recent.keep('s', 'a', 'aaaa');
+    recent.store('s', 'b', 'bbbb');
+    for (let i = 0; i < 5; i++) recent.store('s', 'a', 'aaaa');
     expect(recent.find('s', 'b')).toBe('bbbb');
   });
 
   it('keeps the chunks of states apart', () => {
     const recent = new RecentChunks<string>(10, (value) => value.length);
-    recent.keep('one', 'a', 'x');
+    recent.store('one', 'a', 'x');
     expect(recent.find('two', 'a')).toBeUndefined();
   });
 
   it('does not keep what is heavier than the limit', () => {
     const recent = new RecentChunks<string>(3, (value) => value.length);
-    recent.keep('s', 'a', 'aaaa');
+    recent.store('s', 'a', 'aaaa');
     expect(recent.find('s', 'a')).toBeUndefined();
   });
 });

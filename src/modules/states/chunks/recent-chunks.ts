@@ -29,11 +29,11 @@ export class RecentChunks<T> {
     const found = this.young.find(stateId, hash);
     if (found !== undefined) return found;
     const former = this.old.find(stateId, hash);
-    if (former !== undefined) this.keep(stateId, hash, former);
+    if (former !== undefined) this.store(stateId, hash, former);
     return former;
   }
 
-  keep(stateId: string, hash: string, value: T): void {
+  store(stateId: string, hash: string, value: T): void {
     const weight = this.weigh(value);
     if (weight > this.most / 2 || this.young.find(stateId, hash) !== undefined) return;
     if (this.young.weight + weight > this.most / 2) {

@@ -18,19 +18,21 @@ export interface InstanceBatch {
  * it into rows. `graphError` set: the document cannot be decomposed and every row of the state goes.
  */
 export class StateWritten {
-  constructor(
-    readonly stateId: string,
-    readonly tenantId: string,
-    readonly version: number,
-    /** true when nothing of the previous projection may be kept (first write, or the previous one had no graph) */
-    readonly reset: boolean,
-    readonly graphError: string | undefined,
-    /** some instance of the change set was added or removed, or names other dependencies, module or provider */
-    readonly topologyChanged: boolean,
-    /** complete lists when outputs or check results changed, else undefined */
-    readonly outputs: OutputRow[] | undefined,
-    readonly checkResults: CheckResultRow[] | undefined,
-    /** may be iterated once; large first imports stream through it */
-    readonly batches: () => AsyncIterable<InstanceBatch>,
-  ) {}
+  readonly stateId: string;
+  readonly tenantId: string;
+  readonly version: number;
+  /** true when nothing of the previous projection may be reused (first write, or the previous one had no graph) */
+  readonly reset: boolean;
+  readonly graphError: string | undefined;
+  /** an instance was added or removed, or its dependencies, module or provider changed */
+  readonly topologyChanged: boolean;
+  /** complete lists when outputs or check results changed, else undefined */
+  readonly outputs: OutputRow[] | undefined;
+  readonly checkResults: CheckResultRow[] | undefined;
+  /** may be iterated once; large first imports stream through it */
+  readonly batches: () => AsyncIterable<InstanceBatch>;
+
+  constructor(written: Readonly<StateWritten>) {
+    Object.assign(this, written);
+  }
 }

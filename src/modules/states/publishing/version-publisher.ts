@@ -7,7 +7,6 @@ import { ChangeSet, completeChangeSet, difference, incrementalChangeSet } from '
 import type { ChunkSource } from './chunk-source.js';
 import { DuplicateInstance, EVERYTHING, NodeChange } from './document-difference.rules.js';
 import { ComparableDocument } from '../chunks/document-ref.js';
-import { StateChangeEntity } from '../entities/state-change.entity.js';
 import { GRAPH_FORMAT, type StateEntity } from '../entities/state.entity.js';
 import { StateWritten } from './state-written.event.js';
 import type { Authorship, PreparedDocument } from '../chunks/stored-documents.store.js';
@@ -60,7 +59,7 @@ export class VersionPublisher {
     }
     if (set) failure = await this.attempt(state, { version, before, after, set });
     if (failure !== undefined)
-      await this.announce(state, { version, before, after, set: undefined, graphError: failure });
+      await this.publishWritten(state, { version, before, after, set: undefined, graphError: failure });
     const everything = failure !== undefined || (set?.reset && state.version > 0);
     await this.log(state.id, version, everything ? undefined : set?.changes, by);
     return failure;
@@ -77,7 +76,7 @@ export class VersionPublisher {
       document.graphError ??
       (await this.attempt(state, { version: state.version, before: document, after: document, set }));
     if (failure !== undefined)
-      await this.announce(state, {
+      await this.publishWritten(state, {
         version: state.version,
         before: document,
         after: document,
@@ -114,7 +113,7 @@ export class VersionPublisher {
   ): Promise<string | undefined> {
     await this.work.query('SAVEPOINT decomposition');
     try {
-      await this.announce(state, { version, before, after, set, graphError: undefined });
+      await this.publishWritten(state, { version, before, after, set, graphError: undefined });
       await this.work.query('RELEASE SAVEPOINT decomposition');
       return undefined;
     } catch (error) {
@@ -133,7 +132,7 @@ export class VersionPublisher {
     }
   }
 
-  private async announce(
+  private async publishWritten(
     state: StateEntity,
     {
       version,
@@ -155,17 +154,17 @@ export class VersionPublisher {
     const checks =
       reset || !sameNames(before.frame.checks, after.frame.checks) ? after.checkResults : undefined;
     await this.events.publish(
-      new StateWritten(
-        state.id,
-        state.tenantId,
+      new StateWritten({
+        stateId: state.id,
+        tenantId: state.tenantId,
         version,
         reset,
         graphError,
-        set?.topologyChanged ?? true,
+        topologyChanged: set?.topologyChanged ?? true,
         outputs,
-        checks,
-        set?.batches ?? none,
-      ),
+        checkResults: checks,
+        batches: set?.batches ?? none,
+      }),
     );
   }
 
@@ -179,7 +178,7 @@ export class VersionPublisher {
     for (let at = 0; at < rows.length; at += ROWS_AN_INSERT) {
       const part = rows.slice(at, at + ROWS_AN_INSERT);
       await this.work.query(
-        `INSERT INTO ${this.work.manager.getRepository(StateChangeEntity).metadata.tableName} (state_id, version, key, op, address, tx_id, run_id)
+        `INSERT INTO state_changes (state_id, version, key, op, address, tx_id, run_id)
          SELECT $1, $2, k, o::"char", a, t, $4 FROM unnest($5::uuid[], $6::text[], $7::text[], $3::uuid[]) AS c (k, o, a, t)`,
         [
           stateId,

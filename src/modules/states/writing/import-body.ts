@@ -32,7 +32,7 @@ export class ImportBody {
     private readonly limit: number,
   ) {}
 
-  static of(request: Request, limit: number): ImportBody {
+  static fromRequest(request: Request, limit: number): ImportBody {
     return new ImportBody(
       arriving(request, DOCUMENT_PACE),
       Number(request.headers['content-length'] ?? 0),

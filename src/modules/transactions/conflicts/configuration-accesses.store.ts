@@ -33,10 +33,10 @@ export class ConfigurationAccesses {
       'UPDATE transaction_states SET base_snapshot = pg_current_snapshot() WHERE tx_id = $1 AND state_id = $2',
       [txId, stateId],
     );
-    await this.note(txId, stateId, access);
+    await this.recordAccesses(txId, stateId, access);
   }
 
-  async note(txId: string, stateId: string, { read, written }: ConfigurationAccess): Promise<void> {
+  async recordAccesses(txId: string, stateId: string, { read, written }: ConfigurationAccess): Promise<void> {
     const ids = [...new Set([...read, ...written.keys()])];
     if (ids.length === 0) return;
     await this.work.query(

@@ -44,7 +44,7 @@ export class TransactionConflicts {
       return await this.work.run(async () => {
         // As a commit does it, but without the locks: what the log writes is recorded, compared and forgotten again.
         const isLogged = tx.kind === 'plan' && tx.state !== 'committing';
-        if (isLogged) await this.writes.note(tx, 'delta', await this.nodes.stateIds(tx.id));
+        if (isLogged) await this.writes.recordWrites(tx, 'delta', await this.nodes.stateIds(tx.id));
         const others = (await this.nodes.conflicts([tx.id])).get(tx.id) ?? [];
         if (others.length === 0 && !isLogged) return [];
         throw new RolledBack(await this.described(tx.id, others));

@@ -19,7 +19,7 @@ export class TransactionWrites {
   ) {}
 
   /** Records what the log writes to each of its states. */
-  async note(
+  async recordWrites(
     { id, tenantId }: { id: string; tenantId: string },
     replace: ApplyMode,
     stateIds: readonly string[],
@@ -32,7 +32,7 @@ export class TransactionWrites {
     for (const stateId of stateIds) {
       const entries = await this.entries.configuration(id, stateId);
       const written = await this.configurations.changes(stateId, entries, { all: replace !== 'delta' });
-      await this.accesses.note(id, stateId, { read: [], written });
+      await this.accesses.recordAccesses(id, stateId, { read: [], written });
     }
   }
 

@@ -204,7 +204,7 @@ function problemOf(error: z.ZodError): string {
   const [issue] = error.issues;
   const path = issue?.path.join('.') ?? '';
   return path === ''
-    ? 'it has not the shape it should have'
+    ? 'it does not have the expected shape'
     : `${path.slice(0, 100)} is missing or malformed`;
 }
 

@@ -19,7 +19,11 @@ export class LoggedEdits {
   ) {}
 
   /** The state's row is locked. `clear`: whatever the log does not name is removed. */
-  async of(txIds: readonly string[], owner: Owner, { clear }: { clear: boolean }): Promise<LoggedEdit> {
+  async findEdits(
+    txIds: readonly string[],
+    owner: Owner,
+    { clear }: { clear: boolean },
+  ): Promise<LoggedEdit> {
     return this.merged(await this.entries.contents(txIds, owner), owner, { clear });
   }
 

@@ -3,6 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
 import type { Principal } from '../../access/index.js';
+import { StateRevisionEntity, StateRevisionHashEntity } from '../entities/revision.entities.js';
+import { TransactionStateEntity } from '../entities/transaction-state.entity.js';
+import { TransactionEntity } from '../entities/transaction.entity.js';
 import { TransactionRights } from '../transaction-rights.service.js';
 import { transactionErrors } from '../transactions.errors.js';
 import { isActive } from '../transaction-states.machine.js';
@@ -48,10 +51,13 @@ export class RevisionsService {
          ON CONFLICT (tx_id, state_id, node) DO UPDATE SET hash = EXCLUDED.hash, base_hash = EXCLUDED.base_hash`,
         [txId, stateId, [...last.keys()], [...last.values()]],
       );
-      await this.work.query(
-        'INSERT INTO transaction_states (tx_id, state_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-        [txId, stateId],
-      );
+      await this.work.manager
+        .createQueryBuilder()
+        .insert()
+        .into(TransactionStateEntity)
+        .values({ txId, stateId })
+        .orIgnore()
+        .execute();
       if (tx.state === 'previewed') await this.transactions.outdatePlan(txId);
     });
   }
@@ -62,11 +68,9 @@ export class RevisionsService {
     tenantId: string,
     txId: string,
   ): Promise<{ changed: string[]; removed: string[] }> {
-    const [tx] = await this.work.query('SELECT FROM transactions WHERE id = $1 AND tenant_id = $2', [
-      txId,
-      tenantId,
-    ]);
-    if (!tx) throw transactionErrors.TX_NOT_FOUND();
+    const { manager } = this.work;
+    if (!(await manager.existsBy(TransactionEntity, { id: txId, tenantId })))
+      throw transactionErrors.TX_NOT_FOUND();
     const rows = await this.work.query<{ node: string; is_removed: boolean }>(
       `SELECT coalesce(t.node, s.node) AS node, t.node IS NULL AS is_removed
        FROM (SELECT node, hash FROM transaction_revisions WHERE tx_id = $1 AND state_id = $2) t
@@ -89,7 +93,7 @@ export class RevisionsService {
     removed: readonly string[],
     { all }: { all: boolean },
   ): Promise<void> {
-    await this.work.query('DELETE FROM state_revision_hashes WHERE state_id = $1', [stateId]);
+    await this.work.manager.delete(StateRevisionHashEntity, { stateId });
     await this.work.query(
       'DELETE FROM state_revisions WHERE state_id = $1 AND ($3 OR node = ANY($2::text[]))',
       [stateId, removed, all],
@@ -105,13 +109,13 @@ export class RevisionsService {
 
   /** Nothing counts as applied any more. */
   async clear(stateId: string): Promise<void> {
-    await this.work.query('DELETE FROM state_revision_hashes WHERE state_id = $1', [stateId]);
-    await this.work.query('DELETE FROM state_revisions WHERE state_id = $1', [stateId]);
+    await this.work.manager.delete(StateRevisionHashEntity, { stateId });
+    await this.work.manager.delete(StateRevisionEntity, { stateId });
   }
 
   /** Whatever hash a client records of the nodes, it differs. */
   async doubt(stateId: string, nodes: readonly string[]): Promise<void> {
-    await this.work.query('DELETE FROM state_revision_hashes WHERE state_id = $1', [stateId]);
+    await this.work.manager.delete(StateRevisionHashEntity, { stateId });
     await this.work.query(
       "UPDATE state_revisions SET hash = '' WHERE state_id = $1 AND node = ANY($2::text[])",
       [stateId, nodes],
@@ -130,11 +134,8 @@ export class RevisionsService {
 
   /** One hash over all stored ones, or undefined when none was ever applied. Kept until a transaction is applied. */
   async hash(stateId: string): Promise<string | undefined> {
-    const [kept] = await this.work.query<{ hash: string }>(
-      'SELECT hash FROM state_revision_hashes WHERE state_id = $1',
-      [stateId],
-    );
-    return kept?.hash ?? this.work.run(() => this.hashAnew(stateId));
+    const stored = await this.work.manager.findOneBy(StateRevisionHashEntity, { stateId });
+    return stored?.hash ?? this.work.run(() => this.hashAnew(stateId));
   }
 
   /** Nobody waits for it: whoever asks next finds it, or makes it. */

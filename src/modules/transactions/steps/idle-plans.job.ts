@@ -38,7 +38,7 @@ export class IdlePlans {
         // Somebody may have touched it since.
         if ((await this.idle(days, id)).length === 0) return;
         await this.transactions.move(id, 'abort', undefined);
-        await this.transactions.announce(undefined, 'tx.abort', {
+        await this.transactions.recordAudit(undefined, 'tx.abort', {
           txId: id,
           tenantId,
           data: { idle_days: days },

@@ -104,7 +104,7 @@ export class TransactionApplication {
     const states: Applied['states'] = [];
     for (const id of replace === 'hcl' ? [] : stateIds) {
       const owner = { stateId: id, tenantId: tx.tenantId };
-      const { edit, txOf } = await this.edits.of(txIds, owner, { clear: replace === 'overwrite' });
+      const { edit, txOf } = await this.edits.findEdits(txIds, owner, { clear: replace === 'overwrite' });
       states.push(...(await this.edit(id, edit, { txId, txOf, userId })));
     }
     for (const id of stateIds) await this.applyConfigurations(txIds, id, replace);
@@ -131,7 +131,7 @@ export class TransactionApplication {
       const owner = { stateId, tenantId: tx.tenantId };
       const by = { txId: tx.id, userId };
       states.push(...(await this.edit(stateId, await this.reported(tx.id, report, owner, replace), by)));
-      const { edit } = await this.edits.of([tx.id], owner, { clear: false });
+      const { edit } = await this.edits.findEdits([tx.id], owner, { clear: false });
       states.push(...(await this.edit(stateId, edit, by)));
     }
     // A run that failed changed what it changed; the configuration was not applied, and is planned again.

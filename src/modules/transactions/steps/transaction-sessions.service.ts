@@ -120,7 +120,7 @@ export class TransactionSessions implements TokenResolver {
       await this.rights.requireStep(caller, 'commit', tx);
       if (state !== 'open') throw transactionErrors.TX_NOT_ACTIVE();
       await this.transactions.move(txId, 'apply-done', caller.userId);
-      await this.transactions.announce(caller, 'tx.commit', { txId, tenantId, data: {} });
+      await this.transactions.recordAudit(caller, 'tx.commit', { txId, tenantId, data: {} });
       const taskId = await this.tasks.note({
         kind: 'commit-session',
         tenantId,
@@ -145,7 +145,7 @@ export class TransactionSessions implements TokenResolver {
         const { tenantId } = await this.transactions.lock(id);
         const trigger = (await this.transactions.hasWrites(id)) ? 'apply-done' : 'abort';
         if (await this.transactions.move(id, trigger, undefined))
-          await this.transactions.announce(undefined, 'tx.close', { txId: id, tenantId, data: {} });
+          await this.transactions.recordAudit(undefined, 'tx.close', { txId: id, tenantId, data: {} });
       }),
     );
   }

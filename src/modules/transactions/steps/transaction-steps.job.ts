@@ -40,7 +40,11 @@ export class LostSteps {
         const trigger = state === 'previewing' ? 'preview-failed' : 'commit-failed';
         if (!(await this.transactions.move(id, trigger, undefined))) return;
         if (taskId !== null) await this.tasks.fail(taskId, 'TIME_LIMIT');
-        await this.transactions.announce(undefined, 'tx.lost', { txId: id, tenantId, data: { step: state } });
+        await this.transactions.recordAudit(undefined, 'tx.lost', {
+          txId: id,
+          tenantId,
+          data: { step: state },
+        });
       }),
     );
   }

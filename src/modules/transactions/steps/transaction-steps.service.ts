@@ -61,7 +61,7 @@ export class TransactionSteps {
       await this.rights.requireStep(caller, 'commit', tx);
       if (tx.state === 'previewed') await this.refuseOutdatedPlan(txId);
       await this.refuseUnplannedStates(txId);
-      await this.writes.note(tx, 'delta', await this.nodes.lockStates(txId));
+      await this.writes.recordWrites(tx, 'delta', await this.nodes.lockStates(txId));
       await this.refuseConflicts(txId);
       if (!(await this.transactions.move(txId, 'commit', caller.userId))) throw transactionErrors.TX_BUSY();
       return this.begin(caller, tx, 'commit');
@@ -90,7 +90,7 @@ export class TransactionSteps {
       const awaited = await this.awaitedReport(tx);
       if (tx.state === 'previewing' || awaited?.isPlanned === true) throw transactionErrors.TX_BUSY();
       if (!isRetry && !isActive(tx.state)) throw transactionErrors.TX_NOT_ACTIVE();
-      await this.writes.note(tx, replace, await this.nodes.lockStates(txId));
+      await this.writes.recordWrites(tx, replace, await this.nodes.lockStates(txId));
       // What a runner did is done: whether it can be taken is decided when it is put in.
       if (!isRetry) await this.refuseConflicts(txId);
       if (!isRetry && tx.state !== 'committing') await this.transactions.move(txId, 'commit', caller.userId);
@@ -107,7 +107,7 @@ export class TransactionSteps {
         { isUrgent },
       );
       await this.transactions.setTask(txId, id);
-      await this.transactions.announce(caller, 'tx.apply', {
+      await this.transactions.recordAudit(caller, 'tx.apply', {
         txId,
         tenantId: tx.tenantId,
         data: { replace },
@@ -179,7 +179,11 @@ export class TransactionSteps {
       payload: { tx_id: tx.id },
     });
     await this.transactions.setTask(tx.id, taskId);
-    await this.transactions.announce(caller, `tx.${kind}`, { txId: tx.id, tenantId: tx.tenantId, data: {} });
+    await this.transactions.recordAudit(caller, `tx.${kind}`, {
+      txId: tx.id,
+      tenantId: tx.tenantId,
+      data: {},
+    });
     return { taskId, token: await this.tokens.sign(caller, { task: taskId, tx: tx.id, kind }) };
   }
 }

@@ -71,7 +71,7 @@ export class UnclaimedQuery {
   limit?: number;
 }
 
-export class ClaimBody {
+export class ClaimInstallationBody {
   /** one of those that `claimable` lists */
   @IsUUID()
   installation_core_id: string;

@@ -7,7 +7,7 @@ import { ATTEMPT_LIFETIME_MS } from '../accounts/authorization-attempts.js';
 import { ReturnQuery } from '../dto/accounts.dto.js';
 import {
   ClaimableListView,
-  ClaimBody,
+  ClaimInstallationBody,
   TenantInstallationView,
   UnclaimedListView,
   UnclaimedQuery,
@@ -101,7 +101,7 @@ export class ClaimsController {
   async claim(
     @Caller() caller: Principal,
     @Param('tenantId') tenantId: string,
-    @Body() body: ClaimBody,
+    @Body() body: ClaimInstallationBody,
     @Req() request: Request,
   ): Promise<TenantInstallationView> {
     const proof = cookieOf(request, CLAIM_PROOF_COOKIE);

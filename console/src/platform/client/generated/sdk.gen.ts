@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BillingSourcesCreateData, BillingSourcesCreateErrors, BillingSourcesCreateResponses, BillingSourcesListData, BillingSourcesListErrors, BillingSourcesListResponses, BillingSourcesRemoveData, BillingSourcesRemoveErrors, BillingSourcesRemoveResponses, BillingSourcesUpdateData, BillingSourcesUpdateErrors, BillingSourcesUpdateResponses, BillingSyncsSyncData, BillingSyncsSyncErrors, BillingSyncsSyncResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, CodeHostingUserGithubData, CodeHostingUserGithubErrors, CodeHostingUserGithubResponses, CodeHostingUserGitlabData, CodeHostingUserGitlabErrors, CodeHostingUserGitlabResponses, ConfigSchemaReadData, ConfigSchemaReadErrors, ConfigSchemaReadResponses, GapsAnalyzeData, GapsAnalyzeErrors, GapsAnalyzeResponses, GapsDeleteConfigData, GapsDeleteConfigErrors, GapsDeleteConfigResponses, GapsGenerateImportData, GapsGenerateImportErrors, GapsGenerateImportResponses, GapsReplaceConfigData, GapsReplaceConfigErrors, GapsReplaceConfigResponses, GapsShowConfigData, GapsShowConfigErrors, GapsShowConfigResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GithubRunLogReadData, GithubRunLogReadErrors, GithubRunLogReadResponses, GithubRunsDirspacesData, GithubRunsDirspacesErrors, GithubRunsDirspacesResponses, GithubRunsOutputsData, GithubRunsOutputsErrors, GithubRunsOutputsResponses, GithubRunsWorkManifestData, GithubRunsWorkManifestErrors, GithubRunsWorkManifestResponses, GithubRunsWorkManifestsData, GithubRunsWorkManifestsErrors, GithubRunsWorkManifestsResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GitlabRunLogReadData, GitlabRunLogReadErrors, GitlabRunLogReadResponses, GitlabRunsDirspacesData, GitlabRunsDirspacesErrors, GitlabRunsDirspacesResponses, GitlabRunsOutputsData, GitlabRunsOutputsErrors, GitlabRunsOutputsResponses, GitlabRunsWorkManifestData, GitlabRunsWorkManifestErrors, GitlabRunsWorkManifestResponses, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsErrors, GitlabRunsWorkManifestsResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerClaimData, RunnerClaimErrors, RunnerClaimResponses, RunnerDescribeData, RunnerDescribeErrors, RunnerDescribeResponses, RunnerHeartbeatData, RunnerHeartbeatErrors, RunnerHeartbeatResponses, RunnerInitiateData, RunnerInitiateErrors, RunnerInitiateResponses, RunnerLogsData, RunnerLogsErrors, RunnerLogsResponses, RunnerPoolsCreateData, RunnerPoolsCreateErrors, RunnerPoolsCreateResponses, RunnerPoolsListData, RunnerPoolsListErrors, RunnerPoolsListResponses, RunnerPoolsRemoveData, RunnerPoolsRemoveErrors, RunnerPoolsRemoveResponses, RunnerReadPlanData, RunnerReadPlanErrors, RunnerReadPlanResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, RunnerResultsData, RunnerResultsErrors, RunnerResultsResponses, RunnerStepsData, RunnerStepsErrors, RunnerStepsResponses, RunnerStorePlanData, RunnerStorePlanErrors, RunnerStorePlanResponses, RunWorkspacesListData, RunWorkspacesListErrors, RunWorkspacesListResponses, RunWorkspacesReadData, RunWorkspacesReadErrors, RunWorkspacesReadResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateCostsCalculateData, StateCostsCalculateErrors, StateCostsCalculateResponses, StateCostsDeleteUsageData, StateCostsDeleteUsageErrors, StateCostsDeleteUsageResponses, StateCostsFindData, StateCostsFindErrors, StateCostsFindResponses, StateCostsFindUsageData, StateCostsFindUsageErrors, StateCostsFindUsageResponses, StateCostsSaveUsageData, StateCostsSaveUsageErrors, StateCostsSaveUsageResponses, StateCostsUnsupportedData, StateCostsUnsupportedErrors, StateCostsUnsupportedResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateSpendActualsData, StateSpendActualsErrors, StateSpendActualsResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantCostsDeleteUsageData, TenantCostsDeleteUsageErrors, TenantCostsDeleteUsageResponses, TenantCostsFindData, TenantCostsFindErrors, TenantCostsFindHistoryData, TenantCostsFindHistoryErrors, TenantCostsFindHistoryResponses, TenantCostsFindResponses, TenantCostsFindUsageData, TenantCostsFindUsageErrors, TenantCostsFindUsageResponses, TenantCostsSaveUsageData, TenantCostsSaveUsageErrors, TenantCostsSaveUsageResponses, TenantCostsTagKeysData, TenantCostsTagKeysErrors, TenantCostsTagKeysResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantSpendAttributionData, TenantSpendAttributionErrors, TenantSpendAttributionResponses, TenantSpendUnmanagedData, TenantSpendUnmanagedErrors, TenantSpendUnmanagedResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionCostsFindData, TransactionCostsFindErrors, TransactionCostsFindResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
+import type { AccessTokensRefreshData, AccessTokensRefreshErrors, AccessTokensRefreshResponses, AuditListData, AuditListErrors, AuditListOfTenantData, AuditListOfTenantErrors, AuditListOfTenantResponses, AuditListResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthOptionsData, AuthOptionsErrors, AuthOptionsResponses, AuthWhoamiData, AuthWhoamiErrors, AuthWhoamiResponses, BackendReadData, BackendReadDefaultData, BackendReadDefaultErrors, BackendReadDefaultResponses, BackendReadErrors, BackendReadResponses, BackendWriteData, BackendWriteDefaultData, BackendWriteDefaultErrors, BackendWriteDefaultResponses, BackendWriteErrors, BackendWriteResponses, BillingSourcesCreateData, BillingSourcesCreateErrors, BillingSourcesCreateResponses, BillingSourcesListData, BillingSourcesListErrors, BillingSourcesListResponses, BillingSourcesRemoveData, BillingSourcesRemoveErrors, BillingSourcesRemoveResponses, BillingSourcesUpdateData, BillingSourcesUpdateErrors, BillingSourcesUpdateResponses, BillingSyncsSyncData, BillingSyncsSyncErrors, BillingSyncsSyncResponses, BundlesCursorsData, BundlesCursorsErrors, BundlesCursorsResponses, BundlesGenerateData, BundlesGenerateErrors, BundlesGenerateResponses, BundlesPageData, BundlesPageErrors, BundlesPageResponses, BundlesParamsData, BundlesParamsErrors, BundlesParamsResponses, CapabilitiesCreateRuleData, CapabilitiesCreateRuleErrors, CapabilitiesCreateRuleResponses, CapabilitiesCurrentDefaultsData, CapabilitiesCurrentDefaultsErrors, CapabilitiesCurrentDefaultsResponses, CapabilitiesDeleteRuleData, CapabilitiesDeleteRuleErrors, CapabilitiesDeleteRuleResponses, CapabilitiesListRulesData, CapabilitiesListRulesErrors, CapabilitiesListRulesResponses, CapabilitiesReplaceDefaultsData, CapabilitiesReplaceDefaultsErrors, CapabilitiesReplaceDefaultsResponses, ClaimsClaimData, ClaimsClaimErrors, ClaimsClaimResponses, ClaimsFinishData, ClaimsFinishErrors, ClaimsListClaimableData, ClaimsListClaimableErrors, ClaimsListClaimableResponses, ClaimsListUnclaimedData, ClaimsListUnclaimedErrors, ClaimsListUnclaimedResponses, ClaimsStartData, ClaimsStartErrors, ConfigSchemaReadData, ConfigSchemaReadErrors, ConfigSchemaReadResponses, DeliveriesListData, DeliveriesListErrors, DeliveriesListResponses, EventsReceiveGithubData, EventsReceiveGithubErrors, EventsReceiveGithubResponses, EventsReceiveGitlabData, EventsReceiveGitlabErrors, EventsReceiveGitlabResponses, GapsAnalyzeData, GapsAnalyzeErrors, GapsAnalyzeResponses, GapsDeleteConfigData, GapsDeleteConfigErrors, GapsDeleteConfigResponses, GapsGenerateImportData, GapsGenerateImportErrors, GapsGenerateImportResponses, GapsReplaceConfigData, GapsReplaceConfigErrors, GapsReplaceConfigResponses, GapsShowConfigData, GapsShowConfigErrors, GapsShowConfigResponses, GithubAccountsFinishData, GithubAccountsFinishErrors, GithubAccountsShowData, GithubAccountsShowErrors, GithubAccountsShowResponses, GithubAccountsStartData, GithubAccountsStartErrors, GithubAccountsUnlinkData, GithubAccountsUnlinkErrors, GithubAccountsUnlinkResponses, GithubKvCasData, GithubKvCasErrors, GithubKvCasResponses, GithubKvCommitData, GithubKvCommitErrors, GithubKvCommitResponses, GithubKvCountData, GithubKvCountErrors, GithubKvCountResponses, GithubKvGetData, GithubKvGetErrors, GithubKvGetResponses, GithubKvIterateData, GithubKvIterateErrors, GithubKvIterateResponses, GithubKvPutData, GithubKvPutErrors, GithubKvPutResponses, GithubKvRemoveData, GithubKvRemoveErrors, GithubKvRemoveResponses, GithubKvSizeData, GithubKvSizeErrors, GithubKvSizeResponses, GithubRefreshTokensCreateData, GithubRefreshTokensCreateErrors, GithubRefreshTokensCreateResponses, GithubRefreshTokensListData, GithubRefreshTokensListErrors, GithubRefreshTokensListResponses, GithubRefreshTokensRevokeData, GithubRefreshTokensRevokeErrors, GithubRefreshTokensRevokeResponses, GithubRepositoriesListData, GithubRepositoriesListErrors, GithubRepositoriesListPullRequestsData, GithubRepositoriesListPullRequestsErrors, GithubRepositoriesListPullRequestsResponses, GithubRepositoriesListResponses, GithubRepositoriesRefreshData, GithubRepositoriesRefreshErrors, GithubRepositoriesRefreshResponses, GithubRepositoriesRemoveData, GithubRepositoriesRemoveErrors, GithubRepositoriesRemoveResponses, GithubRepositoriesShowSetupData, GithubRepositoriesShowSetupErrors, GithubRepositoriesShowSetupResponses, GithubRunLogReadData, GithubRunLogReadErrors, GithubRunLogReadResponses, GithubRunsDirspacesData, GithubRunsDirspacesErrors, GithubRunsDirspacesResponses, GithubRunsOutputsData, GithubRunsOutputsErrors, GithubRunsOutputsResponses, GithubRunsWorkManifestData, GithubRunsWorkManifestErrors, GithubRunsWorkManifestResponses, GithubRunsWorkManifestsData, GithubRunsWorkManifestsErrors, GithubRunsWorkManifestsResponses, GitlabAccountsFinishData, GitlabAccountsFinishErrors, GitlabAccountsShowData, GitlabAccountsShowErrors, GitlabAccountsShowResponses, GitlabAccountsStartData, GitlabAccountsStartErrors, GitlabAccountsUnlinkData, GitlabAccountsUnlinkErrors, GitlabAccountsUnlinkResponses, GitlabKvCasData, GitlabKvCasErrors, GitlabKvCasResponses, GitlabKvCommitData, GitlabKvCommitErrors, GitlabKvCommitResponses, GitlabKvCountData, GitlabKvCountErrors, GitlabKvCountResponses, GitlabKvGetData, GitlabKvGetErrors, GitlabKvGetResponses, GitlabKvIterateData, GitlabKvIterateErrors, GitlabKvIterateResponses, GitlabKvPutData, GitlabKvPutErrors, GitlabKvPutResponses, GitlabKvRemoveData, GitlabKvRemoveErrors, GitlabKvRemoveResponses, GitlabKvSizeData, GitlabKvSizeErrors, GitlabKvSizeResponses, GitlabRefreshTokensCreateData, GitlabRefreshTokensCreateErrors, GitlabRefreshTokensCreateResponses, GitlabRefreshTokensListData, GitlabRefreshTokensListErrors, GitlabRefreshTokensListResponses, GitlabRefreshTokensRevokeData, GitlabRefreshTokensRevokeErrors, GitlabRefreshTokensRevokeResponses, GitlabRepositoriesListData, GitlabRepositoriesListErrors, GitlabRepositoriesListPullRequestsData, GitlabRepositoriesListPullRequestsErrors, GitlabRepositoriesListPullRequestsResponses, GitlabRepositoriesListResponses, GitlabRepositoriesRefreshData, GitlabRepositoriesRefreshErrors, GitlabRepositoriesRefreshResponses, GitlabRepositoriesRemoveData, GitlabRepositoriesRemoveErrors, GitlabRepositoriesRemoveResponses, GitlabRepositoriesShowSetupData, GitlabRepositoriesShowSetupErrors, GitlabRepositoriesShowSetupResponses, GitlabRunLogReadData, GitlabRunLogReadErrors, GitlabRunLogReadResponses, GitlabRunsDirspacesData, GitlabRunsDirspacesErrors, GitlabRunsDirspacesResponses, GitlabRunsOutputsData, GitlabRunsOutputsErrors, GitlabRunsOutputsResponses, GitlabRunsWorkManifestData, GitlabRunsWorkManifestErrors, GitlabRunsWorkManifestResponses, GitlabRunsWorkManifestsData, GitlabRunsWorkManifestsErrors, GitlabRunsWorkManifestsResponses, GraphBlastRadiusData, GraphBlastRadiusErrors, GraphBlastRadiusResponses, GraphGraphData, GraphGraphErrors, GraphGraphResponses, GraphListData, GraphListErrors, GraphListResponses, GraphModulesData, GraphModulesErrors, GraphModulesResponses, GraphResourcesSummaryData, GraphResourcesSummaryErrors, GraphResourcesSummaryResponses, GraphSummaryData, GraphSummaryErrors, GraphSummaryResponses, GroupsListConnectableData, GroupsListConnectableErrors, GroupsListConnectableResponses, GroupsListGithubData, GroupsListGithubErrors, GroupsListGithubResponses, GroupsListGitlabData, GroupsListGitlabErrors, GroupsListGitlabResponses, GroupsReplaceTokenData, GroupsReplaceTokenErrors, GroupsReplaceTokenResponses, GroupsShowWebhookData, GroupsShowWebhookErrors, GroupsShowWebhookResponses, HealthLegacyData, HealthLegacyErrors, HealthLegacyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, InvitationsAcceptData, InvitationsAcceptErrors, InvitationsAcceptResponses, InvitationsCreateData, InvitationsCreateErrors, InvitationsCreateResponses, InvitationsListData, InvitationsListErrors, InvitationsListResponses, InvitationsPreviewData, InvitationsPreviewErrors, InvitationsPreviewResponses, InvitationsReissueData, InvitationsReissueErrors, InvitationsReissueResponses, InvitationsRevokeData, InvitationsRevokeErrors, InvitationsRevokeResponses, MembersAddData, MembersAddErrors, MembersAddResponses, MembersListData, MembersListErrors, MembersListResponses, MembersRemoveData, MembersRemoveErrors, MembersRemoveResponses, MembersSetRoleData, MembersSetRoleErrors, MembersSetRoleResponses, MqlQueryData, MqlQueryErrors, MqlQueryResponses, MqlSchemaData, MqlSchemaErrors, MqlSchemaResponses, OAuthBeginData, OAuthBeginErrors, OAuthCompleteData, OAuthCompleteErrors, OutputsListData, OutputsListErrors, OutputsListResponses, RevisionsCompareData, RevisionsCompareErrors, RevisionsCompareResponses, RevisionsHashData, RevisionsHashErrors, RevisionsHashResponses, RevisionsRecordData, RevisionsRecordErrors, RevisionsRecordResponses, RunnerClaimData, RunnerClaimErrors, RunnerClaimResponses, RunnerDescribeData, RunnerDescribeErrors, RunnerDescribeResponses, RunnerHeartbeatData, RunnerHeartbeatErrors, RunnerHeartbeatResponses, RunnerInitiateData, RunnerInitiateErrors, RunnerInitiateResponses, RunnerLogsData, RunnerLogsErrors, RunnerLogsResponses, RunnerPoolsCreateData, RunnerPoolsCreateErrors, RunnerPoolsCreateResponses, RunnerPoolsListData, RunnerPoolsListErrors, RunnerPoolsListResponses, RunnerPoolsRemoveData, RunnerPoolsRemoveErrors, RunnerPoolsRemoveResponses, RunnerReadPlanData, RunnerReadPlanErrors, RunnerReadPlanResponses, RunnerReportsPreviewData, RunnerReportsPreviewErrors, RunnerReportsPreviewResponses, RunnerReportsResultsData, RunnerReportsResultsErrors, RunnerReportsResultsResponses, RunnerResultsData, RunnerResultsErrors, RunnerResultsResponses, RunnerStepsData, RunnerStepsErrors, RunnerStepsResponses, RunnerStorePlanData, RunnerStorePlanErrors, RunnerStorePlanResponses, RunWorkspacesListData, RunWorkspacesListErrors, RunWorkspacesListResponses, RunWorkspacesReadData, RunWorkspacesReadErrors, RunWorkspacesReadResponses, SecurityChecksListData, SecurityChecksListErrors, SecurityChecksListResponses, ServerCapabilitiesData, ServerCapabilitiesErrors, ServerCapabilitiesResponses, ServerClientIdData, ServerClientIdErrors, ServerClientIdResponses, ServerConfigData, ServerConfigErrors, ServerConfigResponses, ServerOpenapiData, ServerOpenapiErrors, ServerOpenapiResponses, ServerVersionData, ServerVersionErrors, ServerVersionResponses, SetupCompleteData, SetupCompleteErrors, SetupCompleteResponses, SetupCreateAdminData, SetupCreateAdminErrors, SetupCreateAdminResponses, SetupStatusData, SetupStatusErrors, SetupStatusResponses, StateCostsCalculateData, StateCostsCalculateErrors, StateCostsCalculateResponses, StateCostsDeleteUsageData, StateCostsDeleteUsageErrors, StateCostsDeleteUsageResponses, StateCostsFindData, StateCostsFindErrors, StateCostsFindResponses, StateCostsFindUsageData, StateCostsFindUsageErrors, StateCostsFindUsageResponses, StateCostsSaveUsageData, StateCostsSaveUsageErrors, StateCostsSaveUsageResponses, StateCostsUnsupportedData, StateCostsUnsupportedErrors, StateCostsUnsupportedResponses, StateLockBreakLockData, StateLockBreakLockErrors, StateLockBreakLockResponses, StateLockShowData, StateLockShowErrors, StateLockShowResponses, StatesDeleteData, StatesDeleteErrors, StatesDeleteResponses, StateSecurityListData, StateSecurityListErrors, StateSecurityListResponses, StateSecurityScanData, StateSecurityScanErrors, StateSecurityScanResponses, StateSecurityScansData, StateSecurityScansErrors, StateSecurityScansResponses, StateSecuritySummaryData, StateSecuritySummaryErrors, StateSecuritySummaryResponses, StatesExportData, StatesExportErrors, StatesExportResponses, StatesGetData, StatesGetErrors, StatesGetResponses, StateSpendActualsData, StateSpendActualsErrors, StateSpendActualsResponses, StateVersionsAcceptSubmissionData, StateVersionsAcceptSubmissionErrors, StateVersionsAcceptSubmissionResponses, StateVersionsDiffData, StateVersionsDiffErrors, StateVersionsDiffResponses, StateVersionsDocumentData, StateVersionsDocumentErrors, StateVersionsDocumentResponses, StateVersionsListData, StateVersionsListErrors, StateVersionsListResponses, StateVersionsListSubmissionsData, StateVersionsListSubmissionsErrors, StateVersionsListSubmissionsResponses, StateVersionsRestoreData, StateVersionsRestoreErrors, StateVersionsRestoreResponses, StateVersionsSubmissionData, StateVersionsSubmissionDiffData, StateVersionsSubmissionDiffErrors, StateVersionsSubmissionDiffResponses, StateVersionsSubmissionErrors, StateVersionsSubmissionResponses, TasksAbortData, TasksAbortErrors, TasksAbortResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksResultData, TasksResultErrors, TasksResultResponses, TasksResultsData, TasksResultsErrors, TasksResultsResponses, TenantCostsDeleteUsageData, TenantCostsDeleteUsageErrors, TenantCostsDeleteUsageResponses, TenantCostsFindData, TenantCostsFindErrors, TenantCostsFindHistoryData, TenantCostsFindHistoryErrors, TenantCostsFindHistoryResponses, TenantCostsFindResponses, TenantCostsFindUsageData, TenantCostsFindUsageErrors, TenantCostsFindUsageResponses, TenantCostsSaveUsageData, TenantCostsSaveUsageErrors, TenantCostsSaveUsageResponses, TenantCostsTagKeysData, TenantCostsTagKeysErrors, TenantCostsTagKeysResponses, TenantGraphResourceTypesData, TenantGraphResourceTypesErrors, TenantGraphResourceTypesResponses, TenantGraphSummaryData, TenantGraphSummaryErrors, TenantGraphSummaryResponses, TenantInstallationsChangeOrLinkData, TenantInstallationsChangeOrLinkErrors, TenantInstallationsChangeOrLinkResponses, TenantInstallationsLinkData, TenantInstallationsLinkErrors, TenantInstallationsLinkResponses, TenantInstallationsListData, TenantInstallationsListErrors, TenantInstallationsListResponses, TenantInstallationsProvisionData, TenantInstallationsProvisionErrors, TenantInstallationsProvisionResponses, TenantInstallationsUnlinkData, TenantInstallationsUnlinkErrors, TenantInstallationsUnlinkResponses, TenantsCreateData, TenantsCreateErrors, TenantsCreateResponses, TenantSecurityCreateWaiverData, TenantSecurityCreateWaiverErrors, TenantSecurityCreateWaiverResponses, TenantSecurityDeleteCheckData, TenantSecurityDeleteCheckErrors, TenantSecurityDeleteCheckResponses, TenantSecurityDeleteWaiverData, TenantSecurityDeleteWaiverErrors, TenantSecurityDeleteWaiverResponses, TenantSecurityHistoryData, TenantSecurityHistoryErrors, TenantSecurityHistoryResponses, TenantSecurityListData, TenantSecurityListErrors, TenantSecurityListResponses, TenantSecurityListWaiversData, TenantSecurityListWaiversErrors, TenantSecurityListWaiversResponses, TenantSecuritySaveCheckData, TenantSecuritySaveCheckErrors, TenantSecuritySaveCheckResponses, TenantSecuritySummaryData, TenantSecuritySummaryErrors, TenantSecuritySummaryResponses, TenantsListOfCallerData, TenantsListOfCallerErrors, TenantsListOfCallerResponses, TenantSpendAttributionData, TenantSpendAttributionErrors, TenantSpendAttributionResponses, TenantSpendUnmanagedData, TenantSpendUnmanagedErrors, TenantSpendUnmanagedResponses, TenantsRenameData, TenantsRenameErrors, TenantsRenameResponses, TenantStatesCreateData, TenantStatesCreateErrors, TenantStatesCreateResponses, TenantStatesImportData, TenantStatesImportErrors, TenantStatesImportResponses, TenantStatesListData, TenantStatesListErrors, TenantStatesListResponses, TenantTransactionsCreateData, TenantTransactionsCreateErrors, TenantTransactionsCreateResponses, TenantTransactionsListData, TenantTransactionsListErrors, TenantTransactionsListResponses, TokensCreateData, TokensCreateErrors, TokensCreateResponses, TokensCreateServiceAccountData, TokensCreateServiceAccountErrors, TokensCreateServiceAccountResponses, TokensListData, TokensListErrors, TokensListResponses, TokensRevokeData, TokensRevokeErrors, TokensRevokeResponses, TransactionConflictsListData, TransactionConflictsListErrors, TransactionConflictsListResponses, TransactionCostsFindData, TransactionCostsFindErrors, TransactionCostsFindResponses, TransactionsAbortData, TransactionsAbortErrors, TransactionsAbortResponses, TransactionsAppendData, TransactionsAppendErrors, TransactionsAppendResponses, TransactionsApplyData, TransactionsApplyErrors, TransactionsApplyResponses, TransactionsCommitData, TransactionsCommitErrors, TransactionsCommitResponses, TransactionsCreateSessionData, TransactionsCreateSessionErrors, TransactionsCreateSessionResponses, TransactionSecurityImpactData, TransactionSecurityImpactErrors, TransactionSecurityImpactResponses, TransactionSecuritySummaryData, TransactionSecuritySummaryErrors, TransactionSecuritySummaryResponses, TransactionsGetData, TransactionsGetErrors, TransactionsGetResponses, TransactionsLogsData, TransactionsLogsErrors, TransactionsLogsResponses, TransactionsOutputData, TransactionsOutputErrors, TransactionsOutputResponses, TransactionsPlanOperationsData, TransactionsPlanOperationsErrors, TransactionsPlanOperationsResponses, TransactionsPreviewData, TransactionsPreviewErrors, TransactionsPreviewResponses, TransactionsStateMapData, TransactionsStateMapErrors, TransactionsStateMapResponses, UsersChangePasswordData, UsersChangePasswordErrors, UsersChangePasswordResponses, UsersCreateData, UsersCreateErrors, UsersCreateResponses, UsersDeleteData, UsersDeleteErrors, UsersDeleteResponses, UsersDetailData, UsersDetailErrors, UsersDetailResponses, UsersListData, UsersListErrors, UsersListResponses, UsersSetInstanceAdminData, UsersSetInstanceAdminErrors, UsersSetInstanceAdminResponses, UsersUpdateData, UsersUpdateErrors, UsersUpdateResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -607,16 +607,6 @@ export const authLogin = <ThrowOnError extends boolean = false>(options: Options
 export const authLogout = <ThrowOnError extends boolean = false>(options?: Options<AuthLogoutData, ThrowOnError>) => (options?.client ?? client).get<unknown, AuthLogoutErrors, ThrowOnError>({ url: '/api/v1/logout', ...options });
 
 /**
- * Shows the caller's linked account of the first code-hosting provider.
- */
-export const codeHostingUserGithub = <ThrowOnError extends boolean = false>(options?: Options<CodeHostingUserGithubData, ThrowOnError>) => (options?.client ?? client).get<CodeHostingUserGithubResponses, CodeHostingUserGithubErrors, ThrowOnError>({ url: '/api/v1/github/whoami', ...options });
-
-/**
- * Shows the caller's linked account of the group-based code-hosting provider.
- */
-export const codeHostingUserGitlab = <ThrowOnError extends boolean = false>(options?: Options<CodeHostingUserGitlabData, ThrowOnError>) => (options?.client ?? client).get<CodeHostingUserGitlabResponses, CodeHostingUserGitlabErrors, ThrowOnError>({ url: '/api/v1/gitlab/whoami', ...options });
-
-/**
  * Starts a sign-in with a provider: redirects to it.
  */
 export const oAuthBegin = <ThrowOnError extends boolean = false>(options: Options<OAuthBeginData, ThrowOnError>) => (options.client ?? client).get<unknown, OAuthBeginErrors, ThrowOnError>({ url: '/api/v1/login/{provider}', ...options });
@@ -745,6 +735,229 @@ export const transactionsOutput = <ThrowOnError extends boolean = false>(options
  * Lists the ids of the states that belong to a transaction.
  */
 export const transactionsStateMap = <ThrowOnError extends boolean = false>(options: Options<TransactionsStateMapData, ThrowOnError>) => (options.client ?? client).get<TransactionsStateMapResponses, TransactionsStateMapErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/state-map', ...options });
+
+/**
+ * Lists what the webhooks of the tenant's installations delivered, newest first.
+ */
+export const deliveriesList = <ThrowOnError extends boolean = false>(options: Options<DeliveriesListData, ThrowOnError>) => (options.client ?? client).get<DeliveriesListResponses, DeliveriesListErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/vcs-installations/deliveries', ...options });
+
+/**
+ * Redirects the browser to the provider, to prove that the caller administers an installation. On failure it redirects
+ * back to `rd` with `github_claim=unavailable`, `not_member` or `error`.
+ */
+export const claimsStart = <ThrowOnError extends boolean = false>(options: Options<ClaimsStartData, ThrowOnError>) => (options.client ?? client).get<unknown, ClaimsStartErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claim/start', ...options });
+
+/**
+ * The provider sends the browser back here. Sets the proof cookie and redirects to `rd`; links nothing.
+ */
+export const claimsFinish = <ThrowOnError extends boolean = false>(options?: Options<ClaimsFinishData, ThrowOnError>) => (options?.client ?? client).get<unknown, ClaimsFinishErrors, ThrowOnError>({ url: '/api/v1/vcs-installations/github/claim/callback', ...options });
+
+/**
+ * Lists the unlinked installations that the caller proved to administer; 412 without the proof cookie.
+ */
+export const claimsListClaimable = <ThrowOnError extends boolean = false>(options: Options<ClaimsListClaimableData, ThrowOnError>) => (options.client ?? client).get<ClaimsListClaimableResponses, ClaimsListClaimableErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claimable', ...options });
+
+/**
+ * Links an installation that the caller proved to administer.
+ */
+export const claimsClaim = <ThrowOnError extends boolean = false>(options: Options<ClaimsClaimData, ThrowOnError>) => (options.client ?? client).post<ClaimsClaimResponses, ClaimsClaimErrors, ThrowOnError>({
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/github/claim',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Lists the installations of the app that are linked to no tenant.
+ */
+export const claimsListUnclaimed = <ThrowOnError extends boolean = false>(options?: Options<ClaimsListUnclaimedData, ThrowOnError>) => (options?.client ?? client).get<ClaimsListUnclaimedResponses, ClaimsListUnclaimedErrors, ThrowOnError>({ url: '/api/v1/vcs-installations/github/unclaimed', ...options });
+
+/**
+ * Lists the installations that are linked to the tenant.
+ */
+export const tenantInstallationsList = <ThrowOnError extends boolean = false>(options: Options<TenantInstallationsListData, ThrowOnError>) => (options.client ?? client).get<TenantInstallationsListResponses, TenantInstallationsListErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/vcs-installations', ...options });
+
+/**
+ * Connects a group: tries the token at the provider, and shows the webhook secret once.
+ */
+export const tenantInstallationsProvision = <ThrowOnError extends boolean = false>(options: Options<TenantInstallationsProvisionData, ThrowOnError>) => (options.client ?? client).post<TenantInstallationsProvisionResponses, TenantInstallationsProvisionErrors, ThrowOnError>({
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/gitlab',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * With a group's numeric id: changes its token or webhook secret. With an `installation_core_id`: links it.
+ */
+export const tenantInstallationsChangeOrLink = <ThrowOnError extends boolean = false>(options: Options<TenantInstallationsChangeOrLinkData, ThrowOnError>) => (options.client ?? client).put<TenantInstallationsChangeOrLinkResponses, TenantInstallationsChangeOrLinkErrors, ThrowOnError>({
+    url: '/api/v1/tenants/{tenantId}/vcs-installations/gitlab/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Links an installation of the app to the tenant.
+ */
+export const tenantInstallationsLink = <ThrowOnError extends boolean = false>(options: Options<TenantInstallationsLinkData, ThrowOnError>) => (options.client ?? client).put<TenantInstallationsLinkResponses, TenantInstallationsLinkErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/vcs-installations/github/{installationCoreId}', ...options });
+
+/**
+ * Unlinks an installation: its queued runs end, its records stay.
+ */
+export const tenantInstallationsUnlink = <ThrowOnError extends boolean = false>(options: Options<TenantInstallationsUnlinkData, ThrowOnError>) => (options.client ?? client).delete<TenantInstallationsUnlinkResponses, TenantInstallationsUnlinkErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/vcs-installations/{provider}/{installationCoreId}', ...options });
+
+/**
+ * Takes a delivery of the app's webhook, signed with `X-Hub-Signature-256`.
+ */
+export const eventsReceiveGithub = <ThrowOnError extends boolean = false>(options: Options<EventsReceiveGithubData, ThrowOnError>) => (options.client ?? client).post<EventsReceiveGithubResponses, EventsReceiveGithubErrors, ThrowOnError>({
+    url: '/api/v1/github/events',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Takes a delivery of a group's or project's webhook, with the group's secret in `X-Gitlab-Token`.
+ */
+export const eventsReceiveGitlab = <ThrowOnError extends boolean = false>(options: Options<EventsReceiveGitlabData, ThrowOnError>) => (options.client ?? client).post<EventsReceiveGitlabResponses, EventsReceiveGitlabErrors, ThrowOnError>({
+    url: '/api/v1/gitlab/events',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Lists the installations of the app that are linked to the caller's tenants.
+ */
+export const groupsListGithub = <ThrowOnError extends boolean = false>(options?: Options<GroupsListGithubData, ThrowOnError>) => (options?.client ?? client).get<GroupsListGithubResponses, GroupsListGithubErrors, ThrowOnError>({ url: '/api/v1/user/github/installations', ...options });
+
+/**
+ * Lists the groups that are linked to the caller's tenants.
+ */
+export const groupsListGitlab = <ThrowOnError extends boolean = false>(options?: Options<GroupsListGitlabData, ThrowOnError>) => (options?.client ?? client).get<GroupsListGitlabResponses, GroupsListGitlabErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations', ...options });
+
+/**
+ * Lists the groups at the provider in which the caller is Maintainer or Owner, by name.
+ */
+export const groupsListConnectable = <ThrowOnError extends boolean = false>(options?: Options<GroupsListConnectableData, ThrowOnError>) => (options?.client ?? client).get<GroupsListConnectableResponses, GroupsListConnectableErrors, ThrowOnError>({ url: '/api/v1/gitlab/groups', ...options });
+
+/**
+ * Shows a group's webhook address and secret to its Maintainers, and registers the group when it is new.
+ */
+export const groupsShowWebhook = <ThrowOnError extends boolean = false>(options: Options<GroupsShowWebhookData, ThrowOnError>) => (options.client ?? client).get<GroupsShowWebhookResponses, GroupsShowWebhookErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/webhook', ...options });
+
+/**
+ * Sets the token with which the provider is called; for Maintainers of the group.
+ */
+export const groupsReplaceToken = <ThrowOnError extends boolean = false>(options: Options<GroupsReplaceTokenData, ThrowOnError>) => (options.client ?? client).put<GroupsReplaceTokenResponses, GroupsReplaceTokenErrors, ThrowOnError>({
+    url: '/api/v1/gitlab/installations/{installationId}/access-token',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Shows the caller's linked account; 403 without one.
+ */
+export const githubAccountsShow = <ThrowOnError extends boolean = false>(options?: Options<GithubAccountsShowData, ThrowOnError>) => (options?.client ?? client).get<GithubAccountsShowResponses, GithubAccountsShowErrors, ThrowOnError>({ url: '/api/v1/github/whoami', ...options });
+
+/**
+ * Redirects the browser to the provider, where the caller authorizes the linking.
+ */
+export const githubAccountsStart = <ThrowOnError extends boolean = false>(options?: Options<GithubAccountsStartData, ThrowOnError>) => (options?.client ?? client).get<unknown, GithubAccountsStartErrors, ThrowOnError>({ url: '/api/v1/github/link/start', ...options });
+
+/**
+ * The provider sends the browser back here; goes on to `rd`, with `<provider>_link=error` when it failed.
+ */
+export const githubAccountsFinish = <ThrowOnError extends boolean = false>(options?: Options<GithubAccountsFinishData, ThrowOnError>) => (options?.client ?? client).get<unknown, GithubAccountsFinishErrors, ThrowOnError>({ url: '/api/v1/github/link/callback', ...options });
+
+/**
+ * Unlinks the caller's account and deletes its tokens.
+ */
+export const githubAccountsUnlink = <ThrowOnError extends boolean = false>(options?: Options<GithubAccountsUnlinkData, ThrowOnError>) => (options?.client ?? client).delete<GithubAccountsUnlinkResponses, GithubAccountsUnlinkErrors, ThrowOnError>({ url: '/api/v1/github/link', ...options });
+
+/**
+ * Shows the caller's linked account; 403 without one.
+ */
+export const gitlabAccountsShow = <ThrowOnError extends boolean = false>(options?: Options<GitlabAccountsShowData, ThrowOnError>) => (options?.client ?? client).get<GitlabAccountsShowResponses, GitlabAccountsShowErrors, ThrowOnError>({ url: '/api/v1/gitlab/whoami', ...options });
+
+/**
+ * Redirects the browser to the provider, where the caller authorizes the linking.
+ */
+export const gitlabAccountsStart = <ThrowOnError extends boolean = false>(options?: Options<GitlabAccountsStartData, ThrowOnError>) => (options?.client ?? client).get<unknown, GitlabAccountsStartErrors, ThrowOnError>({ url: '/api/v1/gitlab/link/start', ...options });
+
+/**
+ * The provider sends the browser back here; goes on to `rd`, with `<provider>_link=error` when it failed.
+ */
+export const gitlabAccountsFinish = <ThrowOnError extends boolean = false>(options?: Options<GitlabAccountsFinishData, ThrowOnError>) => (options?.client ?? client).get<unknown, GitlabAccountsFinishErrors, ThrowOnError>({ url: '/api/v1/gitlab/link/callback', ...options });
+
+/**
+ * Unlinks the caller's account and deletes its tokens.
+ */
+export const gitlabAccountsUnlink = <ThrowOnError extends boolean = false>(options?: Options<GitlabAccountsUnlinkData, ThrowOnError>) => (options?.client ?? client).delete<GitlabAccountsUnlinkResponses, GitlabAccountsUnlinkErrors, ThrowOnError>({ url: '/api/v1/gitlab/link', ...options });
+
+/**
+ * Lists an installation's repositories by name.
+ */
+export const githubRepositoriesList = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesListData, ThrowOnError>) => (options.client ?? client).get<GithubRepositoriesListResponses, GithubRepositoriesListErrors, ThrowOnError>({ url: '/api/v1/github/installations/{installationId}/repos', ...options });
+
+/**
+ * Asks the provider for every repository, as a task.
+ */
+export const githubRepositoriesRefresh = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesRefreshData, ThrowOnError>) => (options.client ?? client).post<GithubRepositoriesRefreshResponses, GithubRepositoriesRefreshErrors, ThrowOnError>({ url: '/api/v1/github/installations/{installationId}/repos/refresh', ...options });
+
+/**
+ * Looks for the files that a repository needs, at the provider.
+ */
+export const githubRepositoriesShowSetup = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesShowSetupData, ThrowOnError>) => (options.client ?? client).get<GithubRepositoriesShowSetupResponses, GithubRepositoriesShowSetupErrors, ThrowOnError>({ url: '/api/v1/github/installations/{installationId}/repos/{repoId}/setup', ...options });
+
+/**
+ * Removes an archived repository with its pull requests, runs and outputs.
+ */
+export const githubRepositoriesRemove = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesRemoveData, ThrowOnError>) => (options.client ?? client).delete<GithubRepositoriesRemoveResponses, GithubRepositoriesRemoveErrors, ThrowOnError>({ url: '/api/v1/github/installations/{installationId}/repos/{repoId}', ...options });
+
+/**
+ * Lists an installation's pull requests, newest numbers first.
+ */
+export const githubRepositoriesListPullRequests = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesListPullRequestsData, ThrowOnError>) => (options.client ?? client).get<GithubRepositoriesListPullRequestsResponses, GithubRepositoriesListPullRequestsErrors, ThrowOnError>({ url: '/api/v1/github/installations/{installationId}/pull-requests', ...options });
+
+/**
+ * Lists an installation's repositories by name.
+ */
+export const gitlabRepositoriesList = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesListData, ThrowOnError>) => (options.client ?? client).get<GitlabRepositoriesListResponses, GitlabRepositoriesListErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/repos', ...options });
+
+/**
+ * Asks the provider for every repository, as a task.
+ */
+export const gitlabRepositoriesRefresh = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesRefreshData, ThrowOnError>) => (options.client ?? client).post<GitlabRepositoriesRefreshResponses, GitlabRepositoriesRefreshErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/repos/refresh', ...options });
+
+/**
+ * Looks for the files that a repository needs, at the provider.
+ */
+export const gitlabRepositoriesShowSetup = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesShowSetupData, ThrowOnError>) => (options.client ?? client).get<GitlabRepositoriesShowSetupResponses, GitlabRepositoriesShowSetupErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}/setup', ...options });
+
+/**
+ * Removes an archived repository with its pull requests, runs and outputs.
+ */
+export const gitlabRepositoriesRemove = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesRemoveData, ThrowOnError>) => (options.client ?? client).delete<GitlabRepositoriesRemoveResponses, GitlabRepositoriesRemoveErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}', ...options });
+
+/**
+ * Lists an installation's pull requests, newest numbers first.
+ */
+export const gitlabRepositoriesListPullRequests = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesListPullRequestsData, ThrowOnError>) => (options.client ?? client).get<GitlabRepositoriesListPullRequestsResponses, GitlabRepositoriesListPullRequestsErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/pull-requests', ...options });
 
 /**
  * JSON Schema of the repository configuration, for editors.

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+const COMPILER = {
+  compilerOptions: {
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    target: 'ES2023',
+    experimentalDecorators: true,
+  },
+};
+
+/** A project with nothing but the planted files and the rules of this one. */
+function planted(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+  for (const name of ['tools', '.dependency-cruiser.cjs', '.oxlintrc.json', 'package.json'])
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(COMPILER));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'cli', 'src'), { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+function outputOf(files: Readonly<Record<string, string>>, command: string, args: string[]): string {
+  const folder = planted(files);
+  try {
+    const { stdout, stderr } = spawnSync(command, args, {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    return `${stdout}${stderr}`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+describe('The rules of the code', () => {
+  it('refuse each violation of a boundary that is planted', () => {
+    const files = {
+      'src/platform/clock.ts': `import { x } from '../modules/states/index.js'; export const y = x;`,
+      'src/modules/states/index.ts': `export { x } from './chunks/x.js';`,
+      'src/modules/states/chunks/x.ts': `import { z } from '../writing/z.js'; export const x = z;`,
+      'src/modules/states/writing/z.ts': `import { t } from '../../transactions/index.js'; export const z = t;`,
+      'src/modules/transactions/index.ts': `export const t = 1;`,
+      'src/modules/transactions/deep.ts': `import { x } from '../states/chunks/x.js'; export const d = x;`,
+      'src/modules/nowhere/n.ts': `import { t } from '../transactions/index.js'; export const n = t;`,
+      'src/modules/kv/kv.controller.ts': `import { DataSource } from 'typeorm'; export const c = DataSource;`,
+      'src/modules/kv/kv.rules.ts': `import { Injectable } from '@nestjs/common'; export const r = Injectable;`,
+    };
+    const output = outputOf(files, join(ROOT, 'node_modules', '.bin', 'depcruise'), [
+      'src',
+      '--config',
+      '.dependency-cruiser.cjs',
+    ]);
+    const broken = new Set([...output.matchAll(/error ([\w-]+):/g)].map(([, rule]) => rule));
+    expect([...broken].sort()).toEqual([
+      'controllers-stay-thin',
+      'module-is-in-a-tier',
+      'other-modules-through-index',
+      'platform-knows-no-module',
+      'rules-stay-pure',
+      'states-chunks-imports-later-rooms-only',
+      'states-imports-lower-tiers-only',
+    ]);
+  });
+
+  it('refuse each violation of a signature, and time and randomness that are not injected', () => {
+    const files = {
+      'src/modules/kv/kv.service.ts': `
+        export class KvService {
+          constructor(a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9) {}
+          many(a: 1, b: 2, c: 3, d: 4, e: 5) {}
+          flagged(a: 1, isLast: boolean) {}
+          defaulted(a: 1, isLast = false) {}
+          time() { return [new Date(), Date.now(), Math.random(), randomUUID()]; }
+          fine(isLast: boolean) { return new Date(0); }
+        }`,
+    };
+    const lines = outputOf(files, process.execPath, ['tools/code-rules.mjs']).trim().split('\n');
+    expect(lines).toEqual([
+      expect.stringContaining('kv.service.ts:3 KvService takes 9 collaborators'),
+      expect.stringContaining(':4 many takes 5 positional parameters'),
+      expect.stringContaining(':5 flagged takes a positional boolean'),
+      expect.stringContaining(':6 defaulted takes a positional boolean'),
+      expect.stringContaining(':7 new Date() reads the system time'),
+      expect.stringContaining(':7 Date.now is not injected'),
+      expect.stringContaining(':7 Math.random is not injected'),
+      expect.stringContaining(':7 randomUUID is not injected'),
+      '1 files, 8 problems',
+    ]);
+  });
+});
