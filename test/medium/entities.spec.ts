@@ -33,6 +33,9 @@ const WITHOUT_ENTITY: Readonly<Record<string, string>> = {
 /** Types that TypeORM does not know: hand-written SQL alone reads and writes these columns. */
 const OF_SQL_ALONE: ReadonlySet<string> = new Set(['pg_snapshot', 'xid8']);
 
+/** Written in bulk by SQL: their entities name the key and what single rows are read by. */
+const PARTIAL: ReadonlySet<string> = new Set(['cost_items', 'cost_links', 'cost_sums']);
+
 /** Columns that an entity inherits from one whose table allows null: the schema is stricter. */
 const STRICTER_IN_SCHEMA: ReadonlySet<string> = new Set(['state_submissions.md5']);
 
@@ -89,11 +92,12 @@ describe('The entities beside the migrated schema', () => {
   }
 
   it('have every column of their table, with its type, nullability and place in the key', () => {
-    const found = source.entityMetadatas.map(({ tableName, columns }) => [
+    const complete = source.entityMetadatas.filter(({ tableName }) => !PARTIAL.has(tableName));
+    const found = complete.map(({ tableName, columns }) => [
       tableName,
       Object.fromEntries(columns.map((column) => [column.databaseName, described(column)])),
     ]);
-    const expected = source.entityMetadatas.map(({ tableName }) => [
+    const expected = complete.map(({ tableName }) => [
       tableName,
       Object.fromEntries(
         [...(schema.get(tableName) ?? [])].filter(([, { type }]) => !OF_SQL_ALONE.has(type)),

@@ -80,19 +80,11 @@ export function mapAwsImport({ id, resourceType, region, account }: ImportSource
   const values = valuesOf(arn, chosen.values);
   if (values === undefined) return { reason: 'the ARN is of no known scope' };
   const importId = filledTemplate(template, { ...values, arn: text });
-  const name =
-    values['id'] ??
-    values['p2'] ??
-    values['name'] ??
-    values['p1'] ??
-    values['family'] ??
-    values['asg_name'] ??
-    arn.resource;
   return {
     target: {
       terraformType,
       importId,
-      name: labelSource(name, values),
+      name: labelSource(arn, values),
       arguments: argumentsOf(terraformType, values),
       ...{ region: regionOf(arn, region), account: accountOf(arn, account), partition: arn.partition },
       remark: remark ?? REMARKS[chosen.type.resourceType],
@@ -146,9 +138,14 @@ function valuesOf(arn: Arn, found: TemplateValues): TemplateValues | undefined {
   };
 }
 
-function labelSource(name: string, values: TemplateValues): string {
-  return values['suffix6'] === undefined ? name : (values['name'] ?? name);
+/** The part of an ARN that people know the resource by. */
+function labelSource(arn: Arn, values: TemplateValues): string {
+  const names = values['suffix6'] === undefined ? NAMING : ['name'];
+  const [name] = names.flatMap((placeholder) => values[placeholder] ?? []);
+  return name ?? arn.resource;
 }
+
+const NAMING = ['id', 'p2', 'name', 'p1', 'family', 'asg_name'];
 
 function argumentsOf(terraformType: string, values: TemplateValues): [string, string][] {
   const template = NAME_ARGUMENTS[terraformType];

@@ -1,44 +1,39 @@
 import { isFitText } from './arn.rules.js';
-import { GOOGLE_FORMS, GOOGLE_IMPORT_TYPES } from './google-import-types.js';
-import type { ImportMapping, ImportSource } from './import-target.js';
+import { GOOGLE_FORMS, GOOGLE_IMPORT_TYPES, type GoogleImportType } from './google-import-types.js';
+import type { ImportMapping, ImportSource, ImportTarget } from './import-target.js';
 import { filledTemplate, templateExpression, type TemplateValues } from './path-template.rules.js';
 
 const FORMS = { ...GOOGLE_FORMS, name: '[^/]+' };
 const TYPES = GOOGLE_IMPORT_TYPES.map((type) => ({ type, expression: templateExpression(type[0], FORMS) }));
 
 /** The asset's name after its host is the import id of most types. */
-export function mapGoogleImport({
-  id,
-  resourceType,
-  region,
-  account,
-  attributes = {},
-}: ImportSource): ImportMapping {
+export function mapGoogleImport(source: ImportSource): ImportMapping {
+  const { id, resourceType } = source;
   if (!isFitText(id) || !/^\/\/[a-z0-9.-]+\/./.test(id)) return { reason: 'the asset name is malformed' };
   const name = id.slice(2);
-  const path = name.slice(name.indexOf('/') + 1);
   for (const { type, expression } of TYPES) {
     const values = expression.exec(name)?.groups;
-    if (!values) continue;
-    const [, terraformType, template] = type;
-    const email = terraformType === 'google_service_account' ? attributes['email'] : undefined;
-    const importId = template === undefined ? path : filledTemplate(template, values);
-    return {
-      target: {
-        terraformType,
-        importId: email === undefined ? importId : importId.replace(/[^/]+$/, email),
-        name: email?.split('@')[0] ?? lastOf(path),
-        arguments: argumentsOf(terraformType, values, { email, region }),
-        account: values['project'] ?? account,
-      },
-    };
+    if (values) return { target: targetOf(source, type, values) };
   }
-  const type =
-    resourceType !== undefined && isFitText(resourceType) && resourceType.length <= 100
-      ? resourceType
-      : undefined;
+  const isNamed = resourceType !== undefined && isFitText(resourceType) && resourceType.length <= 100;
+  const what = isNamed ? resourceType : `assets of ${name.slice(0, name.indexOf('/'))}`;
+  return { reason: `no Terraform type is known for ${what}` };
+}
+
+function targetOf(
+  { id, region, account, attributes = {} }: ImportSource,
+  [, terraformType, template]: GoogleImportType,
+  values: TemplateValues,
+): ImportTarget {
+  const path = id.slice(id.indexOf('/', 2) + 1);
+  const email = terraformType === 'google_service_account' ? attributes['email'] : undefined;
+  const importId = template === undefined ? path : filledTemplate(template, values);
   return {
-    reason: `no Terraform type is known for ${type ?? `assets of ${name.slice(0, name.indexOf('/'))}`}`,
+    terraformType,
+    importId: email === undefined ? importId : importId.replace(/[^/]+$/, email),
+    name: email?.split('@')[0] ?? lastOf(path),
+    arguments: argumentsOf(terraformType, values, { email, region }),
+    account: values['project'] ?? account,
   };
 }
 
