@@ -147,7 +147,7 @@ function Result({
         ]}
       />
       {error && (
-        <Alert color="yellow" variant="light" title="A later scan failed">
+        <Alert color="gray" variant="light" title="A later scan failed">
           <Text size="sm">{error.message}</Text>
         </Alert>
       )}

@@ -78,7 +78,7 @@ function Status({
         ]}
       />
       {config.warnings.map(({ code, message }) => (
-        <Alert key={code} color="yellow" variant="light" title={code}>
+        <Alert key={code} color="gray" variant="light" title={code}>
           <Text size="sm">{message}</Text>
         </Alert>
       ))}

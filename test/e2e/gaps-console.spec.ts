@@ -1,0 +1,55 @@
+import type { Browser } from 'playwright-core';
+import { seriousFindings, signInBy, startBrowser, visit } from '../support/browser.js';
+import { anAccount, awsResource } from '../support/clouds/aws-cloud.js';
+import { GapSuite } from '../support/gaps.js';
+import { describeWith } from '../support/terraform.js';
+
+jest.setTimeout(180_000);
+
+const ACCOUNT = '111111111111';
+const ROLE = `arn:aws:iam::${ACCOUNT}:role/inventory`;
+const EVE = { email: 'eve@example.com', password: 'correct horse battery' };
+
+describeWith('chromium', 'Gap analysis in the browser', () => {
+  let suite: GapSuite;
+  let browser: Browser;
+  beforeAll(async () => {
+    suite = await GapSuite.start({ SERVICE_GAPS_FRESH_SECONDS: '1' });
+    browser = await startBrowser();
+    const { api, tenantId } = suite.backend;
+    const created = await api('POST', '/users', { body: { ...EVE, name: 'Eve', is_instance_admin: true } });
+    const { id } = created.json() as { id: string };
+    await api('POST', `/tenants/${tenantId}/members`, { body: { user_id: id } });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await suite.stop();
+  });
+
+  it('is set up, scanned, filtered and turned into import configuration', async () => {
+    const resources = [
+      awsResource(`arn:aws:sns:eu-west-1:${ACCOUNT}:orders`, 'sns:topic'),
+      awsResource(`arn:aws:sqs:eu-west-1:${ACCOUNT}:jobs`, 'sqs:queue'),
+    ];
+    suite.aws.accounts.push(anAccount({ id: ACCOUNT, externalId: await suite.externalId(), resources }));
+    const { page, complaints } = await visit(browser, suite.backend.url);
+    await page.goto(`/tenants/${suite.backend.tenantId}/gaps`);
+    await signInBy(page, EVE);
+    await page.getByRole('heading', { level: 1, name: 'Gap analysis' }).waitFor();
+    await page.getByText('"sts:ExternalId"').waitFor();
+    await page.getByRole('button', { name: 'Configure' }).click();
+    await page.getByLabel('Role').fill(ROLE);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const table = page.getByRole('table', { name: 'Unmanaged resources' });
+    await table.waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByLabel('Filter').fill('sns');
+    await page.getByLabel(`Select arn:aws:sns:eu-west-1:${ACCOUNT}:orders`).check();
+    await page.getByRole('button', { name: 'Generate import of 1' }).click();
+    const blocks = page.getByRole('region', { name: 'Import blocks' });
+    await blocks.getByText('to = aws_sns_topic.orders').waitFor();
+    expect(await table.getByText('jobs').count()).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
