@@ -3,6 +3,7 @@ import type { KMSClient } from '@aws-sdk/client-kms';
 import type { ResourceExplorer2Client } from '@aws-sdk/client-resource-explorer-2';
 import type { STSClient } from '@aws-sdk/client-sts';
 import type { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { Clock } from '../../platform/time/clock.js';
 import { type AwsSettings, CloudFailure } from './cloud-inventory.js';
 import { failureOf } from './aws-failures.js';
 import { MAX_RESPONSE_BYTES } from './cloud-rest.js';
@@ -22,6 +23,7 @@ export interface AwsPlace {
   /** attempts of one request, with adaptive backoff */
   maxAttempts: number;
   signal: AbortSignal;
+  clock: Clock;
 }
 
 type Closable = { destroy(): void };
@@ -62,6 +64,10 @@ export class AwsClients {
   static async open(settings: AwsSettings, place: AwsPlace): Promise<AwsClients> {
     process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
     return new AwsClients(await loadSdk(), settings, place);
+  }
+
+  get now(): Date {
+    return this.place.clock.now();
   }
 
   get partition(): string {
@@ -146,7 +152,8 @@ export class AwsClients {
   /** Callers share one request to STS, and one result until shortly before it expires. */
   private async assumedRole(): Promise<AwsCredentials> {
     const known = this.credentials;
-    if (known?.expiration !== undefined && known.expiration.getTime() - Date.now() > RENEWAL_MS) return known;
+    if (known?.expiration !== undefined && known.expiration.getTime() - this.now.getTime() > RENEWAL_MS)
+      return known;
     this.renewal ??= this.assumeRole().finally(() => (this.renewal = undefined));
     return this.renewal;
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Index, Resource } from '@aws-sdk/client-resource-explorer-2';
 import { Config } from '../../platform/config/index.js';
+import { Clock } from '../../platform/time/clock.js';
 import { AwsClients } from './aws-clients.js';
 import { AwsDefaults } from './aws-defaults.js';
 import {
@@ -38,6 +39,7 @@ export class AwsInventory implements CloudInventory<AwsSettings> {
   constructor(
     private readonly config: Config,
     private readonly defaults: AwsDefaults,
+    private readonly clock: Clock,
   ) {}
 
   async describe(settings: AwsSettings, signal: AbortSignal): Promise<CloudDescription> {
@@ -95,7 +97,11 @@ export class AwsInventory implements CloudInventory<AwsSettings> {
     settings: AwsSettings,
     options: { requestTimeoutMs: number; maxAttempts: number; signal: AbortSignal },
   ): Promise<AwsClients> {
-    return AwsClients.open(settings, { ...options, endpoint: this.config.get('SERVICE_AWS_ENDPOINT_URL') });
+    return AwsClients.open(settings, {
+      ...options,
+      clock: this.clock,
+      endpoint: this.config.get('SERVICE_AWS_ENDPOINT_URL'),
+    });
   }
 
   private async indexes(clients: AwsClients): Promise<Indexes> {

@@ -20,7 +20,13 @@ export async function queryEc2(
     const suffix = clients.partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
     const url = new URL('/', clients.endpoint ?? `https://ec2.${region}.${suffix}`);
     const body = new URLSearchParams({ ...parameters, Version: VERSION }).toString();
-    const headers = signedHeaders({ url, body, region, credentials: await clients.currentCredentials() });
+    const headers = signedHeaders({
+      url,
+      body,
+      region,
+      now: clients.now,
+      credentials: await clients.currentCredentials(),
+    });
     const signal = AbortSignal.any([abortSignal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
     const answer = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
     const text = await readBounded(answer);
@@ -34,12 +40,13 @@ interface Signed {
   url: URL;
   body: string;
   region: string;
+  now: Date;
   credentials: AwsCredentials;
 }
 
 /** Signature version 4 of a form that is posted to EC2. */
-function signedHeaders({ url, body, region, credentials }: Signed): Record<string, string> {
-  const date = new Date().toISOString().replace(/[-:]|\.\d{3}/g, '');
+function signedHeaders({ url, body, region, now, credentials }: Signed): Record<string, string> {
+  const date = now.toISOString().replace(/[-:]|\.\d{3}/g, '');
   const headers: Record<string, string> = {
     'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
     host: url.host,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
+import { Clock } from '../../platform/time/clock.js';
 import { BearerToken } from './bearer-token.js';
 import { under } from './gcp-inventory.js';
 import { SeenTokens } from './seen-tokens.js';
@@ -37,7 +38,10 @@ const SHORT_TYPES: Readonly<Record<string, string>> = {
 /** Azure by Resource Graph, with a token for client credentials. */
 @Injectable()
 export class AzureInventory implements CloudInventory<AzureSettings> {
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
 
   async describe(settings: AzureSettings, signal: AbortSignal): Promise<CloudDescription> {
     const [query = ''] = QUERIES;
@@ -78,7 +82,7 @@ export class AzureInventory implements CloudInventory<AzureSettings> {
       client_secret: clientSecret,
       scope: TOKEN_SCOPE,
     };
-    return new BearerToken(async () => ({
+    return new BearerToken(this.clock, async () => ({
       action: 'oauth2:token',
       url: under(base, `/${directoryId}/oauth2/v2.0/token`),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/time/clock.js';
 import { CloudFailure } from './cloud-inventory.js';
 import { cloudJson, type CloudRequest } from './cloud-rest.js';
 
@@ -8,7 +9,10 @@ const RENEWAL_MS = 60_000;
 export class BearerToken {
   private token: { text: string; renewAt: number } | undefined;
 
-  constructor(private readonly request: () => Promise<Omit<CloudRequest, 'method'>>) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly request: () => Promise<Omit<CloudRequest, 'method'>>,
+  ) {}
 
   /** A request with the token; once more with a new one when the token was refused. */
   async json(request: CloudRequest): Promise<Record<string, unknown>> {
@@ -27,13 +31,16 @@ export class BearerToken {
   }
 
   private async current(): Promise<string> {
-    if (this.token && Date.now() < this.token.renewAt) return this.token.text;
+    if (this.token && this.clock.now().getTime() < this.token.renewAt) return this.token.text;
     const request = await this.request();
     const { access_token: text, expires_in: seconds } = await cloudJson({ ...request, method: 'POST' });
     if (typeof text !== 'string' || !/^[\x21-\x7e]{1,20000}$/.test(text))
       throw new CloudFailure('INVALID_RESPONSE', { action: request.action });
     const lifetimeMs = (typeof seconds === 'number' ? seconds : 300) * 1_000;
-    this.token = { text, renewAt: Date.now() + Math.max(lifetimeMs - RENEWAL_MS, lifetimeMs / 2) };
+    this.token = {
+      text,
+      renewAt: this.clock.now().getTime() + Math.max(lifetimeMs - RENEWAL_MS, lifetimeMs / 2),
+    };
     return text;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { importPKCS8, SignJWT } from 'jose';
 import { Config } from '../../platform/config/index.js';
+import { Clock } from '../../platform/time/clock.js';
 import { BearerToken } from './bearer-token.js';
 import { SeenTokens } from './seen-tokens.js';
 import {
@@ -26,7 +27,10 @@ const READ_MASK =
 /** Google Cloud by Cloud Asset Inventory, with a token for a signed assertion. */
 @Injectable()
 export class GcpInventory implements CloudInventory<GcpSettings> {
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
 
   async describe(settings: GcpSettings, signal: AbortSignal): Promise<CloudDescription> {
     await this.token(settings, signal, 1).json({ ...this.search(settings, signal, 1), maxAttempts: 1 });
@@ -49,7 +53,7 @@ export class GcpInventory implements CloudInventory<GcpSettings> {
 
   private token(settings: GcpSettings, signal: AbortSignal, maxAttempts?: number): BearerToken {
     const base = this.config.get('SERVICE_GCP_ENDPOINT_URL');
-    return new BearerToken(async () => ({
+    return new BearerToken(this.clock, async () => ({
       action: 'oauth2:token',
       url: base === undefined ? new URL(TOKEN_URL) : under(base, '/token'),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },

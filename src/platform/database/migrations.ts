@@ -93,7 +93,7 @@ async function knownMigrations(client: Client): Promise<Map<string, string>> {
 async function inLockedTransaction<T>(client: Client, task: () => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
-    await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migrations})`);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migrations]);
     const result = await task();
     await client.query('COMMIT');
     return result;

@@ -16,7 +16,7 @@ import {
   StateVersionListView,
 } from '../dto/version.dto.js';
 import { WriteView } from '../dto/write.dto.js';
-import { StateEntity } from '../entities/state.entity.js';
+import type { StateEntity } from '../entities/state.entity.js';
 import { pageLimit } from '../page-limit.js';
 import { StateQueries } from '../states.queries.js';
 import { StateRestoration } from './state-restoration.service.js';

@@ -55,8 +55,8 @@ export function keysetPage<Row>(
   const hasPrev = isBackward ? hasMore : position !== undefined;
   return {
     rows,
-    ...(hasNext && last ? { next: encodePageToken([list, 'next', ...keysOf(last)]) } : {}),
-    ...(hasPrev && first ? { prev: encodePageToken([list, 'prev', ...keysOf(first)]) } : {}),
+    ...(hasNext && last !== undefined ? { next: encodePageToken([list, 'next', ...keysOf(last)]) } : {}),
+    ...(hasPrev && first !== undefined ? { prev: encodePageToken([list, 'prev', ...keysOf(first)]) } : {}),
   };
 }
 
