@@ -154,6 +154,8 @@ describe('Webhooks of code hosts', () => {
     await allProcessed(hosts.api);
     expect(await pulls()).toEqual([
       {
+        // The change was planned without a request, so there is a run.
+        latest_work_manifest_run_at: expect.any(String),
         base_branch: 'main',
         base_sha: repository.git.sha('main'),
         branch: 'change',

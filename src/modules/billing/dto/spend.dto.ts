@@ -21,7 +21,9 @@ export class BilledInstanceView {
   address: string;
   /** what was billed for it */
   billed_cost: string;
+  /** billed lines that were summed */
   line_count: number;
+  /** ISO 4217 code of the sum */
   currency?: string;
   /** first day with a billed line */
   window_start?: string;
@@ -32,7 +34,9 @@ export class BilledInstanceView {
 export class StateSpendView {
   /** what was billed for the instances of the state */
   billed_cost: string;
+  /** billed lines that were summed */
   line_count: number;
+  /** ISO 4217 code of the sums; absent when nothing was billed */
   currency?: string;
   /** currencies of further lines, which are not in the sums */
   other_currencies?: string[];
@@ -48,6 +52,7 @@ export class StateSpendView {
 
 /** The three parts of a bill, and their sum. */
 export class SpendPartsView {
+  /** sum of all billed lines */
   total_cost: string;
   /** billed for instances of the tenant's states */
   attributed_cost: string;
@@ -57,6 +62,7 @@ export class SpendPartsView {
   unallocated_cost: string;
   /** attributed part of the total */
   coverage_percent: number;
+  /** billed lines that were summed */
   line_count: number;
   /** lines of the attributed part */
   attributed_count: number;
@@ -64,6 +70,7 @@ export class SpendPartsView {
   unmanaged_count: number;
   /** lines of the unallocated part */
   unallocated_count: number;
+  /** ISO 4217 code of the sums; absent when nothing was billed */
   currency?: string;
   /** first day with a billed line */
   window_start?: string;
@@ -92,11 +99,17 @@ export class UnmanagedResourceView {
   resource_id: string;
   /** provider that the lines name */
   provider: string;
+  /** what was billed for it */
   billed_cost: string;
+  /** billed lines that were summed */
   line_count: number;
+  /** ISO 4217 code of the sum */
   currency?: string;
+  /** region that the lines name */
   region_id?: string;
+  /** type that the lines name */
   resource_type?: string;
+  /** service that the lines name */
   service_name?: string;
 }
 

@@ -53,6 +53,7 @@ export class InitiatedView {
   expires_at: string;
   @ApiProperty({ type: 'integer', description: 'seconds between two heartbeats' })
   heartbeat_seconds: number;
+  /** the run that was begun */
   work_manifest_id: string;
 }
 
@@ -65,6 +66,7 @@ export class HeartbeatView {
 export class StepScopeBody {
   @IsIn(['dirspace', 'run'])
   type: 'dirspace' | 'run';
+  /** directory of the step; absent for the run itself */
   @IsOptional()
   @IsString()
   @MaxLength(4096)
@@ -118,6 +120,7 @@ export class StepBody {
 }
 
 export class StepsBody {
+  /** steps that began or ended */
   @IsArray()
   @ArrayMaxSize(1000)
   @ValidateNested({ each: true })
@@ -131,17 +134,20 @@ export class LogChunkBody {
   @Min(0)
   @Max(MAX_SEQ)
   seq: number;
+  /** directory that printed it; absent for the run itself */
   @IsOptional()
   @IsString()
   dir?: string;
   @IsOptional()
   @IsString()
   workspace?: string;
+  /** printed text, with secrets masked */
   @IsString()
   text: string;
 }
 
 export class LogsBody {
+  /** in the order they were printed */
   @IsArray()
   @ArrayMaxSize(1000)
   @ValidateNested({ each: true })
@@ -162,6 +168,7 @@ export class SummaryBody {
 }
 
 export class DirspaceResultBody {
+  /** directory below the repository's root */
   @IsString()
   dir: string;
   @IsString()
@@ -196,6 +203,7 @@ export class GateBody {
   @IsArray()
   @IsString({ each: true })
   any_of?: string[];
+  /** how many of `any_of` must approve */
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -210,11 +218,13 @@ export class GateBody {
 export class ResultsBody {
   @IsBoolean()
   success: boolean;
+  /** how each of them ended */
   @IsArray()
   @ArrayMaxSize(10_000)
   @ValidateNested({ each: true })
   @Type(() => DirspaceResultBody)
   dirspaces: DirspaceResultBody[];
+  /** approvals that hooks ask for before an apply */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(100)
@@ -241,6 +251,7 @@ export class ClaimBody {
 }
 
 export class ClaimedView {
+  /** opens `initiate`, once */
   work_token: string;
   api_base_url: string;
 }
@@ -281,16 +292,20 @@ export class ReadLogQuery {
 }
 
 export class LogChunkView {
+  /** number of the chunk, from 0 */
   seq: number;
   /** when it arrived */
   @ApiProperty({ type: String, format: 'date-time' })
   at: string;
+  /** directory that printed it; absent for the run itself */
   dir?: string;
   workspace?: string;
+  /** printed text, with secrets masked */
   text: string;
 }
 
 export class RunLogView {
+  /** in the order they were printed */
   chunks: LogChunkView[];
   /** the run has ended and these are its last chunks */
   done: boolean;

@@ -62,6 +62,7 @@ export class ListOutputsQuery extends RecordListQuery {
 class RunFields {
   /** id of the work manifest */
   id: string;
+  /** branch that the change is merged into */
   base_branch: string;
   /** commit of the base branch */
   base_ref: string;
@@ -75,6 +76,7 @@ class RunFields {
   environment?: string;
   @ApiProperty(KIND)
   kind: unknown;
+  /** owner of the repository */
   owner: string;
   /** name without the owner */
   repo: string;
@@ -89,6 +91,7 @@ class RunFields {
 }
 
 export class DirspaceView extends RunFields {
+  /** directory below the repository's root */
   dir: string;
   workspace: string;
   @ApiProperty({ enum: ['aborted', 'failure', 'queued', 'running', 'success', 'unknown'] })
@@ -96,10 +99,12 @@ export class DirspaceView extends RunFields {
 }
 
 export class DirspaceListView {
+  /** one page */
   dirspaces: DirspaceView[];
 }
 
 export class RunDirspaceView {
+  /** directory below the repository's root */
   dir: string;
   workspace: string;
   /** absent until it has ended */
@@ -118,17 +123,20 @@ export class WorkManifestView extends RunFields {
   repo_id: string;
   @ApiProperty({ enum: ['queued', 'running', 'completed', 'aborted'] })
   state: string;
+  /** what the run plans or applies */
   dirspaces: RunDirspaceView[];
   error?: RunErrorView;
 }
 
 export class WorkManifestListView {
+  /** one page */
   work_manifests: WorkManifestView[];
 }
 
 export class StepScopeView {
   @ApiProperty({ enum: ['dirspace', 'run'] })
   type: string;
+  /** directory of the step; absent for the run itself */
   dir?: string;
   workspace?: string;
   /** `hooks` of a run */
@@ -157,10 +165,12 @@ export class StepOutputView {
 }
 
 export class StepListView {
+  /** in the order of the run */
   steps: StepOutputView[];
 }
 
 export class WorkspaceView {
+  /** directory below the repository's root */
   dir: string;
   workspace: string;
 }

@@ -7,6 +7,7 @@ export class DeliveryView {
   provider: Provider;
   /** the provider's own id */
   installation_id: string;
+  /** kind of event, as the provider names it */
   event: string;
   action?: string;
   state: DeliveryState;
@@ -14,7 +15,9 @@ export class DeliveryView {
   error?: string;
   /** how often it was worked on */
   attempts: number;
+  /** when it was verified and stored */
   received_at: string;
+  /** absent until it was worked on */
   processed_at?: string;
 }
 

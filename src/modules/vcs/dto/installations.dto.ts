@@ -19,6 +19,7 @@ export class TenantInstallationView {
   state: InstallationState;
   created_at: string;
   updated_at: string;
+  /** when it was linked to the tenant */
   linked_at?: string;
 }
 
@@ -28,6 +29,7 @@ export class TenantInstallationListView {
 
 /** An installation of the app, as somebody who administers it sees it. */
 export class ClaimableInstallationView {
+  /** ours, for the claim */
   installation_core_id: string;
   /** the provider's own id */
   github_id: string;
@@ -102,6 +104,7 @@ export class GroupView {
   group_id: number;
   name: string;
   state: InstallationState;
+  /** id of the installation that the group is */
   installation_core_id: string;
   /** where the group's webhook sends its deliveries */
   webhook_url: string;
@@ -145,7 +148,9 @@ export class ConnectableGroupView {
 
 export class GroupWebhookView {
   state: InstallationState;
+  /** secret token for the group's webhook; shown once */
   webhook_secret: string;
+  /** where the group's webhook sends its deliveries */
   webhook_url: string;
 }
 
@@ -174,6 +179,7 @@ export class InstallationView {
 }
 
 export class InstallationListView {
+  /** those that the caller may see */
   installations: InstallationView[];
 }
 

@@ -35,6 +35,7 @@ export class RepositoryView {
 }
 
 export class RepositoryListView {
+  /** one page, by name */
   repositories: RepositoryView[];
   /** token of the next page; absent at the end */
   next_page?: string;
@@ -49,27 +50,37 @@ export class RepositorySetupView {
 }
 
 export class PullRequestView {
+  /** branch it is merged into */
   base_branch: string;
+  /** commit of the base branch it was compared with */
   base_sha: string;
+  /** branch with the change */
   branch: string;
+  /** newest commit of the change */
   sha: string;
   /** of the repository */
   name: string;
   /** of the repository */
   owner: string;
+  /** number that the provider shows */
   pull_number: number;
   /** the provider's id of the repository */
   repository: string;
   state: PullRequestState;
+  /** first line, as its author wrote it */
   title?: string;
   /** who opened it */
   user?: string;
+  /** absent until it is merged */
   merged_at?: string;
+  /** commit that the merge made */
   merged_sha?: string;
+  /** when the newest run of it was created */
   latest_work_manifest_run_at?: string;
 }
 
 export class PullRequestListView {
+  /** one page, newest first */
   pull_requests: PullRequestView[];
   /** token of the next page; absent at the end */
   next_page?: string;
