@@ -42,7 +42,9 @@ export async function analyzed(context: Context, options: AnalyzeOptions): Promi
     found = await ask(progress.hasEnded ? 'cache' : options.refresh === true ? 'no-cache' : 'cache');
   }
   if (found.error)
-    context.output.printNote(`the last scan failed: ${found.error.message}; this is the result of an older one`);
+    context.output.printNote(
+      `the last scan failed: ${found.error.message}; this is the result of an older one`,
+    );
   return found;
 }
 

@@ -123,8 +123,7 @@ export class TaskRunner {
        WHERE id = $1 AND state = 'running' AND attempts >= $2 AND seen_at < now() - interval '${LOST_AFTER}' RETURNING kind`,
       [taskId, MOST_ATTEMPTS],
     );
-    if (task)
-      this.logger.error({ msg: 'task failed after max attempts', taskId, ...task });
+    if (task) this.logger.error({ msg: 'task failed after max attempts', taskId, ...task });
   }
 
   /** Shows that somebody works on it, and hears that it was aborted. */

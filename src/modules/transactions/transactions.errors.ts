@@ -3,10 +3,7 @@ import { defineErrors } from '../../platform/errors/index.js';
 export const transactionErrors = defineErrors({
   TX_NOT_FOUND: [404, 'transaction does not exist'],
   TX_NOT_ACTIVE: [409, 'the transaction or this step has ended'],
-  TX_IS_SESSION: [
-    409,
-    'a session accepts only writes with its token; it has no log, plan or apply',
-  ],
+  TX_IS_SESSION: [409, 'a session accepts only writes with its token; it has no log, plan or apply'],
   TX_BUSY: [409, 'a preview or commit of the transaction is in progress'],
   TX_NOT_PREVIEWED: [404, 'the transaction has no plan yet'],
   TX_PLAN_OUTDATED: [409, 'configuration changed after the plan; run the preview again'],
