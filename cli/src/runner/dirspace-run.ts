@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Failure, failureOf } from '../failure.js';
 import { directoryIn } from './checkout.js';
 import { findEngine } from './engine.js';
+import type { StepResult } from './hooks/hook-step.js';
 import { runHook } from './hooks/hooks.js';
 import { type ProcessOutcome, runProcess } from './processes.js';
 import type { DirspaceResult, RunnerCalls, Scope, StepSpec, WorkDirspace } from './protocol.js';
@@ -52,7 +53,7 @@ export class DirspaceRun {
   async run(): Promise<DirspaceResult> {
     const { dir, workspace, steps } = this.dirspace;
     let success = true;
-    for (const step of steps) success = (await this.step(step, success)) && success;
+    for (const step of steps) success = (await this.step(step, { hasSucceeded: success })) && success;
     return {
       dir,
       workspace,
@@ -62,7 +63,7 @@ export class DirspaceRun {
     };
   }
 
-  private async step(spec: StepSpec, hasSucceeded: boolean): Promise<boolean> {
+  private async step(spec: StepSpec, { hasSucceeded }: { hasSucceeded: boolean }): Promise<boolean> {
     try {
       this.state.signal.throwIfAborted();
       const cwd = directoryIn(this.state.root, this.dirspace.dir);
@@ -85,7 +86,7 @@ export class DirspaceRun {
       const writer = this.state.reports.writer(this.scope);
       writer.write(`${text}\n`);
       writer.end();
-      await this.report(`tf/${spec.type}`, false, { text });
+      await this.report(`tf/${spec.type}`, { success: false, payload: { text } });
       return false;
     }
   }
@@ -106,7 +107,7 @@ export class DirspaceRun {
       ({ code } = selected);
       text += selected.text;
     }
-    await this.report('tf/init', code === 0, { text });
+    await this.report('tf/init', { success: code === 0, payload: { text } });
     return code === 0;
   }
 
@@ -126,10 +127,8 @@ export class DirspaceRun {
       this.summary = await this.countsOf(cwd);
       if (this.hasChanges) await this.calls.storePlan(this.n, readFileSync(this.planFile));
     }
-    await this.report('tf/plan', success, {
-      text,
-      ...(success ? { plan: planOf(stdout), has_changes: this.hasChanges } : {}),
-    });
+    const shown = success ? { plan: planOf(stdout), has_changes: this.hasChanges } : {};
+    await this.report('tf/plan', { success, payload: { text, ...shown } });
     return success;
   }
 
@@ -147,7 +146,7 @@ export class DirspaceRun {
       ...extra,
       this.planFile,
     ]);
-    await this.report('tf/apply', code === 0, { text });
+    await this.report('tf/apply', { success: code === 0, payload: { text } });
     return code === 0;
   }
 
@@ -180,7 +179,7 @@ export class DirspaceRun {
     return { add: count('create'), change: count('update'), destroy: count('delete') };
   }
 
-  private report(step: string, success: boolean, payload: Record<string, unknown>): Promise<void> {
+  private report(step: string, { success, payload }: StepResult): Promise<void> {
     return this.state.reports.step({
       scope: this.scope,
       step,

@@ -38,6 +38,7 @@ import { ClaimRecords } from './installations/claim-records.js';
 import { ClaimsController } from './installations/claims.controller.js';
 import { ClaimsService } from './installations/claims.service.js';
 import { GroupAccess } from './installations/group-access.service.js';
+import { GroupRecords } from './installations/group-records.js';
 import { GroupsController } from './installations/groups.controller.js';
 import { GroupsService } from './installations/groups.service.js';
 import { InstallationLinks } from './installations/installation-links.service.js';
@@ -129,6 +130,7 @@ const entities = [
     GitlabHost,
     GroupAccess,
     GroupCredentials,
+    GroupRecords,
     GroupSecretGuard,
     GroupsService,
     InstallationGuard,

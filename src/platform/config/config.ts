@@ -1,69 +1,8 @@
-import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import { parseEncryptionKeys } from '../crypto/encryption-keys.js';
-import { parseAllowedSources } from './allowed-sources.js';
-
-const flag = z
-  .string()
-  .transform((v) => ['1', 'true', 'yes', 'on'].includes(v.toLowerCase()))
-  .pipe(z.boolean());
-/** On for every text but the four that say no. */
-const onUnlessOff = z
-  .string()
-  .transform((v) => !['0', 'false', 'no', 'off'].includes(v.trim().toLowerCase()))
-  .pipe(z.boolean());
-const count = (fallback: number, min = 0) => z.coerce.number().int().min(min).default(fallback);
-const port = (fallback: number, min = 0) => z.coerce.number().int().min(min).max(65_535).default(fallback);
-
-const BYTE_UNITS: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
-
-/** `512m` → bytes; units k, m and g are binary. Source: interface.md section 8 (`SERVICE_CLIENT_MAX_BODY_SIZE`). */
-export function parseByteSize(text: string): number {
-  const match = /^(\d+)\s*([kmg]?)b?$/i.exec(text.trim());
-  const unit = match ? BYTE_UNITS[(match[2] ?? '').toLowerCase()] : undefined;
-  if (!match || unit === undefined) throw new Error(`"${text}" is not a size such as 512m`);
-  return Number(match[1]) * unit;
-}
-
-/** What the parser throws is the reason that the variable is refused with. */
-const parsedWith =
-  <T>(parse: (text: string) => T) =>
-  (text: string, context: z.RefinementCtx): T => {
-    try {
-      return parse(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
-      return z.NEVER;
-    }
-  };
-
-/** A private key as PEM, with `\\n` written as two characters, or in base64. */
-export function parsePem(text: string): string {
-  const unescaped = text.replaceAll('\\n', '\n').trim();
-  const pem = unescaped.startsWith('-----') ? unescaped : Buffer.from(unescaped, 'base64').toString().trim();
-  try {
-    if (createPrivateKey(pem).asymmetricKeyType === 'rsa') return pem;
-  } catch {
-    // The parser's message may quote the key.
-  }
-  throw new Error('it must be an RSA private key in PEM, or base64 of it');
-}
-
-const DEFAULT_REGIONS = { aws: 'us-east-1', azure: 'eastus', gcp: 'us-central1' };
-type Regions = Record<keyof typeof DEFAULT_REGIONS, string>;
-
-/** `aws=eu-west-1,gcp=europe-west1`; providers that are not named keep their default. */
-function parseRegions(text: string): Regions {
-  const regions: Regions = { ...DEFAULT_REGIONS };
-  for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
-    const match = /^\s*(aws|azure|gcp)\s*=\s*([a-z0-9-]{1,60})\s*$/.exec(entry);
-    if (!match) throw new Error(`"${entry.trim()}" must look like aws=us-east-1`);
-    regions[match[1] as keyof Regions] = match[2] ?? '';
-  }
-  return regions;
-}
-
-const byteSize = (fallback: string) => z.string().default(fallback).transform(parsedWith(parseByteSize));
+import { codeHostingSettings } from './code-hosting-settings.js';
+import { costSettings } from './cost-settings.js';
+import { byteSize, count, flag, onUnlessOff, parsedWith, port } from './setting-types.js';
 
 /** Every variable the service reads. The README's table and `.env.example` list the same keys (a test compares). */
 export const environmentSchema = z
@@ -216,53 +155,7 @@ export const environmentSchema = z
     ),
     SERVICE_RUN_MAX_SECONDS: count(21_600, 1).describe('seconds that a run may take'),
     SERVICE_RUNS_PER_INSTALLATION: count(20, 1).describe('runs of one installation at the same time'),
-    SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
-    SERVICE_COST_PORT: port(8090).describe(
-      'port of /readyz of cost estimation; 0 picks a free one, as `npm start` does unless it is set',
-    ),
-    SERVICE_COST_PRICE_BOOK: z
-      .string()
-      .default('')
-      .describe('price books laid over the shipped one: files or folders, comma separated, later ones win'),
-    SERVICE_COST_DEFAULT_REGIONS: z
-      .string()
-      .default('aws=us-east-1,azure=eastus,gcp=us-central1')
-      .transform(parsedWith(parseRegions))
-      .describe('region of resources that name none, by provider'),
-    SERVICE_COST_REGION_FALLBACK: flag
-      .default(false)
-      .describe('prices what a region has no price for as in the default region, and says so'),
-    SERVICE_COST_SNAPSHOTS_KEEP_DAYS: count(0).describe(
-      'age in days after which only the last cost snapshot of a state and day is kept; 0 keeps all',
-    ),
-    SERVICE_BILLING_FILE_ROOT: z
-      .string()
-      .regex(/^\//, 'it must be an absolute path')
-      .optional()
-      .describe('folder that file:// billing sources lie below; without it there are none'),
-    SERVICE_BILLING_ALLOWED_SOURCES: z
-      .string()
-      .default('')
-      .transform(parsedWith(parseAllowedSources))
-      .describe(
-        'addresses that tenant administrators may name as billing sources: prefixes such as s3://bucket/path, comma ' +
-          'separated, with =<tenant id> for one tenant only',
-      ),
-    SERVICE_BILLING_SYNC_HOURS: count(24).describe(
-      'hours between syncs of enabled billing sources; 0 syncs by hand only',
-    ),
-    SERVICE_BILLING_S3_ENDPOINT: z.url().optional().describe('S3-compatible store behind s3:// sources'),
-    SERVICE_BILLING_GCS_ENDPOINT: z.url().optional().describe('store behind gs:// sources'),
-    SERVICE_BILLING_AZURE_ENDPOINT: z.url().optional().describe('store behind abfss:// sources'),
-    SERVICE_BILLING_MAX_SYNC_SIZE: byteSize('32g').describe(
-      'bytes of billing files, unpacked, that one sync may read',
-    ),
-    SERVICE_BILLING_READER_MEMORY: byteSize('512m').describe(
-      'memory of the process that reads billing files',
-    ),
-    SERVICE_BILLING_READER_SECONDS: count(1800, 1).describe(
-      'seconds that reading the files of one sync may take',
-    ),
+    ...costSettings,
     SERVICE_SECURITY: onUnlessOff
       .default(true)
       .describe('security scanning; 0, false, no or off switch it off'),
@@ -303,45 +196,7 @@ export const environmentSchema = z
     AZURE_TENANT_ID: z.string().optional().describe('directory that ambient tenants look with'),
     AZURE_CLIENT_ID: z.string().optional().describe('application that ambient tenants look with'),
     AZURE_CLIENT_SECRET: z.string().optional().describe('its secret'),
-    SERVICE_ORCHESTRATION_ENABLED: flag
-      .default(false)
-      .describe('code-hosting orchestration; it needs SERVICE_ENCRYPTION_KEYS'),
-    SERVICE_API_BASE: z
-      .url()
-      .optional()
-      .describe('address where code hosts and runners reach the API; SERVICE_UI_BASE without it'),
-    SERVICE_GITHUB_APP_ID: z
-      .string()
-      .regex(/^\d+$/, 'it must be a whole number')
-      .optional()
-      .describe('id of the GitHub app'),
-    SERVICE_GITHUB_APP_PEM: z
-      .string()
-      .transform(parsedWith(parsePem))
-      .optional()
-      .describe('private key of the GitHub app: PEM, also with \\n as two characters, or base64 of it'),
-    SERVICE_GITHUB_APP_CLIENT_ID: z.string().optional().describe('client id of the GitHub app'),
-    SERVICE_GITHUB_APP_CLIENT_SECRET: z.string().optional().describe('client secret of the GitHub app'),
-    SERVICE_GITHUB_WEBHOOK_SECRET: z
-      .string()
-      .optional()
-      .describe('webhook secret of the GitHub app; without it deliveries are refused'),
-    SERVICE_GITHUB_APP_URL: z
-      .url()
-      .optional()
-      .describe('page where the GitHub app is installed; GitHub is asked for it otherwise'),
-    SERVICE_GITHUB_API_BASE_URL: z
-      .url()
-      .default('https://api.github.com')
-      .describe('API of GitHub, with /api/v3 for an enterprise server'),
-    SERVICE_GITHUB_WEB_BASE_URL: z.url().default('https://github.com').describe('web address of GitHub'),
-    SERVICE_GITLAB_APP_ID: z.string().optional().describe('OAuth application of GitLab that links accounts'),
-    SERVICE_GITLAB_APP_SECRET: z.string().optional().describe('secret of that application'),
-    SERVICE_GITLAB_API_BASE_URL: z.url().default('https://gitlab.com/api/v4').describe('API of GitLab'),
-    SERVICE_GITLAB_WEB_BASE_URL: z.url().default('https://gitlab.com').describe('web address of GitLab'),
-    SERVICE_GITLAB_PROVISIONING_ENABLED: flag
-      .default(true)
-      .describe('lets administrators of tenants connect GitLab groups'),
+    ...codeHostingSettings,
   })
   .superRefine((values, context) => {
     const pairs = [

@@ -70,27 +70,21 @@ export class OutboundClient {
 
   /** Whatever status comes back in the end. Throws `OutboundFailure` when none does. */
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
-    const isRepeatable = request.isRepeatable ?? (request.method ?? 'GET') === 'GET';
     let waitedMs = 0;
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.queue
         .run(request.owner, () => this.ask(request))
         .catch((error: unknown) => asFailure(error));
-      const isFinal =
-        !(answer instanceof Error) && (!isTransient(answer) || (!isRepeatable && !isRateLimited(answer)));
-      if (isFinal) return answer;
+      if (!(answer instanceof Error) && isFinal(request, answer)) return answer;
       const head = answer instanceof Error ? undefined : answer;
       const pauseMs = pauseBefore(head, { attempt, now: this.options.now(), random: Math.random() });
-      const mayWait = request.signal ? !request.signal.aborted : waitedMs + pauseMs <= IMPATIENT_WAIT_MS;
-      const mayRepeat = isRepeatable || head !== undefined;
-      if (!mayWait || !mayRepeat || attempt >= MAX_TRIES) {
+      waitedMs += pauseMs;
+      const mayRepeat = head !== undefined || isRepeatable(request);
+      if (!mayRepeat || !mayWait(request, waitedMs) || attempt >= MAX_TRIES) {
         if (answer instanceof Error) throw answer;
         throw new OutboundFailure(`answered ${answer.status}`, pauseMs);
       }
-      waitedMs += pauseMs;
-      await delay(pauseMs, undefined, request.signal ? { signal: request.signal } : {}).catch(() => {
-        throw new OutboundFailure('the time limit ended the wait', pauseMs);
-      });
+      await wait(pauseMs, request.signal);
     }
   }
 
@@ -156,6 +150,26 @@ export class OutboundClient {
       url = target.href;
     }
   }
+}
+
+function isRepeatable({ isRepeatable: told, method = 'GET' }: OutboundRequest): boolean {
+  return told ?? method === 'GET';
+}
+
+/** Whether the request is not sent again after this answer, whatever time is left. */
+function isFinal(request: OutboundRequest, answer: OutboundAnswer): boolean {
+  return !isTransient(answer) || (!isRepeatable(request) && !isRateLimited(answer));
+}
+
+/** Whether a request may wait that long in all. */
+function mayWait({ signal }: OutboundRequest, totalMs: number): boolean {
+  return signal ? !signal.aborted : totalMs <= IMPATIENT_WAIT_MS;
+}
+
+async function wait(pauseMs: number, signal: AbortSignal | undefined): Promise<void> {
+  await delay(pauseMs, undefined, signal ? { signal } : {}).catch(() => {
+    throw new OutboundFailure('the time limit ended the wait', pauseMs);
+  });
 }
 
 function bodyOf({ json, form }: OutboundRequest): { body?: string | URLSearchParams } {

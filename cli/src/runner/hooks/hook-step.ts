@@ -18,7 +18,7 @@ export interface StepResult {
 }
 
 /** `run_on`: after success, after failure, or always. */
-export function isDue(runOn: unknown, hasSucceeded: boolean): boolean {
+export function isDue(runOn: unknown, { hasSucceeded }: Pick<StepPlace, 'hasSucceeded'>): boolean {
   if (runOn === 'always') return true;
   return runOn === 'failure' ? !hasSucceeded : hasSucceeded;
 }

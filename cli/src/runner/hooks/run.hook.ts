@@ -7,7 +7,7 @@ const SKIPPED: StepResult = { success: true, payload: {}, isSkipped: true };
 
 /** Runs a command. A failure with a gate asks for an approval instead of failing the run. */
 export async function runCommand(spec: StepSpec, state: RunState, place: StepPlace): Promise<StepResult> {
-  if (!isDue(spec['run_on'], place.hasSucceeded)) return SKIPPED;
+  if (!isDue(spec['run_on'], place)) return SKIPPED;
   const words = spec['cmd'] as string[];
   const own = Object.entries((spec['env'] ?? {}) as Record<string, string>).map(
     ([name, value]) => [name, expanded(value, place.environment)] as const,
@@ -33,7 +33,7 @@ export async function runCommand(spec: StepSpec, state: RunState, place: StepPla
 
 /** A command whose output names gates. It never fails the operation. */
 export async function runGates(spec: StepSpec, state: RunState, place: StepPlace): Promise<StepResult> {
-  if (!isDue(spec['run_on'], place.hasSucceeded)) return SKIPPED;
+  if (!isDue(spec['run_on'], place)) return SKIPPED;
   const words = spec['cmd'] as string[];
   const [command = '', ...args] = words;
   const { code, stdout, text } = await runProcess(command, args, {

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import classes from './data-table.module.css';
 
 export interface Column<Row> {
@@ -44,45 +44,21 @@ const remembered = new Map<string, number>();
 
 /** A table of any length: at most some dozen rows are in the document. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { rows, name, columns, onEnd } = props;
+  const { rows, name, columns } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const isVirtual = rows.length > PLAIN_ROWS || (onEnd !== undefined && rows.length > 0);
-  const isScrollable = isVirtual || props.isSideways;
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-    enabled: isVirtual,
-    initialOffset: () => remembered.get(props.scrollKey ?? '') ?? 0,
-    onChange: (instance) => {
-      if (props.scrollKey !== undefined) remembered.set(props.scrollKey, instance.scrollOffset ?? 0);
-    },
-  });
-  const items = isVirtual ? virtualizer.getVirtualItems() : [];
-  const last = items.at(-1)?.index;
-  useEffect(() => {
-    if (onEnd && last !== undefined && last >= rows.length - 20) onEnd();
-  }, [last, rows.length, onEnd]);
-  const before = items[0]?.start ?? 0;
-  const after = isVirtual ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
-  const shown = isVirtual ? items.map((item) => item.index) : rows.map((_, index) => index);
-  const count = props.total ?? (onEnd ? -1 : rows.length);
+  const { isVirtual, indexes, before, after, measure } = useVisibleRows(props, scroller);
   return (
     <div
       ref={scroller}
       className={classes.scroller}
       data-virtual={isVirtual || undefined}
       data-sideways={props.isSideways || undefined}
-      // Only what scrolls is a stop of the keyboard.
-      tabIndex={isScrollable ? 0 : undefined}
-      role={isScrollable ? 'group' : undefined}
-      aria-label={isScrollable ? `${name}, scrollable` : undefined}
+      {...(isVirtual || props.isSideways ? scrollableProps(name) : {})}
     >
       <table
         className={classes.table}
         aria-label={name}
-        aria-rowcount={isVirtual ? (count < 0 ? -1 : count + 1) : undefined}
+        aria-rowcount={isVirtual ? rowCount(props) : undefined}
         aria-busy={props.isBusy || undefined}
       >
         <thead>
@@ -94,13 +70,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </thead>
         <tbody>
           {before > 0 && <Spacer height={before} columns={columns.length} />}
-          {shown.map((index) => {
+          {indexes.map((index) => {
             const row = rows[index];
             if (row === undefined) return null;
             return (
               <tr
                 key={props.rowKey(row, index)}
-                ref={isVirtual ? virtualizer.measureElement : undefined}
+                ref={measure}
                 data-index={index}
                 aria-rowindex={isVirtual ? index + 2 : undefined}
                 data-selected={props.isSelected?.(row) || undefined}
@@ -122,6 +98,60 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </table>
     </div>
   );
+}
+
+interface VisibleRows {
+  isVirtual: boolean;
+  /** of the rows that are drawn */
+  indexes: number[];
+  /** pixels that the rows above and below would take */
+  before: number;
+  after: number;
+  /** set for a virtual table: told of each drawn row */
+  measure?: (row: HTMLTableRowElement | null) => void;
+}
+
+/** Which rows are drawn. Asks for more when the last ones are, and remembers how far was scrolled. */
+function useVisibleRows<Row>(
+  { rows, onEnd, scrollKey }: DataTableProps<Row>,
+  scroller: RefObject<HTMLDivElement | null>,
+): VisibleRows {
+  const isVirtual = rows.length > PLAIN_ROWS || (onEnd !== undefined && rows.length > 0);
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    enabled: isVirtual,
+    initialOffset: () => remembered.get(scrollKey ?? '') ?? 0,
+    onChange: (instance) => {
+      if (scrollKey !== undefined) remembered.set(scrollKey, instance.scrollOffset ?? 0);
+    },
+  });
+  const items = isVirtual ? virtualizer.getVirtualItems() : [];
+  const last = items.at(-1)?.index;
+  useEffect(() => {
+    if (onEnd && last !== undefined && last >= rows.length - 20) onEnd();
+  }, [last, rows.length, onEnd]);
+  if (!isVirtual) return { isVirtual, indexes: rows.map((_, index) => index), before: 0, after: 0 };
+  return {
+    isVirtual,
+    indexes: items.map((item) => item.index),
+    before: items[0]?.start ?? 0,
+    after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
+    measure: virtualizer.measureElement,
+  };
+}
+
+/** Only what scrolls is a stop of the keyboard. */
+function scrollableProps(name: string) {
+  return { tabIndex: 0, role: 'group', 'aria-label': `${name}, scrollable` };
+}
+
+/** Of all rows with the header; -1 when nobody knows how many there are. */
+function rowCount<Row>({ rows, total, onEnd }: DataTableProps<Row>): number {
+  const count = total ?? (onEnd ? -1 : rows.length);
+  return count < 0 ? -1 : count + 1;
 }
 
 function HeaderCell({ column }: { column: Column<unknown> }) {

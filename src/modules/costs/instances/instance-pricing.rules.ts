@@ -6,6 +6,7 @@ import {
   isComplete,
   ownRegion,
   priceResource,
+  type RegionAnswer,
   type ResourcePrice,
   tagsOf,
 } from '../../pricing/index.js';
@@ -36,62 +37,88 @@ export interface PricingOutcome {
   deferred?: Deferral;
 }
 
+/** Where an instance is, as far as that is known. */
+interface Place {
+  /** what its attributes tell */
+  own: RegionAnswer;
+  /** told by its attributes or the plan */
+  named: string | undefined;
+  /** the region to price in; undefined for what costs nothing and names none */
+  region: string | undefined;
+  /** the default region of its cloud; empty for a type of no cloud */
+  byDefault: string;
+}
+
 /** What one instance costs. Total on any attributes. */
 export function priceInstance(row: InstanceRow, context: PricingContext): PricingOutcome {
-  const { basis, links } = context;
-  const { type, attributes } = row;
+  const { links, majorities } = context;
   const misses = links.missCount;
-  const cloud = cloudOfType(type);
+  const isCosted = canCost(row.type);
+  const place = placeOf(row, context);
+  const price = priceAt(place, row, context);
+  const asked = isCosted
+    ? [...price.links, ...place.own.links].map(({ type, id }) => linkHash(type, id))
+    : [];
+  const item = itemOf(row, { place, price, asked });
+  if (links.missCount > misses) return { item, deferred: 'links' };
+  if (isCosted && place.named === undefined && majorities === undefined) return { item, deferred: 'region' };
+  return { item };
+}
+
+function placeOf(row: InstanceRow, { basis, links, majorities }: PricingContext): Place {
+  const { type, attributes, plannedRegion } = row;
   const isCosted = canCost(type);
+  const cloud = cloudOfType(type);
   const own = ownRegion({ type, attributes, ...(isCosted ? { linked: links.find } : {}) });
+  const named = own.region ?? plannedRegion;
   const byDefault = (cloud && basis.defaultRegions[cloud]) ?? '';
-  const named = own.region ?? row.plannedRegion;
-  const region =
-    isCosted && cloud !== undefined
-      ? chooseRegion({
-          ...(own.region === undefined ? {} : { own: own.region }),
-          ...(row.plannedRegion === undefined ? {} : { planned: row.plannedRegion }),
-          ...majorityOf(context.majorities?.[cloud]),
-          byDefault,
-        })
-      : named;
-  const usage = isCosted && !basis.usage.isEmpty ? basis.usage.find(type, row.address) : undefined;
-  const price = priceResource({
+  if (!isCosted || cloud === undefined) return { own, named, region: named, byDefault };
+  const majority = majorities?.[cloud];
+  const region = chooseRegion({
+    ...(own.region === undefined ? {} : { own: own.region }),
+    ...(plannedRegion === undefined ? {} : { planned: plannedRegion }),
+    ...(majority === undefined ? {} : { majority }),
+    byDefault,
+  });
+  return { own, named, region, byDefault };
+}
+
+function priceAt(place: Place, row: InstanceRow, { basis, links }: PricingContext): ResourcePrice {
+  const { type, attributes, address, unknown } = row;
+  const usage = canCost(type) && !basis.usage.isEmpty ? basis.usage.find(type, address) : undefined;
+  return priceResource({
     type,
     attributes,
-    ...(row.unknown === undefined ? {} : { unknown: row.unknown }),
-    region: region ?? byDefault,
+    ...(unknown === undefined ? {} : { unknown }),
+    region: place.region ?? place.byDefault,
     linked: links.find,
     book: basis.book,
     ...(usage === undefined ? {} : { usage }),
-    ...(basis.isFallingBack ? { fallbackRegion: byDefault } : {}),
+    ...(basis.isFallingBack ? { fallbackRegion: place.byDefault } : {}),
   });
-  const asked = isCosted ? [...price.links, ...own.links].map((link) => linkHash(link.type, link.id)) : [];
-  const item: PricedItem = {
+}
+
+function itemOf(
+  row: InstanceRow,
+  { place, price, asked }: { place: Place; price: ResourcePrice; asked: readonly string[] },
+): PricedItem {
+  return {
     key: row.key,
     address: row.address,
     deposed: row.deposed,
-    type,
+    type: row.type,
     provider: cloudOf(row.provider),
-    region,
-    ownRegion: own.region,
-    cloudResourceId: cloudResourceId(attributes),
+    region: place.region,
+    ownRegion: place.own.region,
+    cloudResourceId: cloudResourceId(row.attributes),
     class: CLASSES[price.class],
     isPriced: price.isPriced,
     costs: price.costs,
-    tags: tagsOf(type, attributes),
+    tags: tagsOf(row.type, row.attributes),
     components: componentsJson(price.components),
     asked: [...new Set(asked)],
     gap: gapOf(price),
   };
-  if (links.missCount > misses) return { item, deferred: 'links' };
-  if (isCosted && named === undefined && context.majorities === undefined)
-    return { item, deferred: 'region' };
-  return { item };
-}
-
-function majorityOf(region: string | undefined): { majority?: string } {
-  return region === undefined ? {} : { majority: region };
 }
 
 function gapOf(price: ResourcePrice): string | undefined {

@@ -23,6 +23,9 @@ interface ResourceChange {
   change?: { actions?: unknown; after?: unknown; after_unknown?: unknown };
 }
 
+/** Actions after which something costs otherwise, or is not managed any more. */
+const CHANGING_ACTIONS = ['create', 'update', 'delete', 'forget'];
+
 /** Reads `resource_changes` of a stored plan, as far as they change anything. Total on any JSON. */
 export function plannedChanges(planJson: unknown): PlannedChange[] {
   const places = new Places(member(planJson, 'configuration'));
@@ -30,24 +33,44 @@ export function plannedChanges(planJson: unknown): PlannedChange[] {
   const list = Array.isArray(changes) ? (changes as unknown[]).filter(isObject) : [];
   const planned = new Map<string, PlannedChange>();
   for (const change of list as ResourceChange[]) {
-    const { address, type, previous_address: previous } = change;
-    if (typeof address !== 'string' || typeof type !== 'string' || change.mode === 'data') continue;
-    const actions = Array.isArray(change.change?.actions) ? (change.change.actions as unknown[]) : [];
-    const does = (action: string): boolean => actions.includes(action);
-    const isMoved = typeof previous === 'string' && previous !== address;
-    if (!isMoved && !['create', 'update', 'delete', 'forget'].some(does)) continue;
-    const deposed = typeof change.deposed === 'string' ? change.deposed : null;
-    const goes = does('forget') || (does('delete') && !does('create'));
-    const key = keyOf(address, deposed ?? undefined);
-    planned.set(key, {
-      before: isMoved && deposed === null ? keyOf(previous) : key,
-      key,
-      address,
-      deposed,
-      after: goes || deposed !== null ? undefined : rowOf(change, { key, address, type, places }),
-    });
+    const found = plannedChange(change, places);
+    if (found) planned.set(found.key, found);
   }
   return [...planned.values()];
+}
+
+/** Undefined for what changes nothing, and for what is not managed. */
+function plannedChange(change: ResourceChange, places: Places): PlannedChange | undefined {
+  const { address, type, mode } = change;
+  if (typeof address !== 'string' || typeof type !== 'string' || mode === 'data') return undefined;
+  const actions = actionsOf(change);
+  const previous = movedFrom(change);
+  if (previous === undefined && !CHANGING_ACTIONS.some((action) => actions.includes(action)))
+    return undefined;
+  const deposed = typeof change.deposed === 'string' ? change.deposed : null;
+  const key = keyOf(address, deposed ?? undefined);
+  const stays = deposed === null && !isEnding(actions);
+  return {
+    before: previous !== undefined && deposed === null ? keyOf(previous) : key,
+    key,
+    address,
+    deposed,
+    after: stays ? rowOf(change, { key, address, type, places }) : undefined,
+  };
+}
+
+function actionsOf({ change }: ResourceChange): readonly unknown[] {
+  return Array.isArray(change?.actions) ? (change.actions as unknown[]) : [];
+}
+
+/** The address before a move; undefined for what stays where it is. */
+function movedFrom({ address, previous_address: previous }: ResourceChange): string | undefined {
+  return typeof previous === 'string' && previous !== address ? previous : undefined;
+}
+
+/** Whether no managed instance is left at the address. A replacement is deleted and created. */
+function isEnding(actions: readonly unknown[]): boolean {
+  return actions.includes('forget') || (actions.includes('delete') && !actions.includes('create'));
 }
 
 function rowOf(

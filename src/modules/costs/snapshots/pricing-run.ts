@@ -43,8 +43,7 @@ export async function runPricing(source: PricingSource, job: PricingJob): Promis
   const { basis, links } = job;
   const price = async (
     batches: AsyncIterable<InstanceRow[]>,
-    majorities: Majorities | undefined,
-    isLast = false,
+    { majorities, isLast = false }: { majorities?: Majorities; isLast?: boolean } = {},
   ): Promise<void> => {
     for await (const rows of batches) {
       const items: PricedItem[] = [];
@@ -66,15 +65,15 @@ export async function runPricing(source: PricingSource, job: PricingJob): Promis
       await source.write(items, written);
     }
   };
-  await price(source.rows(), undefined);
+  await price(source.rows());
   for (let round = 0; round < MAX_LINK_ROUNDS; round++) {
     const wanted = links.takeMissed();
     if (wanted.size === 0) break;
     links.answer(wanted, await source.linked(wanted));
-    await price(source.rowsOf(keysOf(waiting, 'links')), undefined);
+    await price(source.rowsOf(keysOf(waiting, 'links')));
   }
   const majorities = job.majorities?.(tally) ?? tally.majorities();
-  await price(source.rowsOf([...waiting.keys()]), majorities, true);
+  await price(source.rowsOf([...waiting.keys()]), { majorities, isLast: true });
   return tally;
 }
 

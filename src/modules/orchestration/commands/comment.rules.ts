@@ -15,14 +15,23 @@ const MAX_LENGTH = 10_000;
  * backtick or spaces that the trim does not take from the lines that follow, so they are never commands.
  */
 export function parseComment(body: string): CommentCommand | undefined {
+  if (startsWithCodeBlock(body)) return undefined;
   const line = body.slice(0, MAX_LENGTH).trim().split('\n', 1)[0]?.trim() ?? '';
-  // A first line that is indented by four spaces or a tab is a code block.
-  if (/^(?: {4}|\t)/.test(body.replace(/^(?:[ \t]*\r?\n)+/, ''))) return undefined;
-  const [trigger = '', ...words] = line.split(/\s+/);
+  const [trigger = ''] = line.split(/\s+/, 1);
   if (!TRIGGERS.has(trigger.toLowerCase())) return undefined;
-  const rest = line.slice(trigger.length).trim();
-  const verb = (words[0] ?? '').toLowerCase();
-  const argument = rest.slice(words[0]?.length ?? 0).trim();
+  return commandOf(line.slice(trigger.length).trim());
+}
+
+/** A first line that is indented by four spaces or a tab is a code block. */
+function startsWithCodeBlock(body: string): boolean {
+  return /^(?: {4}|\t)/.test(body.replace(/^(?:[ \t]*\r?\n)+/, ''));
+}
+
+/** `rest`: what follows the trigger word. */
+function commandOf(rest: string): CommentCommand {
+  const [word = ''] = rest.split(/\s+/, 1);
+  const verb = word.toLowerCase();
+  const argument = rest.slice(word.length).trim();
   switch (verb) {
     case 'plan':
     case 'apply':
@@ -31,19 +40,22 @@ export function parseComment(body: string): CommentCommand | undefined {
       return { name: verb, tagQuery: argument };
     case 'unlock':
       return unlockOf(argument, rest);
-    case 'gate': {
-      const [action, ...tokens] = argument.split(/\s+/);
-      const token = argument.slice(action?.length ?? 0).trim();
-      return action?.toLowerCase() === 'approve' && tokens.length > 0
-        ? { name: 'gate approve', token }
-        : { name: 'unknown', text: rest };
-    }
+    case 'gate':
+      return gateOf(argument, rest);
     case 'help':
     case 'repo-config':
       return argument === '' ? { name: verb } : { name: 'unknown', text: rest };
     default:
       return { name: 'unknown', text: rest };
   }
+}
+
+function gateOf(argument: string, rest: string): CommentCommand {
+  const [action = ''] = argument.split(/\s+/, 1);
+  const token = argument.slice(action.length).trim();
+  return action.toLowerCase() === 'approve' && token !== ''
+    ? { name: 'gate approve', token }
+    : { name: 'unknown', text: rest };
 }
 
 function unlockOf(argument: string, rest: string): CommentCommand {

@@ -40,9 +40,7 @@ export function toPullRequest(json: unknown): HostPullRequest | undefined {
   const baseSha = wordAt(json, 'base', 'sha');
   const createdAt = dateAt(json, 'created_at');
   if (number === undefined || sha === undefined || baseSha === undefined || !createdAt) return undefined;
-  const mergedAt = dateAt(json, 'merged_at') ?? null;
-  const isMerged = flagAt(json, 'merged') || mergedAt !== null;
-  const mergeable = (objectAt(json) ?? {})['mergeable'];
+  const state = stateOf(json);
   return {
     number,
     title: textAt(json, 'title') ?? '',
@@ -51,17 +49,29 @@ export function toPullRequest(json: unknown): HostPullRequest | undefined {
     sha,
     baseBranch: textAt(json, 'base', 'ref') ?? '',
     baseSha,
-    state: isMerged ? 'merged' : textAt(json, 'state') === 'open' ? 'open' : 'closed',
+    state,
     isDraft: flagAt(json, 'draft'),
     // The repository of a deleted fork is null.
     isFork: idAt(json, 'head', 'repo', 'id') !== idAt(json, 'base', 'repo', 'id'),
-    isMergeable: typeof mergeable === 'boolean' ? mergeable : null,
-    mergedAt,
-    mergedSha: isMerged ? (wordAt(json, 'merge_commit_sha') ?? null) : null,
+    isMergeable: mergeableOf(json),
+    mergedAt: dateAt(json, 'merged_at') ?? null,
+    mergedSha: state === 'merged' ? (wordAt(json, 'merge_commit_sha') ?? null) : null,
     closedAt: dateAt(json, 'closed_at') ?? null,
     createdAt,
     updatedAt: dateAt(json, 'updated_at') ?? createdAt,
   };
+}
+
+function stateOf(json: unknown): HostPullRequest['state'] {
+  // Lists leave `merged` out.
+  if (flagAt(json, 'merged') || dateAt(json, 'merged_at') !== undefined) return 'merged';
+  return textAt(json, 'state') === 'open' ? 'open' : 'closed';
+}
+
+/** Null while the host has not computed it. */
+function mergeableOf(json: unknown): boolean | null {
+  const mergeable = objectAt(json)?.['mergeable'];
+  return typeof mergeable === 'boolean' ? mergeable : null;
 }
 
 export function toChangedFile(json: unknown): ChangedFile | undefined {

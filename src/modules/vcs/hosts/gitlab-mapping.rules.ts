@@ -37,8 +37,7 @@ export function toPullRequest(json: unknown): HostPullRequest | undefined {
   const sha = wordAt(json, 'sha') ?? wordAt(json, 'diff_refs', 'head_sha');
   const createdAt = dateAt(json, 'created_at');
   if (number === undefined || sha === undefined || !createdAt) return undefined;
-  const state = textAt(json, 'state');
-  const isMerged = state === 'merged';
+  const state = stateOf(json);
   return {
     number,
     title: textAt(json, 'title') ?? '',
@@ -46,19 +45,31 @@ export function toPullRequest(json: unknown): HostPullRequest | undefined {
     branch: textAt(json, 'source_branch') ?? '',
     sha,
     baseBranch: textAt(json, 'target_branch') ?? '',
-    baseSha: textAt(json, 'diff_refs', 'start_sha') ?? textAt(json, 'diff_refs', 'base_sha') ?? '',
-    state: isMerged ? 'merged' : state === 'closed' ? 'closed' : 'open',
+    baseSha: baseShaOf(json),
+    state,
     isDraft: flagAt(json, 'draft') || flagAt(json, 'work_in_progress'),
     isFork: idAt(json, 'source_project_id') !== idAt(json, 'target_project_id'),
     isMergeable: mergeableOf(json),
     mergedAt: dateAt(json, 'merged_at') ?? null,
-    mergedSha: isMerged
-      ? (wordAt(json, 'merge_commit_sha') ?? wordAt(json, 'squash_commit_sha') ?? sha)
-      : null,
+    mergedSha: state === 'merged' ? (mergedShaOf(json) ?? sha) : null,
     closedAt: dateAt(json, 'closed_at') ?? null,
     createdAt,
     updatedAt: dateAt(json, 'updated_at') ?? createdAt,
   };
+}
+
+function stateOf(json: unknown): HostPullRequest['state'] {
+  const state = textAt(json, 'state');
+  return state === 'merged' || state === 'closed' ? state : 'open';
+}
+
+function baseShaOf(json: unknown): string {
+  return textAt(json, 'diff_refs', 'start_sha') ?? textAt(json, 'diff_refs', 'base_sha') ?? '';
+}
+
+/** Undefined when the merge made no commit of its own. */
+function mergedShaOf(json: unknown): string | undefined {
+  return wordAt(json, 'merge_commit_sha') ?? wordAt(json, 'squash_commit_sha');
 }
 
 function mergeableOf(json: unknown): boolean | null {

@@ -9,9 +9,8 @@ import { GroupCredentials } from '../hosts/group-credentials.store.js';
 import { VcsSettings } from '../hosts/vcs-settings.js';
 import { vcsErrors } from '../vcs.errors.js';
 import { GroupAccess } from './group-access.service.js';
+import { GroupRecords } from './group-records.js';
 import { InstallationLinks } from './installation-links.service.js';
-import { InstallationQueries } from './installations.queries.js';
-import { InstallationsStore } from './installations.store.js';
 
 export interface GroupSecret {
   installation: InstallationEntity;
@@ -26,8 +25,7 @@ export class GroupsService {
     private readonly settings: VcsSettings,
     private readonly work: UnitOfWork,
     private readonly administration: Administration,
-    private readonly installations: InstallationsStore,
-    private readonly queries: InstallationQueries,
+    private readonly records: GroupRecords,
     private readonly links: InstallationLinks,
     private readonly credentials: GroupCredentials,
     private readonly groupAccess: GroupAccess,
@@ -45,16 +43,15 @@ export class GroupsService {
   ): Promise<Required<GroupSecret>> {
     if (!this.settings.isProvisioningEnabled) throw vcsErrors.PROVISIONING_DISABLED();
     const groupId = String(body.group_id);
-    if (await this.queries.findByProviderId('gitlab', groupId)) throw vcsErrors.GROUP_EXISTS();
+    if (await this.records.find(groupId)) throw vcsErrors.GROUP_EXISTS();
     await this.groupAccess.checkToken(groupId, body.access_token);
     const own = tenantId.toLowerCase();
     const provision = async (current: Principal): Promise<Required<GroupSecret>> => {
-      const created = await this.installations.createGroup(groupId, body.name);
+      const created = await this.records.create(groupId, { name: body.name, token: body.access_token });
       if (!created) throw vcsErrors.GROUP_EXISTS();
-      const secret = await this.credentials.create(created.id, body.access_token);
-      const target = { provider: 'gitlab', id: created.id } as const;
+      const target = { provider: 'gitlab', id: created.installation.id } as const;
       const installation = await this.links.link(current, own, target, 'installation.provision');
-      return { installation, secret };
+      return { installation, secret: created.secret };
     };
     return this.administration.change(caller, provision, { capability: 'admin', tenantId: own });
   }
@@ -70,7 +67,7 @@ export class GroupsService {
       throw httpErrors.INVALID_REQUEST('access_token or regenerate_webhook_secret must be given');
     const own = tenantId.toLowerCase();
     const find = async (): Promise<InstallationEntity> => {
-      const installation = await this.queries.findByProviderId('gitlab', groupId);
+      const installation = await this.records.find(groupId);
       if (installation?.tenantId !== own) throw vcsErrors.INSTALLATION_NOT_FOUND();
       return installation;
     };
@@ -91,12 +88,9 @@ export class GroupsService {
   async showWebhook(caller: Principal, groupId: string): Promise<Required<GroupSecret>> {
     await this.groupAccess.requireMaintainer(caller, groupId);
     return this.work.run(async () => {
-      const created = await this.installations.createGroup(groupId, groupId);
-      if (created) {
-        await this.credentials.create(created.id, undefined);
-        await this.record(caller, 'installation.register', created, {});
-      }
-      const installation = created ?? (await this.queries.findByProviderId('gitlab', groupId));
+      const created = await this.records.create(groupId, { name: groupId });
+      if (created) await this.record(caller, 'installation.register', created.installation, {});
+      const installation = created?.installation ?? (await this.records.find(groupId));
       const secret = installation && (await this.credentials.findSecret(installation.id));
       if (!installation || secret === undefined || secret === null) throw vcsErrors.INSTALLATION_NOT_FOUND();
       return { installation, secret };
@@ -106,7 +100,7 @@ export class GroupsService {
   /** For Maintainers of the group at the provider. */
   async replaceToken(caller: Principal, groupId: string, token: string): Promise<void> {
     await this.groupAccess.requireMaintainer(caller, groupId);
-    const installation = await this.queries.findByProviderId('gitlab', groupId);
+    const installation = await this.records.find(groupId);
     if (!installation) throw httpErrors.FORBIDDEN();
     await this.groupAccess.checkToken(groupId, token);
     await this.work.run(async () => {
