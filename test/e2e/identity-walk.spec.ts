@@ -90,6 +90,7 @@ describe('A walk over every route of the description', () => {
       env: {
         SERVICE_EDITION: 'enterprise',
         SERVICE_ORCHESTRATION_ENABLED: 'true',
+        SERVICE_COST_ENABLED: 'true',
         SERVICE_ENCRYPTION_KEYS: encryptionKeys(),
       },
     });
