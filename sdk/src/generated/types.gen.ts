@@ -2148,6 +2148,9 @@ export type DeliveryView = {
      * the provider's own id
      */
     installation_id: string;
+    /**
+     * kind of event, as the provider names it
+     */
     event: string;
     /**
      * what was done
@@ -2165,7 +2168,13 @@ export type DeliveryView = {
      * how often it was worked on
      */
     attempts: number;
+    /**
+     * when it was verified and stored
+     */
     received_at: string;
+    /**
+     * absent until it was worked on
+     */
     processed_at?: string;
 };
 
@@ -2181,6 +2190,9 @@ export type DeliveryListView = {
 };
 
 export type ClaimableInstallationView = {
+    /**
+     * ours, for the claim
+     */
     installation_core_id: string;
     /**
      * the provider's own id
@@ -2244,6 +2256,9 @@ export type TenantInstallationView = {
      * when it was last changed
      */
     updated_at: string;
+    /**
+     * when it was linked to the tenant
+     */
     linked_at?: string;
 };
 
@@ -2305,6 +2320,9 @@ export type NewGroupView = {
      * where it stands
      */
     state: ClaimableInstallationState;
+    /**
+     * id of the installation that the group is
+     */
     installation_core_id: string;
     /**
      * where the group's webhook sends its deliveries
@@ -2336,6 +2354,9 @@ export type GroupView = {
      * where it stands
      */
     state: ClaimableInstallationState;
+    /**
+     * id of the installation that the group is
+     */
     installation_core_id: string;
     /**
      * where the group's webhook sends its deliveries
@@ -2397,6 +2418,9 @@ export type InstallationView = {
 };
 
 export type InstallationListView = {
+    /**
+     * those that the caller may see
+     */
     installations: Array<InstallationView>;
 };
 
@@ -2405,7 +2429,13 @@ export type GroupWebhookView = {
      * where it stands
      */
     state: ClaimableInstallationState;
+    /**
+     * secret token for the group's webhook; shown once
+     */
     webhook_secret: string;
+    /**
+     * where the group's webhook sends its deliveries
+     */
     webhook_url: string;
 };
 
@@ -2451,6 +2481,9 @@ export type RepositoryView = {
 };
 
 export type RepositoryListView = {
+    /**
+     * one page, by name
+     */
     repositories: Array<RepositoryView>;
     /**
      * token of the next page; absent at the end
@@ -2477,9 +2510,21 @@ export type RepositorySetupView = {
 };
 
 export type PullRequestView = {
+    /**
+     * branch it is merged into
+     */
     base_branch: string;
+    /**
+     * commit of the base branch it was compared with
+     */
     base_sha: string;
+    /**
+     * branch with the change
+     */
     branch: string;
+    /**
+     * newest commit of the change
+     */
     sha: string;
     /**
      * of the repository
@@ -2489,6 +2534,9 @@ export type PullRequestView = {
      * of the repository
      */
     owner: string;
+    /**
+     * number that the provider shows
+     */
     pull_number: number;
     /**
      * the provider's id of the repository
@@ -2498,17 +2546,32 @@ export type PullRequestView = {
      * where it stands
      */
     state: PullRequestState;
+    /**
+     * first line, as its author wrote it
+     */
     title?: string;
     /**
      * who opened it
      */
     user?: string;
+    /**
+     * absent until it is merged
+     */
     merged_at?: string;
+    /**
+     * commit that the merge made
+     */
     merged_sha?: string;
+    /**
+     * when the newest run of it was created
+     */
     latest_work_manifest_run_at?: string;
 };
 
 export type PullRequestListView = {
+    /**
+     * one page, newest first
+     */
     pull_requests: Array<PullRequestView>;
     /**
      * token of the next page; absent at the end
@@ -4494,7 +4557,13 @@ export type BilledInstanceView = {
      * what was billed for it
      */
     billed_cost: string;
+    /**
+     * billed lines that were summed
+     */
     line_count: number;
+    /**
+     * ISO 4217 code of the sum
+     */
     currency?: string;
     /**
      * first day with a billed line
@@ -4511,7 +4580,13 @@ export type StateSpendView = {
      * what was billed for the instances of the state
      */
     billed_cost: string;
+    /**
+     * billed lines that were summed
+     */
     line_count: number;
+    /**
+     * ISO 4217 code of the sums; absent when nothing was billed
+     */
     currency?: string;
     /**
      * currencies of further lines, which are not in the sums
@@ -4540,6 +4615,9 @@ export type ProviderSpendView = {
      * provider that the lines name
      */
     provider: string;
+    /**
+     * sum of all billed lines
+     */
     total_cost: string;
     /**
      * billed for instances of the tenant's states
@@ -4557,6 +4635,9 @@ export type ProviderSpendView = {
      * attributed part of the total
      */
     coverage_percent: number;
+    /**
+     * billed lines that were summed
+     */
     line_count: number;
     /**
      * lines of the attributed part
@@ -4570,6 +4651,9 @@ export type ProviderSpendView = {
      * lines of the unallocated part
      */
     unallocated_count: number;
+    /**
+     * ISO 4217 code of the sums; absent when nothing was billed
+     */
     currency?: string;
     /**
      * first day with a billed line
@@ -4598,6 +4682,9 @@ export type AttributionView = {
      * the same of each provider, by name
      */
     by_provider: Array<ProviderSpendView>;
+    /**
+     * sum of all billed lines
+     */
     total_cost: string;
     /**
      * billed for instances of the tenant's states
@@ -4615,6 +4702,9 @@ export type AttributionView = {
      * attributed part of the total
      */
     coverage_percent: number;
+    /**
+     * billed lines that were summed
+     */
     line_count: number;
     /**
      * lines of the attributed part
@@ -4628,6 +4718,9 @@ export type AttributionView = {
      * lines of the unallocated part
      */
     unallocated_count: number;
+    /**
+     * ISO 4217 code of the sums; absent when nothing was billed
+     */
     currency?: string;
     /**
      * first day with a billed line
@@ -4648,11 +4741,29 @@ export type UnmanagedResourceView = {
      * provider that the lines name
      */
     provider: string;
+    /**
+     * what was billed for it
+     */
     billed_cost: string;
+    /**
+     * billed lines that were summed
+     */
     line_count: number;
+    /**
+     * ISO 4217 code of the sum
+     */
     currency?: string;
+    /**
+     * region that the lines name
+     */
     region_id?: string;
+    /**
+     * type that the lines name
+     */
     resource_type?: string;
+    /**
+     * service that the lines name
+     */
     service_name?: string;
 };
 
@@ -4676,16 +4787,28 @@ export type LogChunkView = {
      * when it arrived
      */
     at: string;
+    /**
+     * number of the chunk, from 0
+     */
     seq: number;
+    /**
+     * directory that printed it; absent for the run itself
+     */
     dir?: string;
     /**
      * name of the workspace
      */
     workspace?: string;
+    /**
+     * printed text, with secrets masked
+     */
     text: string;
 };
 
 export type RunLogView = {
+    /**
+     * in the order they were printed
+     */
     chunks: Array<LogChunkView>;
     /**
      * the run has ended and these are its last chunks
@@ -4706,6 +4829,9 @@ export type DirspaceView = {
      * where it stands
      */
     state: DirspaceState;
+    /**
+     * directory below the repository's root
+     */
     dir: string;
     /**
      * name of the workspace
@@ -4715,6 +4841,9 @@ export type DirspaceView = {
      * id of the work manifest
      */
     id: string;
+    /**
+     * branch that the change is merged into
+     */
     base_branch: string;
     /**
      * commit of the base branch
@@ -4740,6 +4869,9 @@ export type DirspaceView = {
      * CI environment
      */
     environment?: string;
+    /**
+     * owner of the repository
+     */
     owner: string;
     /**
      * name without the owner
@@ -4760,10 +4892,16 @@ export type DirspaceView = {
 };
 
 export type DirspaceListView = {
+    /**
+     * one page
+     */
     dirspaces: Array<DirspaceView>;
 };
 
 export type RunDirspaceView = {
+    /**
+     * directory below the repository's root
+     */
     dir: string;
     /**
      * name of the workspace
@@ -4803,12 +4941,18 @@ export type WorkManifestView = {
      * the provider's id of the repository
      */
     repo_id: string;
+    /**
+     * what the run plans or applies
+     */
     dirspaces: Array<RunDirspaceView>;
     error?: RunErrorView;
     /**
      * id of the work manifest
      */
     id: string;
+    /**
+     * branch that the change is merged into
+     */
     base_branch: string;
     /**
      * commit of the base branch
@@ -4834,6 +4978,9 @@ export type WorkManifestView = {
      * CI environment
      */
     environment?: string;
+    /**
+     * owner of the repository
+     */
     owner: string;
     /**
      * name without the owner
@@ -4854,6 +5001,9 @@ export type WorkManifestView = {
 };
 
 export type WorkManifestListView = {
+    /**
+     * one page
+     */
     work_manifests: Array<WorkManifestView>;
 };
 
@@ -4862,6 +5012,9 @@ export type StepScopeView = {
      * type
      */
     type: StepScopeType;
+    /**
+     * directory of the step; absent for the run itself
+     */
     dir?: string;
     /**
      * name of the workspace
@@ -4908,6 +5061,9 @@ export type StepOutputView = {
 };
 
 export type StepListView = {
+    /**
+     * in the order of the run
+     */
     steps: Array<StepOutputView>;
 };
 
@@ -4951,6 +5107,9 @@ export type InitiatedView = {
      * when it ends
      */
     expires_at: string;
+    /**
+     * the run that was begun
+     */
     work_manifest_id: string;
 };
 
@@ -4963,6 +5122,9 @@ export type ClaimBody = {
 };
 
 export type ClaimedView = {
+    /**
+     * opens `initiate`, once
+     */
     work_token: string;
     /**
      * address of the provider's API
@@ -4986,6 +5148,9 @@ export type StepScopeBody = {
      * type
      */
     type: StepScopeType;
+    /**
+     * directory of the step; absent for the run itself
+     */
     dir?: string;
     /**
      * name of the workspace
@@ -5038,6 +5203,9 @@ export type StepBody = {
 };
 
 export type StepsBody = {
+    /**
+     * steps that began or ended
+     */
     steps: Array<StepBody>;
 };
 
@@ -5046,15 +5214,24 @@ export type LogChunkBody = {
      * number of the chunk, from 0
      */
     seq: number;
+    /**
+     * directory that printed it; absent for the run itself
+     */
     dir?: string;
     /**
      * name of the workspace
      */
     workspace?: string;
+    /**
+     * printed text, with secrets masked
+     */
     text: string;
 };
 
 export type LogsBody = {
+    /**
+     * in the order they were printed
+     */
     chunks: Array<LogChunkBody>;
 };
 
@@ -5074,6 +5251,9 @@ export type SummaryBody = {
 };
 
 export type DirspaceResultBody = {
+    /**
+     * directory below the repository's root
+     */
     dir: string;
     /**
      * name of the workspace
@@ -5107,6 +5287,9 @@ export type GateBody = {
      * those of whom some must approve
      */
     any_of?: Array<string>;
+    /**
+     * how many of `any_of` must approve
+     */
     any_of_count?: number;
     /**
      * people who are asked for a review
@@ -5119,7 +5302,13 @@ export type ResultsBody = {
      * always true
      */
     success: boolean;
+    /**
+     * how each of them ended
+     */
     dirspaces: Array<DirspaceResultBody>;
+    /**
+     * approvals that hooks ask for before an apply
+     */
     gates?: Array<GateBody>;
 };
 
@@ -5179,6 +5368,9 @@ export type PoolListView = {
 };
 
 export type WorkspaceView = {
+    /**
+     * directory below the repository's root
+     */
     dir: string;
     /**
      * name of the workspace
@@ -11585,6 +11777,9 @@ export type EventsReceiveGithubData = {
         [key: string]: unknown;
     };
     headers: {
+        /**
+         * `sha256=` and the HMAC of the body in hex
+         */
         'x-hub-signature-256': string;
     };
     path?: never;
@@ -16135,6 +16330,9 @@ export type BillingSourcesRemoveData = {
          * id of the tenant
          */
         tenantId: string;
+        /**
+         * id of the billing source
+         */
         billingSourceId: string;
     };
     query?: never;
@@ -16186,6 +16384,9 @@ export type BillingSourcesUpdateData = {
          * id of the tenant
          */
         tenantId: string;
+        /**
+         * id of the billing source
+         */
         billingSourceId: string;
     };
     query?: never;
@@ -16249,6 +16450,9 @@ export type BillingSyncsSyncData = {
          * id of the tenant
          */
         tenantId: string;
+        /**
+         * id of the billing source
+         */
         billingSourceId: string;
     };
     query?: never;
@@ -16477,6 +16681,9 @@ export type TenantSpendUnmanagedResponse = TenantSpendUnmanagedResponses[keyof T
 export type GithubRunLogReadData = {
     body?: never;
     path: {
+        /**
+         * id of the run
+         */
         workManifestId: string;
         /**
          * the provider's own id of the installation or group
@@ -16667,6 +16874,9 @@ export type GithubRunsWorkManifestsResponse = GithubRunsWorkManifestsResponses[k
 export type GithubRunsWorkManifestData = {
     body?: never;
     path: {
+        /**
+         * id of the run
+         */
         workManifestId: string;
         /**
          * the provider's own id of the installation or group
@@ -16718,6 +16928,9 @@ export type GithubRunsWorkManifestResponse = GithubRunsWorkManifestResponses[key
 export type GithubRunsOutputsData = {
     body?: never;
     path: {
+        /**
+         * id of the run
+         */
         workManifestId: string;
         /**
          * the provider's own id of the installation or group
@@ -16790,6 +17003,9 @@ export type GithubRunsOutputsResponse = GithubRunsOutputsResponses[keyof GithubR
 export type GitlabRunLogReadData = {
     body?: never;
     path: {
+        /**
+         * id of the run
+         */
         workManifestId: string;
         /**
          * the provider's own id of the installation or group
@@ -16980,6 +17196,9 @@ export type GitlabRunsWorkManifestsResponse = GitlabRunsWorkManifestsResponses[k
 export type GitlabRunsWorkManifestData = {
     body?: never;
     path: {
+        /**
+         * id of the run
+         */
         workManifestId: string;
         /**
          * the provider's own id of the installation or group
@@ -17031,6 +17250,9 @@ export type GitlabRunsWorkManifestResponse = GitlabRunsWorkManifestResponses[key
 export type GitlabRunsOutputsData = {
     body?: never;
     path: {
+        /**
+         * id of the run
+         */
         workManifestId: string;
         /**
          * the provider's own id of the installation or group
@@ -17407,6 +17629,9 @@ export type RunnerLogsResponse = RunnerLogsResponses[keyof RunnerLogsResponses];
 export type RunnerReadPlanData = {
     body?: never;
     path: {
+        /**
+         * number of the directory in the description of the work
+         */
         n: number;
     };
     query?: never;
@@ -17454,6 +17679,9 @@ export type RunnerReadPlanResponse = RunnerReadPlanResponses[keyof RunnerReadPla
 export type RunnerStorePlanData = {
     body: Blob | File;
     path: {
+        /**
+         * number of the directory in the description of the work
+         */
         n: number;
     };
     query?: never;
@@ -17678,6 +17906,9 @@ export type RunnerPoolsRemoveData = {
          * id of the tenant
          */
         tenantId: string;
+        /**
+         * id of the runner pool
+         */
         poolId: string;
     };
     query?: never;
@@ -17727,6 +17958,9 @@ export type RunnerPoolsRemoveResponse = RunnerPoolsRemoveResponses[keyof RunnerP
 export type RunWorkspacesReadData = {
     body?: never;
     path: {
+        /**
+         * id of the run
+         */
         workManifestId: string;
     };
     query?: never;
@@ -17774,6 +18008,9 @@ export type RunWorkspacesReadResponse = RunWorkspacesReadResponses[keyof RunWork
 export type RunWorkspacesListData = {
     body?: never;
     path: {
+        /**
+         * id of the run
+         */
         workManifestId: string;
     };
     query?: never;
