@@ -199,6 +199,11 @@ describeWith('nginx', 'Behind the load balancer of deploy/nginx.conf', () => {
 describe('A new installation', () => {
   const body = { email: 'you@example.com', password: 'long enough', name: 'You', organization: 'Yours' };
 
+  it('has a setup token where docker-compose.yml starts it', () => {
+    const compose = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+    expect(compose).toContain('SERVICE_SETUP_TOKEN: ${SERVICE_SETUP_TOKEN:?');
+  });
+
   it('takes its first administrator only with the setup token, where there is one', async () => {
     const service = await startGenerous({ env: { SERVICE_SETUP_TOKEN: 'a token of the operator' } });
     try {

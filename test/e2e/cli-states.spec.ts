@@ -242,10 +242,12 @@ describe('infrastate states', () => {
     expect(byName.code).toBe(0);
     expect(byName.stdout).toBe(`terraform {\n  backend "http" {\n    address = "${state.address}"\n  }\n}\n`);
     expect(byName.stderr).toContain('TF_HTTP_PASSWORD');
+    expect(byName.stderr).toContain('TF_HTTP_USERNAME=run-$CI_JOB_ID');
     expect(byName.stdout + byName.stderr).not.toContain(backend.key);
 
     const byGroup = await home.must(['backend-config', state.groupId, 'other', '--locks']);
-    expect(byGroup).toMatchObject({ group_id: state.groupId, workspace: 'other' });
+    const environment = { TF_HTTP_USERNAME: 'run-$CI_JOB_ID' };
+    expect(byGroup).toMatchObject({ group_id: state.groupId, workspace: 'other', environment });
     expect(byGroup.address).toBe(`${backend.url}/api/v1/states/backend/${state.groupId}/other`);
     expect(byGroup.block).toContain('unlock_method  = "UNLOCK"');
     expect(await home.must(['backend-config', state.id])).toMatchObject({ workspace: 'eu west' });

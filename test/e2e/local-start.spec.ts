@@ -1,11 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/service.js';
 
 const ROOT = join(__dirname, '..', '..');
+
+/** An address by which other machines reach this one. */
+const OUTER = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one && !one.internal && one.family === 'IPv4')?.address;
+
+const isAlive = (host: string, port: number): Promise<boolean> =>
+  fetch(`http://${host}:${port}/health/live`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 interface Started {
   child: ChildProcess;
@@ -79,6 +90,12 @@ describe('npm start', () => {
     expect(first.output()).toContain('in a browser: the first visit creates the administrator');
     expect(statSync(join(folder, 'data', 'encryption-keys')).mode & 0o777).toBe(0o600);
     expect(first.output()).toContain(join(folder, 'data'));
+    expect(first.output()).toContain('on 127.0.0.1 only; for other machines start with SERVICE_HOST=0.0.0.0');
+    const metrics = Number(/http:\/\/localhost:(\d+)\/metrics/.exec(first.output())?.[1]);
+    for (const each of [port, metrics]) {
+      expect(await isAlive('127.0.0.1', each)).toBe(true);
+      if (OUTER !== undefined) expect(await isAlive(OUTER, each)).toBe(false);
+    }
     expect(statSync(join(folder, 'data', 'service.password')).mode & 0o777).toBe(0o600);
     const setup = await fetch(`http://localhost:${port}/api/v1/setup/admin`, {
       method: 'POST',

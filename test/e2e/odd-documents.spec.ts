@@ -248,6 +248,20 @@ describe('Odd documents', () => {
     expect((await stored(bytes)).status).toBe(200);
   });
 
+  it('logs one change for a first document with more outputs than the change log takes', async () => {
+    const output = { value: 'x', type: 'string' };
+    const outputs = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`o${n}`, output]));
+    const text = JSON.stringify({ version: 4, serial: 1, lineage: 'l', outputs, resources: [] });
+    const { id, status, view } = await stored(Buffer.from(text));
+    expect([status, view['graph_error']]).toEqual([200, undefined]);
+    const { rows } = await backend.service.pool.query(
+      `SELECT (SELECT count(*)::int FROM state_changes WHERE state_id = $1) AS changes,
+        (SELECT count(*)::int FROM outputs WHERE state_id = $1) AS outputs`,
+      [id],
+    );
+    expect(rows).toEqual([{ changes: 1, outputs: 10_001 }]);
+  });
+
   it('stores a key of 100 kB and finds the instance by it', async () => {
     const key = 'k'.repeat(100_000);
     const { id, status, view } = await stored(

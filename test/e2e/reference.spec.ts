@@ -49,4 +49,10 @@ describe('The reference of the API', () => {
       .map((line) => (JSON.parse(line) as { variable: string }).variable);
     expect(warnings).toEqual(['SERVICE_POTR']);
   });
+
+  it('starts with a warning when nothing seals its signing keys', () => {
+    expect(service.output()).toContain(
+      'SERVICE_ENCRYPTION_KEYS is not set; signing keys are stored in clear',
+    );
+  });
 });

@@ -1,4 +1,7 @@
 import * as fc from 'fast-check';
+import { DataSource } from 'typeorm';
+import { InventoryRows } from '../../src/modules/graph/projection/inventory-rows.js';
+import { UnitOfWork } from '../../src/platform/database/index.js';
 import {
   anOutput,
   GraphHarness,
@@ -15,6 +18,17 @@ const ROWS = {
   providers: 'SELECT name AS key, instance_count FROM providers',
   outputs: 'SELECT key, name, value, sensitive FROM outputs',
 };
+
+/** Remembers the longest list that a statement was given. */
+class WatchedWork extends UnitOfWork {
+  longestList = 0;
+
+  override async query<T>(sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    const lengths = parameters.map((parameter) => (Array.isArray(parameter) ? parameter.length : 0));
+    this.longestList = Math.max(this.longestList, ...lengths);
+    return super.query<T>(sql, parameters);
+  }
+}
 
 describe('The projection of a state', () => {
   let harness: GraphHarness;
@@ -153,5 +167,26 @@ describe('The projection of a state', () => {
     expect(
       await harness.query('SELECT address, name, module FROM resources WHERE state_id = $1', [state.id]),
     ).toEqual([{ address: meta.resourceAddress, name: meta.name, module: meta.module }]);
+  });
+
+  it('writes any number of outputs in pieces, whatever they hold', async () => {
+    const state = await harness.aState();
+    const many = Array.from({ length: 3000 }, (_, n) => anOutput(`many_${n}`, 'x'.repeat(50)));
+    const odd = [
+      anOutput('a\tb\\n', ['\t"\\\n', '\u{1f600}']),
+      { name: 'secret', value: '"***"', type: '"string"', sensitive: true },
+    ];
+    const work = new WatchedWork(harness.context.get(DataSource));
+    await work.run(() => new InventoryRows(work).writeOutputs(state.id, [...many, ...odd]));
+    expect(work.longestList).toBe(0);
+    const rows = await harness.query<{ name: string }>(
+      'SELECT name, value::text, type::text, sensitive FROM outputs WHERE state_id = $1',
+      [state.id],
+    );
+    expect(rows).toHaveLength(many.length + odd.length);
+    expect(rows.filter(({ name }) => !name.startsWith('many_'))).toEqual([
+      { ...odd[0], value: '["\\t\\"\\\\\\n", "\u{1f600}"]' },
+      odd[1],
+    ]);
   });
 });

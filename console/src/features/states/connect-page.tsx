@@ -22,7 +22,7 @@ export function ConnectPage() {
         <Snippet
           title="The key"
           text={credentialLines()}
-          hint="Terraform reads the key from the environment; the user name may be anything."
+          hint="Terraform reads the key from the environment. The user name tells the runs of one key apart: run-$CI_JOB_ID in CI, and the process id of the shell on your machine."
         />
         <Text size="sm" mt="xs">
           Keys are made under <PageLink to="/keys">API keys</PageLink>. A key that may only{' '}

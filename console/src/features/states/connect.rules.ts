@@ -22,9 +22,9 @@ export function backendBlock(address: string): string {
 `;
 }
 
-/** How Terraform gets its key without it standing in a file. */
+/** How Terraform gets its key without it standing in a file, and the run its name. */
 export function credentialLines(): string {
-  return `export TF_HTTP_USERNAME=key
+  return `export TF_HTTP_USERNAME=run-\${CI_JOB_ID:-$$}
 export TF_HTTP_PASSWORD=<API key>
 `;
 }

@@ -2,7 +2,6 @@ import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { from as copyFrom } from 'pg-copy-streams';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { storableText } from '../../../platform/database/storable-text.js';
 import { type CheckResultRow, type InstanceMeta, keyOf, type OutputRow } from '../../documents/index.js';
 import { type Inventory, type ResourceCount, ROOT_MODULE } from './graph-statistics.rules.js';
 
@@ -73,18 +72,16 @@ export class InventoryRows {
 
   async writeOutputs(stateId: string, outputs: readonly OutputRow[]): Promise<void> {
     await this.work.query('DELETE FROM outputs WHERE state_id = $1', [stateId]);
-    if (outputs.length === 0) return;
-    await this.work.query(
-      `INSERT INTO outputs (state_id, key, name, value, type, sensitive)
-       SELECT $1, k, n, v::jsonb, t::jsonb, s FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[]) AS o (k, n, v, t, s)`,
-      [
+    await this.copy(
+      'outputs (state_id, key, name, value, type, sensitive)',
+      mapped(outputs, ({ name, value, type, sensitive }) => [
         stateId,
-        outputs.map((output) => keyOf(output.name)),
-        outputs.map((output) => storableText(output.name)),
-        outputs.map((output) => output.value),
-        outputs.map((output) => output.type),
-        outputs.map((output) => output.sensitive),
-      ],
+        keyOf(name),
+        name,
+        value,
+        type,
+        sensitive ? 't' : 'f',
+      ]),
     );
   }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { InstanceNode } from '../../documents/index.js';
+import type { FrameIndex, InstanceNode } from '../../documents/index.js';
 import type { ChunkSource } from './chunk-source.js';
 import { chunkDifference, frameChanges, NodeChange, nodeChanges } from './document-difference.rules.js';
 import { ComparableDocument } from '../chunks/document-ref.js';
@@ -26,9 +26,8 @@ export function completeChangeSet(
   source: ChunkSource,
   { log }: { log: boolean },
 ): ChangeSet {
-  const changes: NodeChange[] | undefined = log
-    ? frameChanges({ outputs: {}, checks: {} }, next.frame)
-    : undefined;
+  const isLogged = log && namesIn(next.frame) <= MOST_LOGGED_CHANGES;
+  const changes = isLogged ? frameChanges({ outputs: {}, checks: {} }, next.frame) : undefined;
   const set: ChangeSet = { reset: true, topologyChanged: true, changes, batches };
   async function* batches(): AsyncGenerator<InstanceBatch> {
     for await (const { nodes, tuples } of source.contents(next.hashes)) {
@@ -47,6 +46,10 @@ export function completeChangeSet(
     }
   }
   return set;
+}
+
+function namesIn({ outputs, checks }: FrameIndex): number {
+  return Object.keys(outputs).length + Object.keys(checks).length;
 }
 
 /** What differs between two documents, looking only at the chunks that differ; undefined when one is not decomposed. */
