@@ -7,7 +7,7 @@ import {
   gitlabKvGet,
   gitlabKvIterate,
 } from './generated/sdk.gen.js';
-import type { KvRecordView } from './generated/types.gen.js';
+import type { CasBody, KvRecordView } from './generated/types.gen.js';
 
 /** A namespace of the key-value store: one installation of a code-hosting provider. */
 export interface KeyValueNamespace {
@@ -39,7 +39,8 @@ const MAX_BACKOFF_MS = 250;
 
 /**
  * Changes a record by compare and set until no other writer came in between. `change` gets the data that is stored,
- * committed or not, or undefined when there is no record, and answers the data to store; it may run several times.
+ * committed or not, or undefined when there is no record, and answers the data to store; it may run several times. An
+ * uncommitted record stays uncommitted, and a record keeps its capability lists.
  * Throws the service's error body `{id, data}` when it refuses, with id VERSION_MISMATCH after the last attempt.
  */
 export async function updateRecord(
@@ -55,13 +56,24 @@ export async function updateRecord(
     const stored = await get({ client, path, query: { idx, committed: false }, throwOnError: false });
     if (stored.data === undefined && idOf(stored.error) !== 'KEY_NOT_FOUND') throw stored.error;
     const data = await change(stored.data?.data);
-    const version = stored.data?.version;
-    const body = { data, idx, ...(version === undefined ? {} : { version }) };
+    const body = { data, idx, ...keptOf(stored.data) };
     const written = await cas({ client, path, body, throwOnError: false });
     if (written.data !== undefined) return written.data;
     if (idOf(written.error) !== 'VERSION_MISMATCH' || attempt >= maxAttempts) throw written.error;
     await pause(Math.random() * Math.min(MAX_BACKOFF_MS, 5 * 2 ** attempt));
   }
+}
+
+/** What a write replaces too: without these it would commit the record and lift its protection. */
+function keptOf(record: KvRecordView | undefined): Omit<CasBody, 'data' | 'idx'> {
+  if (record === undefined) return {};
+  const { version, committed, read_caps, write_caps } = record;
+  return {
+    version,
+    committed,
+    ...(read_caps === undefined ? {} : { read_caps }),
+    ...(write_caps === undefined ? {} : { write_caps }),
+  };
 }
 
 /** Every record from a start key on, in byte order of the keys, page by page. */

@@ -168,6 +168,34 @@ describe('Access to the key-value store by tokens', () => {
     for (const id of [foreign, outside]) expect((await kvOf(service, own, id).get('a')).status).toBe(404);
   });
 
+  it('opens the tenants that a token owner administers without being a member, unless a lesser key made it', async () => {
+    const tenantId = await aTenant(service, admin);
+    const linked = await anInstallation(service, { tenantId });
+    const owner = await aMember(service, admin);
+    const lesser = await aKey(service, owner, { 'access-token-create': {} });
+    await service.pool.query(`INSERT INTO user_grants VALUES ($1, 'admin', ARRAY[$2::uuid])`, [
+      owner.id,
+      tenantId,
+    ]);
+    const credentials = {
+      session: owner.token,
+      key: await aKey(service, owner),
+      'access token': await anAccessToken(service, owner, READ_AND_WRITE),
+      'lesser key': lesser,
+      'access token of the lesser key': await anAccessToken(service, { token: lesser }, READ_AND_WRITE),
+    };
+    const found: Record<string, number> = {};
+    for (const [name, as] of Object.entries(credentials))
+      found[name] = (await kvOf(service, as, linked).put('a', { data: 'x' })).status;
+    expect(found).toEqual({
+      session: 200,
+      key: 200,
+      'access token': 200,
+      'lesser key': 403,
+      'access token of the lesser key': 403,
+    });
+  });
+
   it('ends for every credential when a user leaves the tenant, and when the user is deleted', async () => {
     const leaver = await aMember(service, admin);
     const credentials = {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createClient, createConfig, records, updateRecord } from '@infrastate/sdk';
 import { CliHome } from '../support/cli.js';
 import { type Admin, aKey, anAdmin, startGenerous } from '../support/identity.js';
-import { anInstallation } from '../support/kv.js';
+import { anInstallation, kvOf } from '../support/kv.js';
 import type { RunningService } from '../support/service.js';
 
 const DOCUMENT = readFileSync(join(__dirname, '../../docs/kv.md'), 'utf8');
@@ -98,5 +98,39 @@ describe('The key-value store as docs/kv.md shows it', () => {
     for await (const { key: name, idx } of records(namespace, 'sdk/', { prefix: true, pageSize: 2 }))
       places.push(`${name}:${idx}`);
     expect(places).toEqual(['sdk/counter:0', ...[0, 1, 2, 3, 4].map((idx) => `sdk/many:${idx}`)]);
+  });
+
+  it('changes nothing but data and version with the loop of the SDK', async () => {
+    const client = createClient(createConfig({ baseUrl: service.url, auth: key }));
+    const calls = kvOf(service, key, installation);
+    const lists = { read_caps: ['kv_store_read'], write_caps: ['kv_store_write'] };
+    await calls.put('sdk/kept', { data: '1', committed: false, ...lists });
+    await updateRecord(
+      { client, vcs: 'github', installationId: installation },
+      'sdk/kept',
+      (data) => `${data}1`,
+    );
+    expect((await calls.get('sdk/kept', '?committed=false')).body).toMatchObject({
+      data: '11',
+      version: 1,
+      committed: false,
+      ...lists,
+    });
+  });
+
+  it('keeps every byte of a file, and refuses one that is no text', async () => {
+    writeFileSync(home.file('data', ''), '\ufeffé');
+    for (const command of ['kv put bytes data', 'kv put bytes - < data']) {
+      const { code } = await shell(`infrastate ${command}`);
+      expect(code).toBe(0);
+      expect((await kvOf(service, key, installation).get('bytes')).body.data).toBe('\ufeffé');
+    }
+    writeFileSync(home.file('latin', ''), Buffer.from([0xe9]));
+    for (const command of ['kv put latin latin', 'kv put latin - < latin']) {
+      const { code, stderr } = await shell(`infrastate ${command}`);
+      expect(code).toBe(64);
+      expect(stderr).toContain('UTF-8');
+    }
+    expect((await kvOf(service, key, installation).get('latin')).status).toBe(404);
   });
 });

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { type KvRecordView, records } from '@infrastate/sdk';
 import type { Command } from 'commander';
 import type { Context } from '../context/context.js';
@@ -181,8 +182,10 @@ async function bodyOf(
   file: string,
   options: RecordOptions,
 ): Promise<{ data: string; idx?: number; committed: boolean }> {
-  const data = file === '-' ? await text(context.streams.stdin) : await readFile(file, 'utf8');
-  return { data, ...idxOf(options), committed: options.uncommitted !== true };
+  const bytes = file === '-' ? await buffer(context.streams.stdin) : await readFile(file);
+  if (!isUtf8(bytes))
+    throw new UsageFailure('the data must be UTF-8 text', 'encode other data, with base64 say');
+  return { data: bytes.toString(), ...idxOf(options), committed: options.uncommitted !== true };
 }
 
 function idxOf({ idx }: { idx?: string }): { idx?: number } {

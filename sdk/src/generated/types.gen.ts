@@ -2715,7 +2715,7 @@ export type KvRecordView = {
      */
     version: number;
     /**
-     * whether it took effect
+     * false: readers of committed records do not see it
      */
     committed: boolean;
     /**
@@ -13575,7 +13575,7 @@ export type GithubKvIterateData = {
     };
     query?: {
         /**
-         * maximum number of records
+         * maximum number of records; 1000 at most: a larger value counts as 1000
          */
         limit?: number;
         /**
@@ -14068,7 +14068,7 @@ export type GitlabKvIterateData = {
     };
     query?: {
         /**
-         * maximum number of records
+         * maximum number of records; 1000 at most: a larger value counts as 1000
          */
         limit?: number;
         /**

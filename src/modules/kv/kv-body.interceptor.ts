@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { Config } from '../../platform/config/index.js';
+import { httpErrors } from '../../platform/errors/index.js';
 import { type JsonBounds, parseJson, readBody } from '../../platform/http/index.js';
 import { Principals } from '../access/index.js';
 import { maxBodySize } from './kv-limits.js';
@@ -34,6 +36,8 @@ export class KvBodyInterceptor implements NestInterceptor {
       const bytes = await readBody(request, this.limit);
       // A sender that holds its body back must not act with a right that ended meanwhile.
       if (performance.now() - begun > SLOW_BODY_MS) await reopenNamespace(request, this);
+      // What is no UTF-8 would be kept with other characters in its place.
+      if (!isUtf8(bytes)) throw httpErrors.INVALID_REQUEST('the body is not valid UTF-8');
       if (bytes.length > 0) request.body = parseJson(bytes, BOUNDS);
     }
     return next.handle();

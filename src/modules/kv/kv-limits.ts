@@ -10,7 +10,13 @@ export const MAX_ITERATION_BYTES = 16 * 1024 * 1024;
 const LONGEST_ESCAPE_BYTES = 6;
 const OTHER_FIELDS_BYTES = 64 * 1024;
 
-/** Largest body of a write whose data has at most `maxDataSize` bytes, however its characters are escaped. */
+const OTHER_BYTES_OF_A_PLACE = 64;
+
+/**
+ * Largest body of a write whose data has at most `maxDataSize` bytes, and of a commit, however their characters are
+ * escaped.
+ */
 export function maxBodySize(maxDataSize: number): number {
-  return maxDataSize * LONGEST_ESCAPE_BYTES + OTHER_FIELDS_BYTES;
+  const place = MAX_KEY_BYTES * LONGEST_ESCAPE_BYTES + OTHER_BYTES_OF_A_PLACE;
+  return Math.max(maxDataSize * LONGEST_ESCAPE_BYTES + OTHER_FIELDS_BYTES, MAX_COMMIT_KEYS * place);
 }

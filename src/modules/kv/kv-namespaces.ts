@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { httpErrors } from '../../platform/errors/index.js';
 import { AccessDecisions, isInstallationAdmin, type Principal, Principals } from '../access/index.js';
-import { isForProvider, tokenCapabilitiesOf } from '../tokens/index.js';
+import { isForProvider, isInstallationId, tokenCapabilitiesOf } from '../tokens/index.js';
 import { InstallationQueries, type Provider } from '../vcs/index.js';
 import { authorityIn, type KvAuthority } from './kv-access.rules.js';
 
@@ -32,7 +32,11 @@ export class KvNamespaces {
     const held = caller.stateBound ? [] : tokenCapabilitiesOf(caller);
     const authority = authorityIn(provider, installationId, held);
     if (!authority || authority.holds.size === 0) throw httpErrors.FORBIDDEN();
-    const tenants = (await this.mayEnterAll(caller)) ? 'all' : this.access.memberTenants(caller);
+    const tenants = await this.tenantsOf(caller);
+    if (!isInstallationId(installationId))
+      throw tenants === 'all'
+        ? httpErrors.INVALID_REQUEST('installation_id must have 1 to 255 characters and no NUL character')
+        : httpErrors.FORBIDDEN();
     return { provider, installationId, authority, tenantIds: tenants === 'all' ? undefined : tenants };
   }
 
@@ -43,9 +47,11 @@ export class KvNamespaces {
     if (tenantId === undefined || !tenantIds.includes(tenantId)) throw httpErrors.FORBIDDEN();
   }
 
-  /** An access token carries no grants of its own; its owner may be an administrator all the same. */
-  private async mayEnterAll(caller: Principal): Promise<boolean> {
-    if (caller.kind !== 'access' || caller.tenantCeiling) return false;
-    return isInstallationAdmin(await this.principals.heldBy(caller.userId));
+  /** An access token carries no grants of its own; its owner may administer tenants, or all of them, all the same. */
+  private async tenantsOf(caller: Principal): Promise<'all' | string[]> {
+    const entered = this.access.memberTenants(caller);
+    if (entered === 'all' || caller.kind !== 'access' || caller.tenantCeiling) return entered;
+    const held = await this.principals.heldBy(caller.userId);
+    return isInstallationAdmin(held) ? 'all' : [...entered, ...(held.admin?.tenants ?? [])];
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
@@ -5,7 +6,7 @@ import { parseTokenCapabilities, type TokenCapability } from '../tokens/index.js
 import type { CasBody, CommitBody, IterationQuery, PutBody } from './dto/kv.dto.js';
 import { endOfPrefix } from './key-range.rules.js';
 import { requireKey, visibleKeys } from './kv-access.rules.js';
-import { DEFAULT_ITERATION_LIMIT, MAX_IDX } from './kv-limits.js';
+import { DEFAULT_ITERATION_LIMIT, MAX_IDX, MAX_ITERATION_BYTES, MAX_ITERATION_LIMIT } from './kv-limits.js';
 import { KvMetrics } from './kv-metrics.js';
 import { type KvNamespace, KvNamespaces } from './kv-namespaces.js';
 import { type KvRecord, KvRecordsStore, type KvWrite } from './kv-records.store.js';
@@ -113,13 +114,13 @@ export class KvService {
       end: query.prefix === true ? endOfPrefix(start) : undefined,
       visible,
       committed: query.committed ?? true,
-      limit: query.limit ?? DEFAULT_ITERATION_LIMIT,
+      limit: Math.min(query.limit ?? DEFAULT_ITERATION_LIMIT, MAX_ITERATION_LIMIT),
       includeData,
     });
     if (records.length === 0) await this.namespaces.confirm(namespace);
-    const shown = includeData ? records.map((record) => selected(record, selections)) : records;
+    const shown = selections.length > 0 && includeData ? await selectedWithin(records, selections) : records;
     for (const record of shown) this.counted(namespace, record);
-    return { records: shown, has_more: hasMore };
+    return { records: shown, has_more: hasMore || shown.length < records.length };
   }
 
   async commit(namespace: KvNamespace, body: CommitBody): Promise<{ key: string; idx: number }[]> {
@@ -163,4 +164,30 @@ function capabilityList(field: string, value: unknown): TokenCapability[] | unde
 function selected(record: KvRecord, selections: readonly Selection[]): KvRecord {
   if (selections.length === 0 || record.data === undefined) return record;
   return { ...record, data: selectFrom(record.data, selections) };
+}
+
+/** Bytes of stored data that are parsed at a time: others get their turn in between. */
+const PARSED_AT_ONCE = 64 * 1024;
+
+/**
+ * The records with what was selected, as many as have room in one answer: several paths may lead to the same value, so
+ * that it may have more bytes than the stored data. At least one.
+ */
+async function selectedWithin(
+  records: readonly KvRecord[],
+  selections: readonly Selection[],
+): Promise<KvRecord[]> {
+  const shown: KvRecord[] = [];
+  let [answered, parsed] = [0, 0];
+  for (const record of records) {
+    const next = selected(record, selections);
+    answered += Buffer.byteLength(next.data ?? '');
+    if (shown.length > 0 && answered > MAX_ITERATION_BYTES) break;
+    shown.push(next);
+    parsed += record.size;
+    if (parsed < PARSED_AT_ONCE) continue;
+    parsed = 0;
+    await setImmediate();
+  }
+  return shown;
 }

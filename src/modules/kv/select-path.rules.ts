@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { httpErrors } from '../../platform/errors/index.js';
-import { MAX_SELECTED_PATHS } from './kv-limits.js';
+import { MAX_ITERATION_BYTES, MAX_SELECTED_PATHS } from './kv-limits.js';
 
 type Step = string | number;
 
@@ -50,13 +50,19 @@ function parseSteps(path: string): Step[] | undefined {
 
 /**
  * The JSON text of `{name: value}` with the values that the paths find in `data`. What is not found is null, and so is
- * everything in data that is not JSON. Numbers keep every digit.
+ * everything in data that is not JSON. Numbers keep every digit. Throws 400 where paths to the same values would make an
+ * answer larger than an iteration may be.
  */
 export function selectFrom(data: string, selections: readonly Selection[]): string {
   const root = parseLosslessly(data);
+  const most = Math.max(MAX_ITERATION_BYTES, data.length);
+  let length = 0;
   const members = selections.map(({ name, steps }) => {
-    const value = steps.reduce<unknown>(memberOf, root);
-    return `${JSON.stringify(name)}:${value === undefined ? 'null' : (stringify(value) ?? 'null')}`;
+    const member = `${JSON.stringify(name)}:${writtenOut(steps.reduce<unknown>(memberOf, root))}`;
+    length += member.length;
+    if (length > most)
+      throw httpErrors.INVALID_REQUEST(`select must not lead to more than ${most} characters`);
+    return member;
   });
   return `{${members.join(',')}}`;
 }
@@ -66,6 +72,15 @@ function memberOf(value: unknown, step: Step): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value))
     return undefined;
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
+}
+
+function writtenOut(value: unknown): string {
+  try {
+    return stringify(value) ?? 'null';
+  } catch {
+    // Writing takes more stack for each level than parsing does: a value nested so deeply is not found.
+    return 'null';
+  }
 }
 
 function parseLosslessly(data: string): unknown {

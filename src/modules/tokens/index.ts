@@ -1,6 +1,7 @@
 export { LinkedAccounts } from './linked-accounts.service.js';
 export {
   isForProvider,
+  isInstallationId,
   type NamedTokenCapability,
   parseTokenCapabilities,
   TOKEN_CAPABILITIES,

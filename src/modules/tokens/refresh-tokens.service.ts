@@ -139,12 +139,16 @@ export class RefreshTokensService {
 
   /**
    * The tenants that a token may be used in; null: those of its owner. A key that was not given its owner's
-   * administration of the installation hands down its own tenants, because an access token acts for the owner.
+   * administration, of the installation or of a tenant, hands down its own tenants, because an access token acts for
+   * the owner.
    */
   private async ceilingOf(creator: Principal): Promise<string[] | null> {
     if (creator.tenantCeiling) return [...creator.tenantCeiling];
     if (creator.kind !== 'key' || isInstallationAdmin(creator.capabilities)) return null;
-    return isInstallationAdmin(await this.principals.heldBy(creator.userId)) ? [...creator.tenantIds] : null;
+    const held = await this.principals.heldBy(creator.userId);
+    const own: readonly string[] = creator.capabilities.admin?.tenants ?? [];
+    const isLess = isInstallationAdmin(held) || held.admin?.tenants?.some((id) => !own.includes(id));
+    return isLess === true ? [...creator.tenantIds] : null;
   }
 
   private async record(

@@ -48,7 +48,8 @@ function parseOne(value: unknown): TokenCapability | undefined {
   return vcs && { name: 'vcs', vcs };
 }
 
-function isInstallationId(id: unknown): id is string {
+/** The id of an installation or group as its provider writes it. */
+export function isInstallationId(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id.length <= 255 && isStorable(id);
 }
 

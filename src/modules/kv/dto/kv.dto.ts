@@ -15,6 +15,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { LimitParameter } from '../../../platform/http/index.js';
 import { IsKvKey } from '../key-param.js';
 import { DEFAULT_ITERATION_LIMIT, MAX_COMMIT_KEYS, MAX_IDX, MAX_ITERATION_LIMIT } from '../kv-limits.js';
 
@@ -65,6 +66,7 @@ export class CasBody extends PutBody {
   @ValidateIf(isGiven)
   @IsInt()
   @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
   version?: number;
 }
 
@@ -133,18 +135,11 @@ export class DeleteQuery {
 }
 
 export class IterationQuery extends GetQuery {
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_ITERATION_LIMIT,
-    default: DEFAULT_ITERATION_LIMIT,
-    description: 'maximum number of records',
-  })
+  @LimitParameter(DEFAULT_ITERATION_LIMIT, MAX_ITERATION_LIMIT, 'maximum number of records')
   @ValidateIf(isGiven)
   @Transform(integerOf)
   @IsInt()
   @Min(1)
-  @Max(MAX_ITERATION_LIMIT)
   limit?: number;
 
   /** false leaves `data` out; true when absent */
@@ -196,6 +191,7 @@ export class KvRecordView {
   idx: number;
   /** 0 for a new record, one more with each write */
   version: number;
+  /** false: readers of committed records do not see it */
   committed: boolean;
   /** when this version was written, ISO 8601 */
   created_at: string;
