@@ -16,10 +16,13 @@ describeWith('chromium', 'Gap analysis in the browser', () => {
   beforeAll(async () => {
     suite = await GapSuite.start({ SERVICE_GAPS_FRESH_SECONDS: '1' });
     browser = await startBrowser();
-    const { api, tenantId } = suite.backend;
-    const created = await api('POST', '/users', { body: { ...EVE, name: 'Eve', is_instance_admin: true } });
+    const { backend } = suite;
+    const { tenantId } = backend;
+    const created = await backend.api('POST', '/users', {
+      body: { ...EVE, name: 'Eve', is_instance_admin: true },
+    });
     const { id } = created.json() as { id: string };
-    await api('POST', `/tenants/${tenantId}/members`, { body: { user_id: id } });
+    await backend.api('POST', `/tenants/${tenantId}/members`, { body: { user_id: id } });
   });
   afterAll(async () => {
     await browser.close();
