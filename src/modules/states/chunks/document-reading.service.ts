@@ -25,7 +25,7 @@ const WAITING = { maxWaiting: 4096, maxWaitingPerGroup: 4096, maxWaitMs: 120_000
 /** Batches of chunks that are on their way from the database: each takes a connection. */
 const LOADS = { slots: 4, perGroup: 3, ...WAITING };
 /** Chunks that are inflated in the system's pool of four threads, which hashes passwords as well. */
-const INFLATIONS = { slots: 2, perGroup: 2, ...WAITING };
+const INFLATIONS = { slots: 2, perGroup: 1, ...WAITING };
 
 /** Whose document is read. */
 export interface DocumentOwner {
@@ -119,8 +119,8 @@ export class DocumentReading {
 
   private async *inflated(owner: DocumentOwner, hashes: readonly string[]): AsyncGenerator<Buffer> {
     // Off the event loop: forty documents at once would hold it for seconds.
-    for await (const { data } of this.read(owner, hashes))
-      yield await this.inflations.run(owner.tenantId, () => inflateChunkAside(data));
+    for await (const { data, size } of this.read(owner, hashes))
+      yield await this.inflations.run(owner.tenantId, () => inflateChunkAside(data, size));
   }
 
   private read({ stateId, tenantId }: DocumentOwner, hashes: readonly string[]): AsyncGenerator<StoredChunk> {
