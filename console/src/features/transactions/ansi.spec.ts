@@ -24,7 +24,6 @@ it('leaves no control character but tabs and line breaks, whatever it is given',
       const text = parseAnsi(pieces.join(''))
         .map((run) => run.text)
         .join('');
-      // eslint-disable-next-line no-control-regex
       expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     }),
   );

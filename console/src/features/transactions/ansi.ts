@@ -5,7 +5,6 @@ export interface Run {
   isBold?: boolean;
 }
 
-/* eslint-disable no-control-regex */
 const SEQUENCE =
   /\u001b(?:\[([0-9;:?]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[ -/]*[0-~])/g;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f\u0080-\u009f]/g;
