@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../platform/errors/index.js';
 import { Events } from '../../../platform/events/index.js';
 import { isUuid, type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
@@ -59,7 +60,10 @@ export class InstallationLinks {
   private async endSystemUser(tenantId: string, userId: string): Promise<void> {
     await this.memberships.remove(tenantId, userId);
     // An administrator may have deleted the user before.
-    const user = await this.users.lock(userId).catch(() => undefined);
+    const user = await this.users.lock(userId).catch((error: unknown) => {
+      if (error instanceof AppError) return undefined;
+      throw error;
+    });
     if (user) await this.users.remove(user);
   }
 
