@@ -23,6 +23,7 @@ export async function planCost(run: RunContext, txId: string): Promise<string | 
       await delay(POLL_INTERVAL_MS, undefined, { signal: run.interruption.signal });
     }
   } catch {
+    // Costs are switched off, the service does not answer, or somebody interrupted: the run itself says the latter two.
     return undefined;
   }
 }

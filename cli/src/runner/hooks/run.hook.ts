@@ -1,5 +1,5 @@
 import { runProcess } from '../processes.js';
-import type { StepSpec } from '../protocol.js';
+import type { GateReport, StepSpec } from '../protocol.js';
 import { expanded, type RunState } from '../run-state.js';
 import { gateOf, isDue, type StepPlace, type StepResult } from './hook-step.js';
 
@@ -50,9 +50,8 @@ export async function runGates(spec: StepSpec, state: RunState, place: StepPlace
   };
 }
 
-function gatesIn(
-  text: string,
-): ReturnType<typeof gateOf>[] extends (infer G)[] ? NonNullable<G>[] | undefined : never {
+/** Undefined when the output is no JSON document with a list of gates. */
+function gatesIn(text: string): GateReport[] | undefined {
   try {
     const { gates } = JSON.parse(text) as { gates?: unknown };
     return Array.isArray(gates) ? gates.flatMap((gate: unknown) => gateOf(gate) ?? []) : undefined;
