@@ -42,10 +42,12 @@ function readYaml(text: string, file: string): { value: unknown; parsing: Parsin
   const parsing = { file, lines, root: document.contents };
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}, parsing };
-  } catch {
-    throw new InvalidRepoConfig([
-      { file, line: 1, key: 'file', message: `must not expand more than ${MAX_ALIASES} aliases` },
-    ]);
+  } catch (error) {
+    const isAlias = error instanceof ReferenceError;
+    const message = isAlias
+      ? `must not expand more than ${MAX_ALIASES} aliases`
+      : firstLine(error instanceof Error ? error.message : '');
+    throw new InvalidRepoConfig([{ file, line: 1, key: 'file', message }]);
   }
 }
 
