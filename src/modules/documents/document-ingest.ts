@@ -9,7 +9,7 @@ import type { Piece } from './document-cutter.js';
 import type { Chunk, DecomposedPiece, ReadDocument } from './document-reader.js';
 import type { FromReader, ReadFailure, ToReader } from './ingest-protocol.js';
 import { memoryToMove } from './own-memory.js';
-import type { Owner } from './resource-parser.js';
+import type { Owner } from './instance-tuple.js';
 
 /** A document that was read to its end, with its new chunks. */
 export interface IngestedDocument extends ReadDocument {

@@ -16,7 +16,8 @@ import { crc32Combine } from './gzip-member.js';
 import type { InstanceNode, ParsedResources } from './instance-node.js';
 import { Undecomposable } from './json-scanner.js';
 import { ownCopy } from './own-memory.js';
-import { Owner, ResourceParser } from './resource-parser.js';
+import type { Owner } from './instance-tuple.js';
+import { ResourceParser } from './resource-parser.js';
 
 const inflateInPool = promisify<Buffer, object, Buffer>(inflateRaw);
 

@@ -29,7 +29,7 @@ export type { InstanceMeta, InstanceNode, ParsedResources } from './instance-nod
 export { JsonScanner, minifiedJson, NotJson } from './json-scanner.js';
 export { acceptableJson, projectAttributes, withoutBackendSecrets } from './attribute-masking.js';
 export { pathsOf } from './masked-paths.js';
-export type { Owner } from './resource-parser.js';
+export type { Owner } from './instance-tuple.js';
 export { checksOf, editFrame, outputsDocument, pretty } from './frame-text.js';
 export type { FrameEdit } from './frame-text.js';
 export { readContent } from './state-content.js';

@@ -1,7 +1,7 @@
 import type { FailureDescription } from '../../platform/errors/failure-report.js';
 import type { Piece } from './document-cutter.js';
 import type { Chunk, DecomposedPiece, ReadDocument } from './document-reader.js';
-import type { Owner } from './resource-parser.js';
+import type { Owner } from './instance-tuple.js';
 
 /** Main thread to reader thread. `session` tells the documents being read at the same time apart. */
 export type ToReader =

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { storableText } from '../../platform/database/storable-text.js';
-import { acceptableJson, projectAttributes, remoteStateText } from './attribute-masking.js';
+import { projectAttributes, remoteStateText } from './attribute-masking.js';
 import { CopyTupleWriter } from './copy-tuple.js';
 import { NotAState } from './document-frame.js';
 import { instanceAddress, keyOf, providerSource, resourceAddress } from './instance-address.js';
 import type { InstanceMeta, InstanceNode, ParsedResources } from './instance-node.js';
+import { type Owner, type Span, textual, writeInstanceTuple } from './instance-tuple.js';
 import { JsonScanner, MAX_DEPTH, Undecomposable } from './json-scanner.js';
 import { inMemberOrder, isInOrder } from './member-order.js';
 import {
@@ -33,18 +33,6 @@ const INSTANCE_MEMBERS = [
 ];
 /** Characters. The longest one that is in use has some 60. */
 const MAX_NAME_LENGTH = 512;
-const INSTANCE_COLUMNS = 18;
-
-/** Whose rows the tuples are. */
-export interface Owner {
-  stateId: string;
-  tenantId: string;
-}
-
-interface Span {
-  start: number;
-  end: number;
-}
 
 /**
  * Parses a run of resource objects as it stands in a document: objects separated by commas, perhaps with a comma at
@@ -277,7 +265,9 @@ export class ResourceParser {
     const sensitive = read('sensitive_attributes');
     const attributes = this.attributes(members, sensitive, { isRemoteState });
     if (isRemoteState) meta.remoteState = remoteStateText(this.attributesText(members), sensitive);
-    this.writeTuple(meta, { attributes, read, members, digest });
+    const { owner, tuples } = this;
+    writeInstanceTuple(tuples, { owner, meta, out, attributes, members, read, digest });
+    this.tupleEnds.push(tuples.offset);
     this.nodes.push({ ...meta, hash: digest.toString('base64') });
   }
 
@@ -307,51 +297,6 @@ export class ResourceParser {
     const span = members.get('attributes') ?? members.get('attributes_flat');
     return span ? this.scanner.out.toString('utf8', span.start, span.end) : '{}';
   }
-
-  private writeTuple(
-    meta: InstanceMeta,
-    {
-      attributes,
-      read,
-      members,
-      digest,
-    }: {
-      attributes: Span | string;
-      read: (m: string) => unknown;
-      members: Map<string, Span>;
-      digest: Buffer;
-    },
-  ): void {
-    const { tuples } = this;
-    const { out } = this.scanner;
-    tuples.begin(INSTANCE_COLUMNS);
-    tuples.uuid(this.owner.stateId);
-    tuples.uuid(meta.key);
-    tuples.uuid(this.owner.tenantId);
-    tuples.text(storableText(meta.address));
-    tuples.text(storableText(meta.resourceAddress));
-    tuples.text(meta.mode);
-    tuples.text(meta.type);
-    tuples.text(meta.name);
-    tuples.text(meta.module);
-    tuples.text(meta.provider);
-    tuples.jsonb(meta.indexKey === undefined ? undefined : acceptableJson(JSON.stringify(meta.indexKey)));
-    tuples.text(meta.deposed);
-    tuples.text(textual(read('status')));
-    const schemaVersion = read('schema_version');
-    tuples.bigint(typeof schemaVersion === 'number' ? schemaVersion : undefined);
-    tuples.bool(read('create_before_destroy') === true);
-    const paths = members.get('sensitive_attributes');
-    tuples.jsonb(paths && acceptableJson(out.toString('utf8', paths.start, paths.end)));
-    if (typeof attributes === 'string') tuples.jsonb(attributes);
-    else tuples.jsonbBytes(out, attributes.start, attributes.end);
-    tuples.bytes(digest);
-    this.tupleEnds.push(tuples.offset);
-  }
-}
-
-function textual(value: unknown): string | undefined {
-  return typeof value === 'string' ? storableText(value) : undefined;
 }
 
 function indexOf(value: unknown): string | number | undefined {

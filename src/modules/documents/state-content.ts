@@ -3,7 +3,7 @@ import { membersOf, NotAState, topLevelMembers } from './document-frame.js';
 import { checksOf } from './frame-text.js';
 import type { InstanceNode } from './instance-node.js';
 import { isArray, parseRaw } from './raw-json.js';
-import type { Owner } from './resource-parser.js';
+import type { Owner } from './instance-tuple.js';
 import { inClientLayout, joinResources, type ResourceText } from './resource-text.js';
 
 /** One instance as text in the client's layout, and the resource it stands in. */
