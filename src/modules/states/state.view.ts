@@ -3,7 +3,7 @@ import type { SubmissionView, StateVersionView } from './dto/version.dto.js';
 import type { WriteView } from './dto/write.dto.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
 import type { StateEntity } from './entities/state.entity.js';
-import type { WriteOutcome } from './writing/state-writer.service.js';
+import type { WriteOutcome } from './writing/state-write.js';
 import type { SubmissionRow, VersionRow } from './states.queries.js';
 
 /** What is stored beside the state itself. */

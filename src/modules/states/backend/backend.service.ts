@@ -13,7 +13,8 @@ import { DocumentReading, ServedDocument } from '../chunks/document-reading.serv
 import { StateEntity } from '../entities/state.entity.js';
 import { NewState, StateGroups } from '../state-groups.store.js';
 import { HeldLock, StateLocks } from './state-locks.service.js';
-import { StateWriter, WriteOutcome } from '../writing/state-writer.service.js';
+import type { WriteOutcome } from '../writing/state-write.js';
+import { StateWriter } from '../writing/state-writer.service.js';
 import { stateErrors } from '../states.errors.js';
 
 /** The state-storage backend as Terraform's and OpenTofu's `http` clients use it (http-backend-protocol.md). */

@@ -8,7 +8,8 @@ import { newerVersion } from '../merging/document-merger.service.js';
 import type { InstanceEdit } from '../merging/document-merge.js';
 import { DocumentRevisions, nodesOf } from '../merging/document-revisions.service.js';
 import type { StateEntity } from '../entities/state.entity.js';
-import { StateWriter, WriteOutcome } from '../writing/state-writer.service.js';
+import type { WriteOutcome } from '../writing/state-write.js';
+import { StateWriter } from '../writing/state-writer.service.js';
 import { stateErrors } from '../states.errors.js';
 import { Authorship, StoredDocuments } from '../chunks/stored-documents.store.js';
 

@@ -7,7 +7,8 @@ import { ChunkSource } from '../publishing/chunk-source.js';
 import { DocumentChunks } from '../chunks/document-chunks.store.js';
 import { DocumentMerger } from '../merging/document-merger.service.js';
 import { StateVersionsService } from './state-versions.service.js';
-import { StateWriter, WriteOutcome } from '../writing/state-writer.service.js';
+import type { WriteOutcome } from '../writing/state-write.js';
+import { StateWriter } from '../writing/state-writer.service.js';
 
 /** Going back to an older version of a state. */
 @Injectable()

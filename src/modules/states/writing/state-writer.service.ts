@@ -6,8 +6,9 @@ import { Events } from '../../../platform/events/index.js';
 import { inflateChunk, type IngestedDocument } from '../../documents/index.js';
 import { ClientBases } from './client-bases.store.js';
 import type { ClientRun } from './client-run.js';
+import { outcomeOf, type Refusal, type StateWrite, type WriteOutcome } from './state-write.js';
 import { ChunkSource } from '../publishing/chunk-source.js';
-import { DocumentBody, DocumentIntake } from '../chunks/document-intake.js';
+import { DocumentIntake } from '../chunks/document-intake.js';
 import type { ComparableDocument } from '../chunks/document-ref.js';
 import { DocumentChunks } from '../chunks/document-chunks.store.js';
 import { HeaderConflict, MergeImpossible } from '../merging/document-merge.js';
@@ -17,7 +18,7 @@ import { GRAPH_FORMAT, StateEntity } from '../entities/state.entity.js';
 import { DocumentMerger } from '../merging/document-merger.service.js';
 import { prepared } from '../merging/prepared-document.js';
 import { RunRecords, type SentDocument } from './run-records.service.js';
-import { NewState, StateGroups } from '../state-groups.store.js';
+import { StateGroups } from '../state-groups.store.js';
 import { stateErrors } from '../states.errors.js';
 import { Authorship, PreparedDocument, StoredDocuments } from '../chunks/stored-documents.store.js';
 import { FrameRows, VersionPublisher } from '../publishing/version-publisher.js';
@@ -25,41 +26,6 @@ import { TransactionNamed } from '../publishing/transaction-named.event.js';
 import { VersionStored } from '../publishing/version-stored.event.js';
 import type { Decision } from './write-comparison.js';
 import { WriteDecisions } from './write-decisions.service.js';
-
-/** A document on its way into a state that exists or is to be created by it; what is a function is asked once it was read. */
-export interface StateWrite {
-  state: ExistingState | { tenantId: string; create: () => NewState };
-  /** the state that another request created while the document came; without it the write is refused then */
-  createdMeanwhile?: () => Promise<ExistingState>;
-  body: DocumentBody;
-  run: ClientRun;
-  userId: string;
-  origin: VersionOrigin;
-  /** JSON text of free metadata of the transaction */
-  tags?: () => string | undefined;
-  /** store whatever the stored state says (the caller is an administrator) */
-  force: boolean;
-  /** what is to be recorded of it, in the transaction that stores or refuses it */
-  noted?: (written: WriteOutcome | Refusal) => Promise<void>;
-}
-
-type ExistingState = { id: string; tenantId: string };
-
-export interface WriteOutcome {
-  stateId: string;
-  tenantId: string;
-  version: number;
-  serial: number;
-  result: 'stored' | 'merged' | 'unchanged';
-  txId: string;
-}
-
-/** The document was kept, as a submission. */
-export interface Refusal {
-  stateId: string;
-  tenantId: string;
-  refusal: AppError;
-}
 
 /** How a document becomes the current one. */
 interface Acceptance {
@@ -334,18 +300,3 @@ async function* bytesOf({ chunks, spool }: IngestedDocument): AsyncGenerator<Buf
 }
 
 const EMPTY = { hashes: [], frame: { outputs: {}, checks: {} } };
-
-function outcomeOf(
-  state: Pick<StateEntity, 'id' | 'tenantId' | 'version' | 'serial'>,
-  result: WriteOutcome['result'],
-  txId: string,
-): WriteOutcome {
-  return {
-    stateId: state.id,
-    tenantId: state.tenantId,
-    version: state.version,
-    serial: state.serial,
-    result,
-    txId,
-  };
-}
