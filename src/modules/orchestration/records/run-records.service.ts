@@ -59,9 +59,14 @@ export class RunRecords {
     return this.workManifestQueries.dirspaces(id);
   }
 
-  /** The `Link` header of a page. */
-  link({ next, prev }: Omit<KeysetPage<unknown>, 'rows'>, request: Request, response: Response): void {
+  /** Sets the `Link` header of a page and answers what its body says of the next one. */
+  link(
+    { next, prev }: Omit<KeysetPage<unknown>, 'rows'>,
+    request: Request,
+    response: Response,
+  ): { next_page?: string } {
     const links = pageLinks(request, this.config.get('SERVICE_UI_BASE'), { next, prev });
     if (links !== undefined) response.set('Link', links);
+    return next === undefined ? {} : { next_page: next };
   }
 }

@@ -30,8 +30,7 @@ abstract class InstallationRunsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DirspaceListView> {
     const page = await this.records.dirspaces(installation, query);
-    this.records.link(page, request, response);
-    return { dirspaces: page.rows };
+    return { dirspaces: page.rows, ...this.records.link(page, request, response) };
   }
 
   /** Runs, newest first. */
@@ -46,8 +45,7 @@ abstract class InstallationRunsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<WorkManifestListView> {
     const page = await this.records.workManifests(installation, query);
-    this.records.link(page, request, response);
-    return { work_manifests: page.rows };
+    return { work_manifests: page.rows, ...this.records.link(page, request, response) };
   }
 
   /** A run. */
@@ -75,8 +73,7 @@ abstract class InstallationRunsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<StepListView> {
     const page = await this.records.outputs(installation, id, query);
-    this.records.link(page, request, response);
-    return { steps: page.rows };
+    return { steps: page.rows, ...this.records.link(page, request, response) };
   }
 }
 

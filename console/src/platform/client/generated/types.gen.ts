@@ -4954,6 +4954,10 @@ export type DirspaceListView = {
      * one page
      */
     dirspaces: Array<DirspaceView>;
+    /**
+     * token of the next page; absent on the last one
+     */
+    next_page?: string;
 };
 
 export type RunDirspaceView = {
@@ -5063,6 +5067,10 @@ export type WorkManifestListView = {
      * one page
      */
     work_manifests: Array<WorkManifestView>;
+    /**
+     * token of the next page; absent on the last one
+     */
+    next_page?: string;
 };
 
 export type StepScopeView = {
@@ -5123,6 +5131,10 @@ export type StepListView = {
      * in the order of the run
      */
     steps: Array<StepOutputView>;
+    /**
+     * token of the next page; absent on the last one
+     */
+    next_page?: string;
 };
 
 export type RunnerBody = {
