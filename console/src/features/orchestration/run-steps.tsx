@@ -50,7 +50,7 @@ export function RunSteps({ place, isLive }: { place: RunPlace; isLive: boolean }
         title={opened && `${opened.step} in ${whereOf(opened.scope)}`}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {opened && <PrintedOutput text={textOfPayload(opened.payload)} label="Output of the step" />}
+        {opened && <PrintedOutput text={textOfPayload(opened.payload)} label="Output of the step" searchName="find" />}
       </Drawer>
     </>
   );

@@ -30,16 +30,18 @@ export function RunsPage() {
   const columns: Column<WorkManifestView>[] = [
     {
       header: 'Run',
-      cell: ({ id }) => <PageLink to={`${path}/${id}`}>{id.slice(0, 8)}</PageLink>,
+      cell: ({ id }) => <PageLink to={`${path}/${id}`} style={{ whiteSpace: 'nowrap' }}>
+          {id.slice(0, 8)}
+        </PageLink>,
     },
-    { header: 'Type', cell: ({ run_type }) => run_type },
+    { header: 'Type', isWide: true, cell: ({ run_type }) => run_type },
     { header: 'State', cell: (run) => <RunState state={outcomeOf(run)} /> },
     { header: 'For', cell: (run) => <bdi>{originOf(run)}</bdi> },
     { header: 'Repository', isWide: true, cell: ({ owner, repo }) => <bdi>{`${owner}/${repo}`}</bdi> },
     { header: 'Branch', isWide: true, cell: ({ branch }) => <bdi>{branch}</bdi> },
     { header: 'Directories', isNumber: true, isWide: true, cell: ({ dirspaces }) => dirspaces.length },
     { header: 'By', isWide: true, cell: ({ user }) => <bdi>{user}</bdi> },
-    { header: 'Created', cell: ({ created_at }) => <Time value={created_at} /> },
+    { header: 'Created', isWide: true, cell: ({ created_at }) => <Time value={created_at} /> },
   ];
   return (
     <Page title="Runs">

@@ -1,7 +1,8 @@
-import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Checkbox, Group, Stack, Text } from '@mantine/core';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { first, useView } from '../../platform/address';
 import { CopyButton, plural } from '../../platform/formats';
-import { IconSearch } from '../../platform/icons';
+import { FilterField } from '../../platform/table';
 import { parseAnsi, type Run } from './ansi';
 import classes from './printed-output.module.css';
 
@@ -16,11 +17,21 @@ interface PrintedOutputProps {
   note?: string | undefined;
   /** whether the end is kept in view from the beginning, and new lines are announced */
   isLive?: boolean;
+  /** name under which the search is kept in the address; two outputs of one page have two */
+  searchName?: string;
 }
 
 /** What a program printed, with its colors as text, searched and followed. */
-export function PrintedOutput({ text, label, note, isLive = false }: PrintedOutputProps) {
-  const [search, setSearch] = useState('');
+export function PrintedOutput({
+  text,
+  label,
+  note,
+  isLive = false,
+  searchName = 'search',
+}: PrintedOutputProps) {
+  const [view, setView] = useView();
+  const search = first(view[searchName]) ?? '';
+  const filter = useCallback((words: string) => setView({ [searchName]: words }), [setView, searchName]);
   const [isFollowing, setFollowing] = useState(isLive);
   const scroller = useRef<HTMLPreElement>(null);
   const { lines, cut } = useMemo(() => linesOf(text), [text]);
@@ -34,13 +45,7 @@ export function PrintedOutput({ text, label, note, isLive = false }: PrintedOutp
   return (
     <Stack gap="sm">
       <Group align="flex-end" gap="sm">
-        <TextInput
-          aria-label="Filter"
-          placeholder="Show lines with"
-          leftSection={<IconSearch />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-        />
+        <FilterField value={search} onFilter={filter} placeholder="Show lines with" />
         <Checkbox
           label="Follow"
           checked={isFollowing}
