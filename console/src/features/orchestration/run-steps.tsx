@@ -50,7 +50,9 @@ export function RunSteps({ place, isLive }: { place: RunPlace; isLive: boolean }
         title={opened && `${opened.step} in ${whereOf(opened.scope)}`}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {opened && <PrintedOutput text={textOfPayload(opened.payload)} label="Output of the step" searchName="find" />}
+        {opened && (
+          <PrintedOutput text={textOfPayload(opened.payload)} label="Output of the step" searchName="find" />
+        )}
       </Drawer>
     </>
   );

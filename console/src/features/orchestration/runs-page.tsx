@@ -30,9 +30,11 @@ export function RunsPage() {
   const columns: Column<WorkManifestView>[] = [
     {
       header: 'Run',
-      cell: ({ id }) => <PageLink to={`${path}/${id}`} style={{ whiteSpace: 'nowrap' }}>
+      cell: ({ id }) => (
+        <PageLink to={`${path}/${id}`} style={{ whiteSpace: 'nowrap' }}>
           {id.slice(0, 8)}
-        </PageLink>,
+        </PageLink>
+      ),
     },
     { header: 'Type', isWide: true, cell: ({ run_type }) => run_type },
     { header: 'State', cell: (run) => <RunState state={outcomeOf(run)} /> },
