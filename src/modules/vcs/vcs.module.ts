@@ -43,6 +43,8 @@ import { GroupsController } from './installations/groups.controller.js';
 import { GroupsService } from './installations/groups.service.js';
 import { InstallationLinks } from './installations/installation-links.service.js';
 import { InstallationLists } from './installations/installation-lists.service.js';
+import { InstallationRemovalController } from './installations/installation-removal.controller.js';
+import { InstallationRemoval } from './installations/installation-removal.service.js';
 import { InstallationGuard } from './installations/installation.guard.js';
 import { InstallationQueries } from './installations/installations.queries.js';
 import { InstallationsStore } from './installations/installations.store.js';
@@ -97,6 +99,7 @@ const entities = [
     // Before those whose paths would match as well.
     DeliveriesController,
     ClaimsController,
+    InstallationRemovalController,
     TenantInstallationsController,
     EventsController,
     GroupsController,
@@ -137,6 +140,7 @@ const entities = [
     InstallationLinks,
     InstallationLists,
     InstallationQueries,
+    InstallationRemoval,
     InstallationsStore,
     LinkedAccountsService,
     LinkedAccountsStore,

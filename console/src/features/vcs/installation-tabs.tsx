@@ -5,6 +5,7 @@ export function InstallationTabs({ vcs, installationId }: { vcs: string; install
   const tabs = [
     { label: 'Repositories', to: 'repositories' },
     { label: 'Pull requests', to: 'pull-requests' },
+    { label: 'Key-value store', to: 'kv' },
   ];
   return <TabLinks name="Installation" base={`/installations/${vcs}/${installationId}`} tabs={tabs} />;
 }
