@@ -64,6 +64,7 @@ import { vcsTables } from './vcs.query-tables.js';
 import { DeliveriesController } from './webhooks/deliveries.controller.js';
 import { DeliveryQueries } from './webhooks/deliveries.queries.js';
 import { DeliveriesStore } from './webhooks/deliveries.store.js';
+import { DeliveryBatches } from './webhooks/delivery-batches.js';
 import { DeliveryHandlers } from './webhooks/delivery-handlers.js';
 import { DeliveryIntake } from './webhooks/delivery-intake.service.js';
 import { EventPublishing } from './webhooks/event-publishing.js';
@@ -117,6 +118,7 @@ const entities = [
     CodeEventHandlers,
     CodeHosts,
     DeliveriesStore,
+    DeliveryBatches,
     DeliveryHandlers,
     DeliveryIntake,
     DeliveryProcessing,
