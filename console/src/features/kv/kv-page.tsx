@@ -28,7 +28,7 @@ export function KvPage() {
   if (!namespace) return <NotFound what="This code-hosting provider is not known" />;
   return (
     <Page title="Key-value store" object={namespace.id}>
-      <InstallationTabs vcs={vcs} installationId={installationId} />
+      <InstallationTabs vcs={namespace.provider} installationId={installationId} />
       <Keys namespace={namespace} />
     </Page>
   );

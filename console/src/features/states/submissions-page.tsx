@@ -64,7 +64,7 @@ const COLUMNS: Column<SubmissionView>[] = [
     header: 'Outcome',
     cell: (submission) => <Outcome submission={submission} />,
   },
-  { header: 'Document', isHeaderHidden: true, cell: (submission) => <Download submission={submission} /> },
+  { header: 'Actions', isHeaderHidden: true, cell: (submission) => <Actions submission={submission} /> },
 ];
 
 function Outcome({ submission }: { submission: SubmissionView }) {
@@ -84,6 +84,19 @@ function Outcome({ submission }: { submission: SubmissionView }) {
   );
 }
 
+/** The comparison needs the version that the writer started from. */
+function Actions({ submission }: { submission: SubmissionView }) {
+  const state = useStateOfPage();
+  return (
+    <Group justify="flex-end" gap="xs">
+      {submission.base_version !== undefined && (
+        <PageLink to={`/states/${state.id}/submissions/${submission.id}/diff`}>Compare</PageLink>
+      )}
+      <Download submission={submission} />
+    </Group>
+  );
+}
+
 function Download({ submission }: { submission: SubmissionView }) {
   const state = useStateOfPage();
   const [failure, setFailure] = useState<unknown>();
@@ -97,7 +110,7 @@ function Download({ submission }: { submission: SubmissionView }) {
     }
   };
   return (
-    <Group justify="flex-end">
+    <Group>
       <Button size="compact-sm" variant="default" onClick={() => void download()}>
         Download
       </Button>
