@@ -281,7 +281,7 @@ export class GitlabStandIn extends StandInServer {
   }
 
   asToken(request: StandInRequest, handle: (token: Token) => StandInAnswer): StandInAnswer {
-    const text = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const text = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const token = this.tokens.get(text);
     return token && !token.isRevoked ? handle(token) : refuse(401, '401 Unauthorized');
   }
