@@ -13,6 +13,7 @@ import {
   aTenant,
   call,
   matrix,
+  must,
   type Reply,
   startGenerous,
 } from '../support/identity.js';
@@ -87,6 +88,7 @@ const ROUTES: readonly InstallationRoute[] = [
 describe('Rows of code hosting and who reaches them', () => {
   const github = new GithubStandIn();
   const gitlab = new GitlabStandIn();
+  const encryption = { SERVICE_ENCRYPTION_KEYS: encryptionKeys() };
   let service: RunningService;
   let admin: Admin;
   let callers: Record<string, string | undefined>;
@@ -129,7 +131,7 @@ describe('Rows of code hosting and who reaches them', () => {
   function environment(): Record<string, string> {
     return {
       SERVICE_ORCHESTRATION_ENABLED: 'true',
-      SERVICE_ENCRYPTION_KEYS: encryptionKeys(),
+      ...encryption,
       ...github.environment,
       ...gitlab.environment,
     };
@@ -137,13 +139,13 @@ describe('Rows of code hosting and who reaches them', () => {
 
   async function aPlace(provider: Provider, tenantId: string | null): Promise<Place> {
     const owner = `owner-${randomUUID().slice(0, 8)}`;
-    const group = provider === 'gitlab' ? gitlab.addGroup(owner) : undefined;
-    const ids = group
-      ? { installationId: String(group.id), repoId: String(gitlab.addProject(group.id, 'infra').id) }
-      : {
-          installationId: String(github.install(owner).id),
-          repoId: String(github.addRepository(owner, 'infra').id),
-        };
+    const ids =
+      provider === 'gitlab'
+        ? await aGroup(owner, tenantId)
+        : {
+            installationId: String(github.install(owner).id),
+            repoId: String(github.addRepository(owner, 'infra').id),
+          };
     const place = await aRepository(service.pool, tenantId, { provider, owner, name: 'infra', ...ids });
     const run = await aRun(service.pool, place, { state: 'running' });
     await aStep(service.pool, run, 0);
@@ -152,25 +154,19 @@ describe('Rows of code hosting and who reaches them', () => {
        VALUES (gen_random_uuid(), $1, 'app', $2, $3, 'ping', $2, 'processed')`,
       [provider, randomUUID(), place.installation],
     );
-    if (group) {
-      const token = gitlab.addGroupToken(group.id);
-      const path = `/tenants/${tenantId ?? ''}/vcs-installations/gitlab/${group.id}`;
-      await withCredentials(place, async () => {
-        if (tenantId === null) return;
-        await call(service, 'PUT', path, { as: admin.token, body: { access_token: token } });
-      });
-    }
     return { ...place, run };
   }
 
-  /** A group's credentials row, whose token is then replaced by a sealed one. */
-  async function withCredentials(place: TestRepository, then: () => Promise<void>): Promise<void> {
-    await service.pool.query(
-      `INSERT INTO group_credentials (installation_id, webhook_secret, webhook_secret_hash)
-       VALUES ($1, '\\x00', decode(md5($1::text), 'hex'))`,
-      [place.installation],
-    );
-    await then();
+  /** A group with its credentials; without a tenant it was unlinked again. */
+  async function aGroup(owner: string, tenantId: string | null) {
+    const group = gitlab.addGroup(owner);
+    const project = gitlab.addProject(group.id, 'infra');
+    const path = `/tenants/${tenantId ?? admin.tenantId}/vcs-installations/gitlab`;
+    const body = { name: owner, group_id: group.id, access_token: gitlab.addGroupToken(group.id) };
+    const made = await must(service, 'POST', path, { as: admin.token, body });
+    const installation = made['installation_core_id'] ?? '';
+    if (tenantId === null) await must(service, 'DELETE', `${path}/${installation}`, { as: admin.token });
+    return { installation, installationId: String(group.id), repoId: String(project.id) };
   }
 
   const idsOf = (place: Place): Ids => ({
@@ -442,7 +438,7 @@ describe('Rows of code hosting and who reaches them', () => {
     let session: string;
 
     beforeAll(async () => {
-      off = await startGenerous({ database: service.database, env: {} });
+      off = await startGenerous({ database: service.database, env: encryption });
       session = callers['member'] ?? '';
     });
     afterAll(() => off.stop());

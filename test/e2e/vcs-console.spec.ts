@@ -302,7 +302,8 @@ describeWith('chromium', 'Code hosts in the browser', () => {
   });
 
   it('are empty and quiet while orchestration is off', async () => {
-    const off = await startGenerous({ database: hosts.api.database });
+    const { SERVICE_ENCRYPTION_KEYS = '' } = hosts.env;
+    const off = await startGenerous({ database: hosts.api.database, env: { SERVICE_ENCRYPTION_KEYS } });
     try {
       const quiet = await visit(browser, off.url);
       await quiet.page.goto(installationsPath());

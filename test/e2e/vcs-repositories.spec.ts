@@ -181,6 +181,16 @@ describe('Repositories of an installation', () => {
       expect(await count()).toBe(before);
     });
 
+    it('shows operators what the provider still allows, by installation', async () => {
+      hosts.github.headers = { 'X-RateLimit-Remaining': '4321' };
+      await refreshed();
+      hosts.github.headers = {};
+      const metrics = await (await fetch(`${hosts.worker.internalUrl}/metrics`)).text();
+      expect(metrics).toContain(
+        `vcs_provider_rate_limit_remaining{provider="github",installation="${installation.id}"} 4321`,
+      );
+    });
+
     it('of a group reads its projects', async () => {
       for (let n = 0; n < 120; n += 1) hosts.gitlab.addProject(group.id, `project-${n}`, {});
       const path = `/vcs_b/installations/${group.id}`;

@@ -8,8 +8,11 @@ import { DeliveryQueries } from '../../src/modules/vcs/webhooks/deliveries.queri
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
-const INSTALLATIONS = 3000;
-const REPOSITORIES_OF_INSTALLATION = 30;
+const TENANTS = 100;
+const INSTALLATIONS = 20_000;
+const REPOSITORIES_OF_INSTALLATION = 5;
+/** one of them has what pages need */
+const REPOSITORIES_OF_LARGE = 60;
 const PULLS_OF_REPOSITORY = 2;
 const DELIVERIES = 200_000;
 const TABLES = ['installations', 'repositories', 'pull_requests', 'webhook_deliveries', 'webhook_lanes'];
@@ -31,21 +34,22 @@ describe('Lists of code hosting at many rows', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     const { rows } = await database.pool.query<{ id: string }>(
-      `INSERT INTO tenants (id, name) SELECT gen_random_uuid(), 'tenant ' || n FROM generate_series(1, 20) n RETURNING id`,
+      `INSERT INTO tenants (id, name) SELECT gen_random_uuid(), 'tenant ' || n FROM generate_series(1, $1) n RETURNING id`,
+      [TENANTS],
     );
     tenantId = rows[3]?.id ?? '';
     await database.pool.query(
       `INSERT INTO installations (provider, installation_id, tenant_id, name, target_type, state, created_at)
-       SELECT (ARRAY['github', 'gitlab'])[1 + n % 2], n::text, CASE WHEN n % 5 = 0 THEN NULL ELSE ($1::uuid[])[1 + n % 20] END,
+       SELECT (ARRAY['github', 'gitlab'])[1 + (n / 7) % 2], n::text, CASE WHEN n % 5 = 0 THEN NULL ELSE ($1::uuid[])[1 + n % $3] END,
               'account-' || n, 'organization', 'active', '2026-01-01'::timestamptz + n * interval '1 minute'
          FROM generate_series(1, $2) n`,
-      [rows.map(({ id }) => id), INSTALLATIONS],
+      [rows.map(({ id }) => id), INSTALLATIONS, TENANTS],
     );
     await database.pool.query(
       `INSERT INTO repositories (installation_id, provider_id, owner, name, default_branch, clone_url, web_url)
        SELECT i.id, i.installation_id || '0' || n, i.name, 'repository-' || n, 'main', 'x', 'x'
-         FROM installations i CROSS JOIN generate_series(1, $1) n`,
-      [REPOSITORIES_OF_INSTALLATION],
+         FROM installations i CROSS JOIN generate_series(1, CASE i.installation_id WHEN '3' THEN $2::int ELSE $1::int END) n`,
+      [REPOSITORIES_OF_INSTALLATION, REPOSITORIES_OF_LARGE],
     );
     await database.pool.query(
       `INSERT INTO pull_requests (repository_id, installation_id, number, branch, sha, base_branch, base_sha, state, created_at, updated_at)
@@ -55,7 +59,7 @@ describe('Lists of code hosting at many rows', () => {
     );
     await database.pool.query(
       `INSERT INTO webhook_deliveries (id, provider, source, delivery_id, installation_id, provider_installation_id, event, lane, state, received_at)
-       SELECT gen_random_uuid(), i.provider, 'app', n::text, i.id, i.installation_id, 'push', 'lane ' || n % 2000,
+       SELECT gen_random_uuid(), i.provider, 'app', n::text, i.id, i.installation_id, 'push', 'lane ' || n % 1999,
               CASE WHEN n % 100 = 0 THEN 'received' ELSE 'processed' END, now() - n * interval '1 second'
          FROM generate_series(1, $1) n JOIN installations i ON i.installation_id = (1 + n % $2)::text`,
       [DELIVERIES, INSTALLATIONS],
@@ -105,10 +109,10 @@ describe('Lists of code hosting at many rows', () => {
   }
 
   async function anInstallation() {
-    const [row] = await source.query<{ id: string; installation_id: string }[]>(
-      'SELECT id, installation_id FROM installations WHERE tenant_id = $1 LIMIT 1',
-      [tenantId],
+    const { rows } = await database.pool.query<{ id: string; installation_id: string }>(
+      `SELECT id, installation_id FROM installations WHERE installation_id = '3'`,
     );
+    const [row] = rows;
     return { id: row?.id ?? '', installationId: row?.installation_id ?? '', tenantId } as never;
   }
 
@@ -157,7 +161,8 @@ describe('Lists of code hosting at many rows', () => {
   it('the work on deliveries reads those that wait, not those that were worked on', async () => {
     const store = new DeliveriesStore(work, {} as never, {} as never, {} as never);
     expect(await store.listDueLanes(64)).toHaveLength(64);
-    expect(await store.listNext('lane 100')).toMatchObject([{ event: 'push' }]);
+    const [lane = ''] = await store.listDueLanes(1);
+    expect((await store.listNext(lane))[0]).toMatchObject({ event: 'push' });
     for (const plan of await plans()) expect(plan).toMatch(/webhook_deliveries_waiting/);
   });
 });

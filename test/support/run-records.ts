@@ -25,14 +25,17 @@ export async function aRepository(
     repoId = String(Math.floor(Math.random() * 1e12)),
     owner = 'octo',
     name = `repo-${repoId}`,
+    installation: existing,
   }: Partial<
-    Pick<TestRepository, 'provider' | 'installationId' | 'repoId' | 'name'> & { owner: string }
+    Pick<TestRepository, 'provider' | 'installation' | 'installationId' | 'repoId' | 'name'> & {
+      owner: string;
+    }
   > = {},
 ): Promise<TestRepository> {
-  const [installation, repository] = [randomUUID(), randomUUID()];
+  const [installation, repository] = [existing ?? randomUUID(), randomUUID()];
   await pool.query(
     `INSERT INTO installations (id, provider, installation_id, tenant_id, name, target_type, state)
-     VALUES ($1, $2, $3, $4, $5, 'organization', 'active')`,
+     VALUES ($1, $2, $3, $4, $5, 'organization', 'active') ON CONFLICT (id) DO NOTHING`,
     [installation, provider, installationId, tenantId, owner],
   );
   await pool.query(
