@@ -41,7 +41,7 @@ export interface Origin {
   epoch: number;
 }
 
-interface OriginRow {
+export interface OriginRow {
   /** null when no rule matched */
   rule_ids: string[] | null;
   state_bound: boolean;

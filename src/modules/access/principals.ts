@@ -8,12 +8,13 @@ import { isUnscoped, type TenantLookup } from './scope.rules.js';
 import {
   type KeyAccessRow,
   type Origin,
+  type OriginRow,
   PrincipalQueries,
   scopeOfTenants,
   type UserAccessRow,
 } from './principal.queries.js';
 import { looksLikeToken, ServiceTokens, type TokenClaims } from './service-tokens.js';
-import { TokenResolvers } from './token-resolvers.js';
+import { type OriginLimits, TokenResolvers } from './token-resolvers.js';
 
 type ActingCredential = Pick<Principal, 'kind' | 'credentialId'> & {
   claims?: Principal['claims'];
@@ -61,12 +62,12 @@ export class Principals {
   /** For tokens that act for a user: what that user may do at this moment, cut down to `limit` when there is one. */
   async ofUser(userId: string, credential: ActingCredential): Promise<Principal | undefined> {
     const { kind, credentialId, limit, tenantOf, claims = {}, madeWith } = credential;
-    const origin = madeWith && (await this.queries.origin({ ...madeWith, userId }));
+    const origin = madeWith && (await this.originOf({ ...madeWith, userId }));
     if (madeWith && !origin) return undefined;
-    const groupRuleIds = origin?.rule_ids ?? [];
+    const groupRuleIds = (origin && 'rule_ids' in origin ? origin.rule_ids : null) ?? [];
     const row = await this.queries.byUser(userId, groupRuleIds);
     if (!row) return undefined;
-    const held = capabilitiesOf(row);
+    const held = origin && 'held' in origin ? union(capabilitiesOf(row), origin.held) : capabilitiesOf(row);
     const capabilities = limit ? mask(limit, held, tenantOf) : held;
     const stateBound = origin?.state_bound ?? false;
     const tenantCeiling = credential.tenantCeiling ?? origin?.tenant_ceiling ?? undefined;
@@ -79,6 +80,13 @@ export class Principals {
       stateBound,
       tenantCeiling,
     });
+  }
+
+  /** Of a key, a session, or a credential of another kind, as its resolver says. */
+  private originOf(origin: Origin): Promise<OriginRow | OriginLimits | undefined> {
+    const [kind = '', id = ''] = origin.credentialId.split(':');
+    const resolver = this.resolvers.find(kind);
+    return resolver?.originOf ? resolver.originOf(id) : this.queries.origin(origin);
   }
 
   /** The most that any credential of a user allows. */

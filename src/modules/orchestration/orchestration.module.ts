@@ -4,6 +4,8 @@ import { Config } from '../../platform/config/index.js';
 import { AccessModule } from '../access/index.js';
 import { AuditModule } from '../audit/index.js';
 import { MqlModule, QueryTables } from '../mql/index.js';
+import { StatesModule } from '../states/index.js';
+import { TransactionsModule } from '../transactions/index.js';
 import { VcsModule } from '../vcs/index.js';
 import { ApplyCommand } from './commands/apply.command.js';
 import { CommandActions } from './commands/command-actions.js';
@@ -27,6 +29,7 @@ import {
   RunLogChunkEntity,
   RunnerPoolEntity,
 } from './entities/run-artifact.entities.js';
+import { RepositoryStateGroupEntity, RunStateEntity } from './entities/run-state.entities.js';
 import { WorkManifestDirspaceEntity } from './entities/work-manifest-dirspace.entity.js';
 import {
   WorkManifestOutputEntity,
@@ -71,6 +74,8 @@ import { PlanFiles } from './runs/plan-files.store.js';
 import { RunLog } from './runs/run-log.store.js';
 import { RunProgress } from './runs/run-progress.queries.js';
 import { RunQueue } from './runs/run-queue.store.js';
+import { RunStates } from './runs/run-states.store.js';
+import { RunTransactions } from './runs/run-transactions.js';
 import { Runs } from './runs/runs.store.js';
 import { WorkTokens } from './runs/work-tokens.js';
 
@@ -83,9 +88,11 @@ const entities = [
   GateEntity,
   PlanFileEntity,
   PlanFilePartEntity,
+  RepositoryStateGroupEntity,
   RunLogChunkEntity,
   RunnerPoolEntity,
   RunningDirspaceEntity,
+  RunStateEntity,
   WorkManifestDirspaceEntity,
   WorkManifestEntity,
   WorkManifestOutputEntity,
@@ -94,7 +101,7 @@ const entities = [
 
 /** From a pull request to a plan to an apply: runs, their queue, and what they say in the pull request. */
 @Module({
-  imports: [TypeOrmModule.forFeature(entities), AccessModule, AuditModule, MqlModule, VcsModule],
+  imports: [TypeOrmModule.forFeature(entities), AccessModule, AuditModule, MqlModule, StatesModule, TransactionsModule, VcsModule],
   controllers: [
     GithubRunLogController,
     GithubRunsController,
@@ -142,7 +149,9 @@ const entities = [
     RunRecords,
     RunReporting,
     Runs,
+    RunStates,
     RunTokens,
+    RunTransactions,
     RunUpkeep,
     RunWork,
     UnlockCommand,

@@ -4,6 +4,7 @@ import { Jobs } from '../../../platform/queue/index.js';
 import { type Dirspace, dirspaceKey, hooksFor, type RepoConfig } from '../../repo-config/index.js';
 import { DispatchRunsJob } from '../runs/dispatch-runs.declaration.js';
 import { dirspaceSpec } from '../runs/run-spec.js';
+import { RunTransactions } from '../runs/run-transactions.js';
 import { type NewRun, Runs } from '../runs/runs.store.js';
 import type { Change } from './changes.js';
 
@@ -25,6 +26,7 @@ export class RunCreation {
   constructor(
     private readonly runs: Runs,
     private readonly jobs: Jobs,
+    private readonly transactions: RunTransactions,
   ) {}
 
   /** Answers the ids of the new runs; none when the same trigger has created them before. */
@@ -35,9 +37,10 @@ export class RunCreation {
   ): Promise<string[]> {
     const { place, pullRequest, config, trustedStateGroups } = change;
     const { branch, sha, baseBranch, baseSha, number, title } = pullRequest;
-    return this.create(config, dirspaces, request, {
+    const repositoryId = place.repository.id;
+    const created = await this.create(config, dirspaces, request, {
       installationId: place.installation.id,
-      repositoryId: place.repository.id,
+      repositoryId,
       owner: place.repository.owner,
       repo: place.repository.name,
       kind: 'pull_request',
@@ -49,6 +52,9 @@ export class RunCreation {
       baseRef: baseSha,
       trustedStateGroups,
     });
+    if (created.length > 0 && (request.runType === 'plan' || request.appliesPlan === true))
+      await this.transactions.abortReplaced({ repositoryId, pullNumber: number, sha }, created);
+    return created;
   }
 
   async create(

@@ -9,6 +9,7 @@ import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { CommitStatuses } from '../reporting/commit-statuses.service.js';
 import { MistakeComments } from '../reporting/mistake-comments.js';
 import { Holds } from '../runs/holds.store.js';
+import { RunTransactions } from '../runs/run-transactions.js';
 import { Runs } from '../runs/runs.store.js';
 import { runError } from '../runs/work-manifest.machine.js';
 
@@ -23,6 +24,7 @@ export class PullRequestHandlers {
     private readonly commands: CommentCommands,
     private readonly runs: Runs,
     private readonly holds: Holds,
+    private readonly transactions: RunTransactions,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -77,6 +79,7 @@ export class PullRequestHandlers {
   private async closed(repositoryId: string, pullNumber: number): Promise<void> {
     await this.runs.endPlans(repositoryId, pullNumber, runError('CANCELLED'), null);
     await this.holds.release({ repositoryId, pullNumber });
+    await this.transactions.abortOfPullRequest(repositoryId, pullNumber);
     await this.work.query(
       `DELETE FROM plan_file_parts WHERE work_manifest_id IN (
          SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND run_type = 'plan')

@@ -15,6 +15,14 @@ export interface DirspaceText {
   hasChanges: boolean | null;
   summary: { add: number; change: number; destroy: number } | null;
 }
+/** A transaction that was first, where an apply was refused. */
+export interface ConflictText {
+  dir: string;
+  workspace: string;
+  id: string;
+  by: string | undefined;
+  tags: Readonly<Record<string, unknown>>;
+}
 export interface RunText {
   id: string;
   runType: string;
@@ -24,6 +32,7 @@ export interface RunText {
   steps: readonly StepText[];
   gates: readonly { token: string; name: string | null; missing: string }[];
   waiting: readonly string[];
+  conflicts: readonly ConflictText[];
   runPage: string;
   ciRun: string | undefined;
   /** sections of other modules: cost, security */
@@ -73,6 +82,13 @@ function compose(run: RunText, perOutput: number): string {
     parts.push(
       `Planned once what they depend on is applied: ${run.waiting.map((dir) => `\`${inlineCode(dir)}\``).join(', ')}`,
     );
+  if (run.conflicts.length > 0)
+    parts.push(
+      [
+        '**Changed by somebody else since the plan** (`TX_CONFLICT`); it is planned again now',
+        ...run.conflicts.map(conflictLine),
+      ].join('\n'),
+    );
   parts.push(...run.extras);
   if (run.runType === 'plan' && run.dirspaces.some(({ hasChanges }) => hasChanges === true))
     parts.push('To apply: comment `infrastate apply`.');
@@ -82,6 +98,15 @@ function compose(run: RunText, perOutput: number): string {
   ];
   parts.push(links.join(' · '));
   return parts.join('\n\n');
+}
+
+function conflictLine({ dir, workspace, id, by, tags }: ConflictText): string {
+  const { repo, pull_number: number } = tags;
+  // A number alone links to the pull request of this repository; with a repository to that one's.
+  const pull =
+    typeof number === 'number' && typeof repo === 'string' ? `, pull request ${inlineText(repo)}#${number}` : '';
+  const who = by === undefined ? '' : ` of ${inlineText(by)}`;
+  return `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`): transaction \`${id}\`${who}${pull}`;
 }
 
 function table(dirspaces: readonly DirspaceText[]): string {

@@ -41,6 +41,7 @@ export class RunReporting {
     const run = await this.runs.find(workManifestId);
     if (!run || run.reportedAt !== null || (run.state !== 'completed' && run.state !== 'aborted')) return;
     const place = await this.places.of(run);
+    await this.after.endTransactions(run);
     if (place) await this.reportIn(place, run);
     await this.work.query('UPDATE work_manifests SET reported_at = now() WHERE id = $1', [run.id]);
   }

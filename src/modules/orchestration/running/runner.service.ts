@@ -108,7 +108,7 @@ export class RunnerService {
       for (const result of body.dirspaces)
         await this.work.query(
           `UPDATE work_manifest_dirspaces
-              SET success = $4, has_changes = $5, summary = $6, ended_at = $7, state = CASE WHEN $4 THEN 'success' ELSE 'failure' END
+              SET success = $4, has_changes = $5, summary = $6, ended_at = $7, transaction_id = $8, conflicts_with = $9, state = CASE WHEN $4 THEN 'success' ELSE 'failure' END
             WHERE work_manifest_id = $1 AND dir = $2 AND workspace = $3 AND success IS NULL`,
           [
             run.id,
@@ -118,6 +118,8 @@ export class RunnerService {
             result.has_changes ?? null,
             result.summary ? JSON.stringify(result.summary) : null,
             this.clock.now(),
+            result.transaction_id ?? null,
+            result.conflicts_with ?? null,
           ],
         );
       if (run.pullNumber !== null && body.gates?.length)
@@ -129,6 +131,7 @@ export class RunnerService {
             allOf: gate.all_of ?? [],
             anyOf: gate.any_of ?? [],
             anyOfCount: gate.any_of_count ?? 1,
+            addReviewers: gate.add_reviewers ?? [],
           })),
         );
       await this.runs.move(run.id, 'complete');

@@ -35,3 +35,17 @@ export function dirspaceSpec(
 function planAndApply(plan: readonly WorkflowStep[], apply: readonly WorkflowStep[]): WorkflowStep[] {
   return [...plan, ...apply.filter(({ type }) => type !== 'init')];
 }
+
+/** A state as a dirspace asks for it. */
+export interface DirspaceStateRequest {
+  position: number;
+  groupId: string;
+  workspace: string;
+  /** for a state that does not exist yet */
+  name: string;
+}
+
+/** The state of a dirspace as its runner is told, or why the run may not use it. */
+export type RunStateOutcome =
+  | { state: { state_id: string; group_id: string; workspace: string; tenant_id: string } }
+  | { refusal: string };
