@@ -41,7 +41,7 @@ export interface Origin {
   epoch: number;
 }
 
-export interface OriginRow {
+interface OriginRow {
   /** null when no rule matched */
   rule_ids: string[] | null;
   state_bound: boolean;

@@ -8,7 +8,6 @@ import { isUnscoped, type TenantLookup } from './scope.rules.js';
 import {
   type KeyAccessRow,
   type Origin,
-  type OriginRow,
   PrincipalQueries,
   scopeOfTenants,
   type UserAccessRow,
@@ -64,10 +63,10 @@ export class Principals {
     const { kind, credentialId, limit, tenantOf, claims = {}, madeWith } = credential;
     const origin = madeWith && (await this.originOf({ ...madeWith, userId }));
     if (madeWith && !origin) return undefined;
-    const groupRuleIds = (origin && 'rule_ids' in origin ? origin.rule_ids : null) ?? [];
+    const groupRuleIds = origin?.rule_ids ?? [];
     const row = await this.queries.byUser(userId, groupRuleIds);
     if (!row) return undefined;
-    const held = origin && 'held' in origin ? union(capabilitiesOf(row), origin.held) : capabilitiesOf(row);
+    const held = union(capabilitiesOf(row), origin?.held ?? {});
     const capabilities = limit ? mask(limit, held, tenantOf) : held;
     const stateBound = origin?.state_bound ?? false;
     const tenantCeiling = credential.tenantCeiling ?? origin?.tenant_ceiling ?? undefined;
@@ -83,7 +82,7 @@ export class Principals {
   }
 
   /** Of a key, a session, or a credential of another kind, as its resolver says. */
-  private originOf(origin: Origin): Promise<OriginRow | OriginLimits | undefined> {
+  private originOf(origin: Origin): Promise<OriginLimits | undefined> {
     const [kind = '', id = ''] = origin.credentialId.split(':');
     const resolver = this.resolvers.find(kind);
     return resolver?.originOf ? resolver.originOf(id) : this.queries.origin(origin);

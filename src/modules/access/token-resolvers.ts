@@ -18,10 +18,12 @@ export interface TokenResolver {
 
 /** Limits of a token that come from the credential that it was made with. */
 export interface OriginLimits {
+  /** null when no rule matched */
+  rule_ids: string[] | null;
   state_bound: boolean;
   tenant_ceiling: string[] | null;
   /** what the credential holds by itself, beside what its user holds */
-  held: Grants;
+  held?: Grants;
 }
 
 /** Class decorator: this provider turns the claims of one kind of signed token into a principal. */

@@ -16,6 +16,7 @@ import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
 import { DriftRuns } from './drift/drift-runs.js';
 import { DriftSchedules } from './drift/drift-schedules.job.js';
+import { CommitArtifactEntity } from './entities/commit-artifact.entity.js';
 import {
   DirspaceHoldEntity,
   DirspaceModeEntity,
@@ -44,6 +45,7 @@ import { PullRequestPlans } from './planning/pull-request-plans.js';
 import { RepoConfigs } from './planning/repo-configs.js';
 import { RunCreation } from './planning/run-creation.js';
 import { RunPlaces } from './planning/run-places.js';
+import { PullRequestClosing } from './reacting/pull-request-closing.js';
 import { PullRequestHandlers } from './reacting/pull-request.handlers.js';
 import { DirspaceQueries } from './records/dirspaces.queries.js';
 import { InstallationEntry } from './records/installation-entry.js';
@@ -53,8 +55,11 @@ import { RunRecords } from './records/run-records.service.js';
 import { RunWorkspacesController } from './records/run-workspaces.controller.js';
 import { GithubRunsController, GitlabRunsController } from './records/work-manifests.controller.js';
 import { WorkManifestQueries } from './records/work-manifests.queries.js';
+import { AfterPlans } from './reporting/after-plans.js';
+import { ArtifactRuns } from './reporting/artifact-runs.js';
 import { AfterRuns } from './reporting/after-runs.js';
 import { CommitStatuses } from './reporting/commit-statuses.service.js';
+import { DriftIssues } from './reporting/drift-issues.js';
 import { MistakeComments } from './reporting/mistake-comments.js';
 import { RunReporting } from './reporting/report-run.job.js';
 import { RunComments } from './reporting/run-comments.js';
@@ -68,9 +73,11 @@ import { RunnerPoolsController } from './running/runner-pools.controller.js';
 import { RunnerPools } from './running/runner-pools.service.js';
 import { RunnerController } from './running/runner.controller.js';
 import { RunnerService } from './running/runner.service.js';
+import { CommitArtifacts } from './runs/commit-artifacts.store.js';
 import { Gates } from './runs/gates.store.js';
 import { Holds } from './runs/holds.store.js';
 import { PlanFiles } from './runs/plan-files.store.js';
+import { RunLeftovers } from './runs/run-leftovers.js';
 import { RunLog } from './runs/run-log.store.js';
 import { RunProgress } from './runs/run-progress.queries.js';
 import { RunQueue } from './runs/run-queue.store.js';
@@ -81,6 +88,7 @@ import { WorkTokens } from './runs/work-tokens.js';
 
 const entities = [
   CommentCommandEntity,
+  CommitArtifactEntity,
   DirspaceHoldEntity,
   DirspaceModeEntity,
   DriftScheduleEntity,
@@ -101,7 +109,15 @@ const entities = [
 
 /** From a pull request to a plan to an apply: runs, their queue, and what they say in the pull request. */
 @Module({
-  imports: [TypeOrmModule.forFeature(entities), AccessModule, AuditModule, MqlModule, StatesModule, TransactionsModule, VcsModule],
+  imports: [
+    TypeOrmModule.forFeature(entities),
+    AccessModule,
+    AuditModule,
+    MqlModule,
+    StatesModule,
+    TransactionsModule,
+    VcsModule,
+  ],
   controllers: [
     GithubRunLogController,
     GithubRunsController,
@@ -112,15 +128,19 @@ const entities = [
     RunWorkspacesController,
   ],
   providers: [
+    AfterPlans,
     AfterRuns,
     ApplyCommand,
     ApplyRequirementChecks,
+    ArtifactRuns,
     Changes,
     CommandActions,
     CommentCommands,
+    CommitArtifacts,
     CommitStatuses,
     DefaultBranches,
     DirspaceQueries,
+    DriftIssues,
     DriftRuns,
     DriftSchedules,
     Gates,
@@ -131,12 +151,14 @@ const entities = [
     Permissions,
     PlanCommand,
     PlanFiles,
+    PullRequestClosing,
     PullRequestHandlers,
     PullRequestPlans,
     RepoConfigs,
     RunComments,
     RunCreation,
     RunDispatch,
+    RunLeftovers,
     RunLog,
     RunLogs,
     RunnerClaims,

@@ -60,8 +60,7 @@ export class BundleTokens implements TokenResolver {
     });
     if (!known || !caller) return undefined;
     // Who has left the tenant since reads no more of it.
-    const isThere =
-      this.access.isMember(caller, known.tenantId) || caller.tenantIds.includes(known.tenantId);
+    const isThere = this.access.isMember(caller, known.tenantId) || caller.tenantIds.includes(known.tenantId);
     if (!isThere) return undefined;
     return { ...caller, capabilities: {} };
   }

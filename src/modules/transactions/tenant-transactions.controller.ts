@@ -4,7 +4,14 @@ import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
 import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
 import { timeBound } from '../../platform/time/time-bound.rules.js';
-import { Accepts, Caller, LimitsCreation, type Principal, Requires, RequiresMember } from '../access/index.js';
+import {
+  Accepts,
+  Caller,
+  LimitsCreation,
+  type Principal,
+  Requires,
+  RequiresMember,
+} from '../access/index.js';
 import { pageLimit } from '../states/index.js';
 import {
   CreateTransactionBody,

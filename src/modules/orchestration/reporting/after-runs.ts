@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { dirspaceKey } from '../../repo-config/index.js';
 import { CodeHosts, type HostPlace } from '../../vcs/index.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
-import type { Change } from '../planning/changes.js';
+import type { Change, RepositoryPlace } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { RunCreation } from '../planning/run-creation.js';
-import { Gates } from '../runs/gates.store.js';
-import { PlanFiles } from '../runs/plan-files.store.js';
+import { AfterPlans } from './after-plans.js';
+import { ArtifactRuns } from './artifact-runs.js';
+import { DriftIssues } from './drift-issues.js';
 import { isDone } from '../runs/run-progress.queries.js';
-import { RunTransactions } from '../runs/run-transactions.js';
+import { RunLeftovers } from '../runs/run-leftovers.js';
 import { Runs } from '../runs/runs.store.js';
 
 /** What follows from a run that ended: the next layer, the merge, the end of its CI run. */
@@ -18,10 +19,11 @@ export class AfterRuns {
     private readonly hosts: CodeHosts,
     private readonly plans: PullRequestPlans,
     private readonly runs: Runs,
-    private readonly planFiles: PlanFiles,
     private readonly creation: RunCreation,
-    private readonly transactions: RunTransactions,
-    private readonly gates: Gates,
+    private readonly leftovers: RunLeftovers,
+    private readonly afterPlans: AfterPlans,
+    private readonly driftIssues: DriftIssues,
+    private readonly artifacts: ArtifactRuns,
   ) {}
 
   async waiting(change: Change): Promise<string[]> {
@@ -36,34 +38,29 @@ export class AfterRuns {
     await this.hosts.of(place.installation.provider).cancelRun(place, run.runId);
   }
 
-  /** Nobody applies the plan of a run that was given up. */
-  async endTransactions(run: WorkManifestEntity): Promise<void> {
-    if (run.state === 'aborted') await this.transactions.abortOfRun(run.id);
+  /** False when the run should have found something out and did not. */
+  keepArtifact(place: RepositoryPlace, run: WorkManifestEntity): Promise<boolean> {
+    return this.artifacts.keep(place, run);
+  }
+
+  async keepDriftIssues(place: RepositoryPlace, run: WorkManifestEntity): Promise<void> {
+    await this.driftIssues.keep(place, run);
+  }
+
+  async removeLeftovers(run: WorkManifestEntity): Promise<void> {
+    await this.leftovers.remove(run);
   }
 
   async continueWith(change: Change, run: WorkManifestEntity): Promise<void> {
-    if (run.runType === 'apply')
-      for (const id of await this.appliedPlans(run.id)) await this.planFiles.remove(id);
     if (run.state !== 'completed' || change.refusal !== undefined) return;
     await this.plans.plan(change, {
       trigger: `auto:${run.branchRef}`,
       username: change.pullRequest.username,
     });
-    await this.requestReviewers(change);
+    if (run.runType === 'plan') await this.afterPlans.continueWith(change, run);
     if (run.runType !== 'apply') return;
     await this.planConflicts(change, run);
     await this.mergeWhenApplied(change);
-  }
-
-  /** Whom gates of the commit ask for. Asking twice is no error. */
-  private async requestReviewers({ place, pullRequest }: Change): Promise<void> {
-    const { number: pullNumber, sha } = pullRequest;
-    const gates = await this.gates.list({ repositoryId: place.repository.id, pullNumber, sha });
-    const names = new Set(gates.flatMap(({ addReviewers }) => addReviewers));
-    // A provider refuses the author as a reviewer.
-    if (pullRequest.username !== null) names.delete(pullRequest.username);
-    if (names.size === 0) return;
-    await this.hosts.of(place.installation.provider).requestReviewers(place, pullNumber, [...names]);
   }
 
   /** What somebody else changed first is planned again at once. */
@@ -95,10 +92,5 @@ export class AfterRuns {
       sha: pullRequest.sha,
       deletesBranch: config.automerge.delete_branch,
     });
-  }
-
-  private async appliedPlans(runId: string): Promise<string[]> {
-    const dirspaces = await this.runs.dirspaces(runId);
-    return [...new Set(dirspaces.flatMap(({ planFrom }) => (planFrom === null ? [] : [planFrom])))];
   }
 }

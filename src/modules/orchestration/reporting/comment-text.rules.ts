@@ -58,9 +58,18 @@ export function outdatedComment(runType: string, runPage: string): string {
   return `This ${runType} is outdated; a newer one takes its place. [Details](${runPage})`;
 }
 
+const TITLES: Readonly<Record<string, string>> = {
+  apply: 'Apply',
+  index: 'Index of the repository',
+  'build-config': 'Configuration builder',
+};
+
 function compose(run: RunText, perOutput: number): string {
-  const title = run.runType === 'apply' ? 'Apply' : 'Plan';
-  const failed = run.error !== undefined || run.dirspaces.some(({ state }) => state === 'failure');
+  const title = TITLES[run.runType] ?? 'Plan';
+  // A comment about what a run should have found out is written only when it did not.
+  const isArtifact = run.runType === 'index' || run.runType === 'build-config';
+  const failed =
+    run.error !== undefined || isArtifact || run.dirspaces.some(({ state }) => state === 'failure');
   const parts = [
     `### ${failed ? '❌' : '✅'} ${title} ${run.error ? 'aborted' : failed ? 'failed' : 'succeeded'}`,
   ];
@@ -104,7 +113,9 @@ function conflictLine({ dir, workspace, id, by, tags }: ConflictText): string {
   const { repo, pull_number: number } = tags;
   // A number alone links to the pull request of this repository; with a repository to that one's.
   const pull =
-    typeof number === 'number' && typeof repo === 'string' ? `, pull request ${inlineText(repo)}#${number}` : '';
+    typeof number === 'number' && typeof repo === 'string'
+      ? `, pull request ${inlineText(repo)}#${number}`
+      : '';
   const who = by === undefined ? '' : ` of ${inlineText(by)}`;
   return `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`): transaction \`${id}\`${who}${pull}`;
 }

@@ -31,7 +31,9 @@ export class RunComments {
   /** Posts it unless it stands, and shortens an older one of the same kind. */
   async post(
     place: HostPlace & { tenantId: string },
-    run: WorkManifestEntity, waiting: readonly string[]): Promise<void> {
+    run: WorkManifestEntity,
+    waiting: readonly string[],
+  ): Promise<void> {
     const { pullNumber } = run;
     if (pullNumber === null || run.commentId !== null) return;
     const host = this.hosts.of(place.installation.provider);
@@ -90,12 +92,13 @@ export class RunComments {
           throw error;
         });
         // The ids are the runner's word.
-        if (tx?.tenant_id === tenantId) found.push({ dir, workspace, id, by: tx.created_by_name, tags: tx.tags });
+        if (tx?.tenant_id === tenantId)
+          found.push({ dir, workspace, id, by: tx.created_by_name, tags: tx.tags });
       }
     return found;
   }
 
-  private async stepsOf(workManifestId: string): Promise<StepText[]> {
+  async stepsOf(workManifestId: string): Promise<StepText[]> {
     const order = { idx: 'ASC' } as const;
     const steps = await this.work.manager.find(WorkManifestOutputEntity, {
       where: { workManifestId },
@@ -129,7 +132,8 @@ export class RunComments {
         );
   }
 
-  private runPage({ installation }: HostPlace, id: string): string {
+  /** Address of a run's page in the console. */
+  runPage({ installation }: HostPlace, id: string): string {
     const path = `/installations/${installation.provider}/${encodeURIComponent(installation.installationId)}/runs/${id}`;
     return new URL(path, this.config.get('SERVICE_UI_BASE')).toString();
   }

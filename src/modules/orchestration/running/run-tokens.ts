@@ -78,6 +78,7 @@ export class RunTokens implements TokenResolver {
     const installation = await this.installationOf(run);
     if (!installation) return undefined;
     return {
+      rule_ids: null,
       state_bound: true,
       tenant_ceiling: [installation.tenantId],
       held: await this.states.grants(run),

@@ -52,7 +52,7 @@ export class RunWork {
         default_branch: repository.defaultBranch ?? run.baseBranch,
       },
       checkout: {
-        strategy: run.pullNumber === null ? 'head' : spec.checkout,
+        strategy: run.pullNumber === null || run.kind === 'index' ? 'head' : spec.checkout,
         base_ref: run.baseBranch,
         base_sha: run.baseRef,
         head_ref: run.branch,
@@ -70,6 +70,7 @@ export class RunWork {
         steps: dirspace.steps,
         ...states.get(position),
       })),
+      ...(spec.command ? { config_builder: { cmd: spec.command } } : {}),
       hooks: spec.hooks,
       timeout_minutes: run.timeoutMinutes,
       parallel: spec.parallel,

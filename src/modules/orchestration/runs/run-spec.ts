@@ -19,6 +19,8 @@ export interface RunSpec {
   dirspaces: DirspaceSpec[];
   /** state groups that the base branch names */
   trustedStateGroups: string[];
+  /** of a run of type `build-config`: the command of the base branch that prints the configuration */
+  command?: string[];
 }
 
 export function dirspaceSpec(

@@ -65,7 +65,10 @@ export class RunStates {
       if (refusal !== undefined) return { refusal };
       const state = await this.states.findOrCreate(tenantId, { groupId, workspace, name });
       // Somebody else has taken the group at the same moment.
-      if (!state || (owner === undefined && !standing.isTrusted && !(await this.claim(groupId, repositoryId))))
+      if (
+        !state ||
+        (owner === undefined && !standing.isTrusted && !(await this.claim(groupId, repositoryId)))
+      )
         return { refusal: groupRefusal({ ...standing, tenantId: '' }, tenantId) ?? '' };
       await this.work.manager
         .createQueryBuilder()

@@ -37,11 +37,10 @@ export class RunTransactions {
     { repositoryId, pullNumber, sha }: { repositoryId: string; pullNumber: number; sha: string },
     created: readonly string[],
   ): Promise<void> {
-    const outdated = await this.work.query<{ id: string }>(`${PLANS_OF_PULL_REQUEST} AND m.branch_ref <> $3`, [
-      repositoryId,
-      pullNumber,
-      sha,
-    ]);
+    const outdated = await this.work.query<{ id: string }>(
+      `${PLANS_OF_PULL_REQUEST} AND m.branch_ref <> $3`,
+      [repositoryId, pullNumber, sha],
+    );
     const replaced = await this.work.query<{ id: string }>(
       `SELECT DISTINCT d.transaction_id AS id FROM work_manifest_dirspaces d
         WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.run_type = 'plan' AND d.transaction_id IS NOT NULL
