@@ -25,6 +25,8 @@ type ActingCredential = Pick<Principal, 'kind' | 'credentialId'> & {
   madeWith?: Pick<Origin, 'credentialId' | 'epoch'>;
 };
 
+const UNLIMITED: OriginLimits = { rule_ids: null, state_bound: false, tenant_ceiling: null };
+
 /** Turns a credential into a principal: one indexed statement for each request, whatever the kind. */
 @Injectable()
 export class Principals {
@@ -63,13 +65,13 @@ export class Principals {
     const { kind, credentialId, limit, tenantOf, claims = {}, madeWith } = credential;
     const origin = madeWith && (await this.originOf({ ...madeWith, userId }));
     if (madeWith && !origin) return undefined;
-    const groupRuleIds = origin?.rule_ids ?? [];
+    const { rule_ids, state_bound: stateBound, tenant_ceiling, held = {} } = origin ?? UNLIMITED;
+    const groupRuleIds = rule_ids ?? [];
     const row = await this.queries.byUser(userId, groupRuleIds);
     if (!row) return undefined;
-    const held = union(capabilitiesOf(row), origin?.held ?? {});
-    const capabilities = limit ? mask(limit, held, tenantOf) : held;
-    const stateBound = origin?.state_bound ?? false;
-    const tenantCeiling = credential.tenantCeiling ?? origin?.tenant_ceiling ?? undefined;
+    const all = union(capabilitiesOf(row), held);
+    const capabilities = limit ? mask(limit, all, tenantOf) : all;
+    const tenantCeiling = credential.tenantCeiling ?? tenant_ceiling ?? undefined;
     return principal(row, {
       kind,
       credentialId,

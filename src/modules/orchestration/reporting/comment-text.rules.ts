@@ -77,28 +77,7 @@ function compose(run: RunText, perOutput: number): string {
   if (run.dirspaces.length > 0) parts.push(table(run.dirspaces));
   for (const dirspace of run.dirspaces) parts.push(...sectionsOf(run, dirspace, perOutput));
   parts.push(...hookSections(run, perOutput));
-  if (run.gates.length > 0)
-    parts.push(
-      [
-        '**Waiting for approval**',
-        ...run.gates.map(
-          ({ token, name, missing }) =>
-            `- ${inlineText(name ?? token)}: ${inlineText(missing)} — comment \`infrastate gate approve ${inlineCode(token)}\``,
-        ),
-      ].join('\n'),
-    );
-  if (run.waiting.length > 0)
-    parts.push(
-      `Planned once what they depend on is applied: ${run.waiting.map((dir) => `\`${inlineCode(dir)}\``).join(', ')}`,
-    );
-  if (run.conflicts.length > 0)
-    parts.push(
-      [
-        '**Changed by somebody else since the plan** (`TX_CONFLICT`); it is planned again now',
-        ...run.conflicts.map(conflictLine),
-      ].join('\n'),
-    );
-  parts.push(...run.extras);
+  parts.push(...obstacles(run), ...run.extras);
   if (run.runType === 'plan' && run.dirspaces.some(({ hasChanges }) => hasChanges === true))
     parts.push('To apply: comment `infrastate apply`.');
   const links = [
@@ -107,6 +86,33 @@ function compose(run: RunText, perOutput: number): string {
   ];
   parts.push(links.join(' · '));
   return parts.join('\n\n');
+}
+
+/** What keeps the plan from being applied, or has kept the apply from it. */
+function obstacles({ gates, waiting, conflicts }: RunText): string[] {
+  const parts: string[] = [];
+  if (gates.length > 0)
+    parts.push(
+      [
+        '**Waiting for approval**',
+        ...gates.map(
+          ({ token, name, missing }) =>
+            `- ${inlineText(name ?? token)}: ${inlineText(missing)} — comment \`infrastate gate approve ${inlineCode(token)}\``,
+        ),
+      ].join('\n'),
+    );
+  if (waiting.length > 0)
+    parts.push(
+      `Planned once what they depend on is applied: ${waiting.map((dir) => `\`${inlineCode(dir)}\``).join(', ')}`,
+    );
+  if (conflicts.length > 0)
+    parts.push(
+      [
+        '**Changed by somebody else since the plan** (`TX_CONFLICT`); it is planned again now',
+        ...conflicts.map(conflictLine),
+      ].join('\n'),
+    );
+  return parts;
 }
 
 function conflictLine({ dir, workspace, id, by, tags }: ConflictText): string {
