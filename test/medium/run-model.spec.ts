@@ -406,7 +406,7 @@ describe('Runs of any order', () => {
       fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 60 }), async (actions) => {
         await database.pool.query('DELETE FROM installations');
         const tenantId = randomUUID();
-        await database.pool.query(`INSERT INTO tenants (id, name) VALUES ($1, $1::text)`, [tenantId]);
+        await database.pool.query(`INSERT INTO tenants (id, name) VALUES ($1, $2)`, [tenantId, tenantId]);
         const model = new Model(source, database, [
           await aRepository(database.pool, tenantId),
           await aRepository(database.pool, tenantId),
