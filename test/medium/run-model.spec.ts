@@ -158,7 +158,13 @@ class Model {
         this.now += step.seconds * 1000;
         await this.parts.upkeep.sweep({}, {} as never);
         return this.forgetEnded();
-      default:
+      case 'plan':
+      case 'apply':
+      case 'force':
+      case 'autoapprove':
+      case 'unlock':
+      case 'close':
+      case 'again':
         return this.comment(step);
     }
   }
@@ -283,7 +289,7 @@ class Model {
     do: what,
     repo: index,
     pull: number,
-  }: Extract<Action, { repo: number }>): Promise<void> {
+  }: Exclude<Extract<Action, { repo: number }>, { do: 'push' }>): Promise<void> {
     const of = this.pulls.get(`${index} ${number}`);
     if (of?.state !== 'open') return;
     const { repository: repositoryId } = this.at(index);
@@ -306,7 +312,9 @@ class Model {
           await this.parts.unlockCommand.unlock(repositoryId, [number]);
           this.releaseHolds(repositoryId, number);
           break;
-        default: {
+        case 'apply':
+        case 'force':
+        case 'autoapprove': {
           const [id] = await this.parts.applyCommand.apply(change, {
             ...request,
             isForced: what === 'force',

@@ -11,7 +11,7 @@ import { runHooks } from './hooks.js';
 /** Hooks as the service sends them: with every default of the schema. */
 function hooksOf(specs: readonly object[]): StepSpec[] {
   const { all } = hooksSchema.parse({ all: { pre: specs } });
-  return all.pre as unknown as StepSpec[];
+  return all.pre;
 }
 
 describe('Hooks', () => {
@@ -27,10 +27,10 @@ describe('Hooks', () => {
     steps = [];
     printed = '';
     const write = process.stdout.write.bind(process.stdout);
-    process.stdout.write = ((text: string) => {
+    process.stdout.write = (text: string) => {
       printed += text;
       return true;
-    }) as typeof process.stdout.write;
+    };
     restore = () => void (process.stdout.write = write);
     const calls = {
       steps: (sent: StepReport[]) => Promise.resolve(void steps.push(...sent)),

@@ -15,7 +15,8 @@ interface Seen {
 }
 
 /** Signature Version 4 as STS checks it, written down a second time. */
-function signatureOf({ headers, body }: Seen, secret: string, region: string): string {
+function signatureOf(seen: Seen | undefined, secret: string, region: string): string {
+  const { headers = {}, body = '' } = seen ?? {};
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const names = ['host', 'x-amz-date', 'x-amz-security-token'];
   const canonical = [
@@ -139,7 +140,7 @@ describe('oidc', () => {
         DurationSeconds: '900',
       });
       const [, assumed] = seen;
-      const signature = signatureOf(assumed as Seen, 'secret-of-AssumeRoleWithWebIdentity', 'eu-west-1');
+      const signature = signatureOf(assumed, 'secret-of-AssumeRoleWithWebIdentity', 'eu-west-1');
       expect(assumed?.headers.authorization).toContain(`Signature=${signature}`);
       expect(assumed?.headers['x-amz-security-token']).toBe('session-of-AssumeRoleWithWebIdentity');
       expect(environment).toMatchObject({ AWS_ACCESS_KEY_ID: 'key-of-AssumeRole', AWS_REGION: 'eu-west-1' });
