@@ -43,7 +43,6 @@ import { RunCreation } from './planning/run-creation.js';
 import { RunPlaces } from './planning/run-places.js';
 import { PullRequestHandlers } from './reacting/pull-request.handlers.js';
 import { DirspaceQueries } from './records/dirspaces.queries.js';
-import { InstallationEntry } from './records/installation-entry.js';
 import { orchestrationTables } from './records/orchestration-tables.js';
 import { OutputQueries } from './records/outputs.queries.js';
 import { RunRecords } from './records/run-records.service.js';
@@ -118,7 +117,6 @@ const entities = [
     DriftSchedules,
     Gates,
     Holds,
-    InstallationEntry,
     MistakeComments,
     OutputQueries,
     Permissions,
