@@ -11611,6 +11611,64 @@ export type ClaimsListUnclaimedResponses = {
 
 export type ClaimsListUnclaimedResponse = ClaimsListUnclaimedResponses[keyof ClaimsListUnclaimedResponses];
 
+export type InstallationRemovalRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * code host of the installation
+         */
+        provider: 'github' | 'gitlab';
+        /**
+         * id of the installation, as this service names it
+         */
+        installationCoreId: string;
+    };
+    query?: never;
+    url: '/api/v1/vcs-installations/{provider}/{installationCoreId}';
+};
+
+export type InstallationRemovalRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type InstallationRemovalRemoveError = InstallationRemovalRemoveErrors[keyof InstallationRemovalRemoveErrors];
+
+export type InstallationRemovalRemoveResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type InstallationRemovalRemoveResponse = InstallationRemovalRemoveResponses[keyof InstallationRemovalRemoveResponses];
+
 export type TenantInstallationsListData = {
     body?: never;
     path: {

@@ -48,7 +48,6 @@ import { RunPlaces } from './planning/run-places.js';
 import { PullRequestClosing } from './reacting/pull-request-closing.js';
 import { PullRequestHandlers } from './reacting/pull-request.handlers.js';
 import { DirspaceQueries } from './records/dirspaces.queries.js';
-import { InstallationEntry } from './records/installation-entry.js';
 import { orchestrationTables } from './records/orchestration-tables.js';
 import { OutputQueries } from './records/outputs.queries.js';
 import { RunRecords } from './records/run-records.service.js';
@@ -145,7 +144,6 @@ const entities = [
     DriftSchedules,
     Gates,
     Holds,
-    InstallationEntry,
     MistakeComments,
     OutputQueries,
     Permissions,

@@ -56,6 +56,8 @@ export abstract class StandInServer {
   private base = '';
   /** of every answer */
   latencyMs = 0;
+  /** what every answer has besides, for example a rate limit */
+  headers: Record<string, string> = {};
 
   protected abstract readonly routes: readonly Route[];
   /** Handles `/git/…`; false when there is no such repository or the credential is refused. */
@@ -117,7 +119,8 @@ export abstract class StandInServer {
         ...(failure.headers ? { headers: failure.headers } : {}),
       });
     try {
-      send(response, await this.answer(request, url, Buffer.concat(parts)));
+      const answer = await this.answer(request, url, Buffer.concat(parts));
+      send(response, { ...answer, headers: { ...this.headers, ...answer.headers } });
     } catch (error) {
       send(response, { status: 599, json: { message: String(error) } });
     }

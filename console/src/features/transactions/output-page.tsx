@@ -9,6 +9,7 @@ import { usePage } from '../../platform/page';
 import { FilterField } from '../../platform/table';
 import { parseAnsi, type Run } from './ansi';
 import classes from './output-page.module.css';
+import { outputText } from './output-text';
 import { FOLLOW_MS } from './transaction-frame';
 import { isActive } from './statuses';
 import { useTransactionOfPage } from './transaction-context';
@@ -32,8 +33,7 @@ export function OutputPage() {
   return (
     <Answer of={query}>
       {({ pages }) => {
-        const fragments = pages.flatMap((page) => page.results).toSorted((a, b) => a.idx - b.idx);
-        const text = fragments.map(({ data }) => data).join('');
+        const text = outputText(pages.flatMap((page) => page.results));
         return text === '' ? (
           <Empty>No output. It appears when a run of this transaction prints something.</Empty>
         ) : (
