@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { BY_PAGE_TOKEN, transactionsOutputInfiniteOptions } from '../../platform/client';
 import { Answer, Empty } from '../../platform/errors';
 import { usePage } from '../../platform/page';
+import { outputText } from './output-text';
 import { PrintedOutput } from './printed-output';
 import { FOLLOW_MS } from './transaction-frame';
 import { isActive } from './statuses';
@@ -24,8 +25,7 @@ export function OutputPage() {
   return (
     <Answer of={query}>
       {({ pages }) => {
-        const fragments = pages.flatMap((page) => page.results).toSorted((a, b) => a.idx - b.idx);
-        const text = fragments.map(({ data }) => data).join('');
+        const text = outputText(pages.flatMap((page) => page.results));
         return text === '' ? (
           <Empty>No output. It appears when a run of this transaction prints something.</Empty>
         ) : (

@@ -5338,6 +5338,14 @@ export type DirspaceResultBody = {
      */
     has_changes?: boolean;
     summary?: SummaryBody;
+    /**
+     * transaction of the plan, or of the session that an apply wrote into
+     */
+    transaction_id?: string;
+    /**
+     * transactions that an apply conflicts with
+     */
+    conflicts_with?: Array<string>;
 };
 
 export type GateBody = {
