@@ -29,7 +29,7 @@ describe('Runs whose states live here', () => {
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'run-states-'));
-    service = await HostedService.start(home);
+    service = await HostedService.start(home, { env: { SERVICE_COST_ENABLED: 'true' } });
   });
   afterAll(async () => {
     await service.stop();
@@ -76,6 +76,8 @@ describe('Runs whose states live here', () => {
     const comment = await commentWith(repository, 'Plan succeeded');
     expect(comment).toContain('`+2 ~0 -0`');
     expect(comment).toContain('terraform_data.one');
+    expect(comment).toContain('**Findings**\n- `a` (`default`): none added, none resolved');
+    expect(comment).toContain('**Monthly cost**\n- `a` (`default`): nothing that has a price');
     expect((await documentOf(group)).resources).toEqual([]);
 
     await repository.comment(number, 'infrastate apply');

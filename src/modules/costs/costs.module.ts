@@ -20,6 +20,7 @@ import {
   CostUsageEntity,
 } from './entities/cost.entities.js';
 import { CostPlans } from './plans/cost-plans.store.js';
+import { PlanCostDescriber } from './plans/plan-cost.describer.js';
 import { PlanComparison } from './plans/plan-comparison.service.js';
 import { PlannedSnapshots } from './plans/planned-snapshots.service.js';
 import { PlanPricing } from './plans/plan-pricing.service.js';
@@ -75,6 +76,7 @@ const entities = [
     Items,
     ItemUpdates,
     PlanComparison,
+    PlanCostDescriber,
     PlannedSnapshots,
     PlanPricing,
     PlanPricingJobs,

@@ -61,6 +61,7 @@ import { CommitStatuses } from './reporting/commit-statuses.service.js';
 import { DriftIssues } from './reporting/drift-issues.js';
 import { MistakeComments } from './reporting/mistake-comments.js';
 import { RunReporting } from './reporting/report-run.job.js';
+import { PlanDescriptions } from './reporting/plan-descriptions.service.js';
 import { RunComments } from './reporting/run-comments.js';
 import { GithubRunLogController, GitlabRunLogController } from './running/run-log.controller.js';
 import { RunLogs } from './running/run-logs.service.js';
@@ -127,6 +128,7 @@ const entities = [
     RunWorkspacesController,
   ],
   providers: [
+    PlanDescriptions,
     AfterPlans,
     AfterRuns,
     ApplyCommand,

@@ -33,6 +33,7 @@ import { securityTables } from './findings/security-tables.js';
 import { SecuritySummaries } from './findings/summary.queries.js';
 import { TenantEstates } from './findings/tenant-estates.js';
 import { TenantLock } from './findings/tenant-lock.js';
+import { PlanFindingsDescriber } from './impact/plan-findings.describer.js';
 import { Impacts } from './impact/impacts.service.js';
 import { PlanImpactJobs } from './impact/plan-impact.job.js';
 import { PlanCircumstances } from './impact/plan-circumstances.js';
@@ -86,6 +87,7 @@ const entities = [
     TransactionSecurityController,
   ],
   providers: [
+    PlanFindingsDescriber,
     CheckCatalogue,
     CheckFailures,
     ScanMetrics,

@@ -5,6 +5,12 @@ export { TransactionEntity } from './entities/transaction.entity.js';
 export { TransactionOutputEntity } from './entities/transaction-log.entity.js';
 export { TransactionPlanEntity, TransactionPlanOperationEntity } from './entities/transaction-plan.entity.js';
 export { TransactionsModule } from './transactions.module.js';
+export {
+  DescribesPlan,
+  PlanDescribers,
+  type PlanDescriber,
+  type PlanDescription,
+} from './plans/plan-describers.js';
 export { PlanStored } from './plan-stored.event.js';
 export { TransactionEnded } from './transaction-ended.event.js';
 export { TransactionNodes } from './conflicts/transaction-nodes.store.js';

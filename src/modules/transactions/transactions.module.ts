@@ -17,6 +17,7 @@ import { TransactionConflictsController } from './conflicts/transaction-conflict
 import { TransactionConflicts } from './conflicts/transaction-conflicts.service.js';
 import { TransactionEntries } from './log/transaction-entries.queries.js';
 import { TransactionNodes } from './conflicts/transaction-nodes.store.js';
+import { PlanDescribers } from './plans/plan-describers.js';
 import { LostSteps } from './steps/transaction-steps.job.js';
 import { TransactionSteps } from './steps/transaction-steps.service.js';
 import { TransactionWrites } from './conflicts/transaction-writes.service.js';
@@ -77,6 +78,7 @@ const entities = [
     TransactionsController,
   ],
   providers: [
+    PlanDescribers,
     BundleTokens,
     ConfigurationAccesses,
     ForeignWrites,
@@ -102,6 +104,7 @@ const entities = [
   exports: [
     BundleTokens,
     ConfigurationAccesses,
+    PlanDescribers,
     TransactionEntries,
     TransactionNodes,
     TransactionQueries,

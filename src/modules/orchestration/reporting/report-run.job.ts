@@ -1,18 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
 import { HandlesEvent } from '../../../platform/events/index.js';
 import { HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { DependencyCycle, InvalidRepoConfig } from '../../repo-config/index.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { type Change, Changes, type RepositoryPlace, UnreadableChange } from '../planning/changes.js';
 import { RunPlaces } from '../planning/run-places.js';
-import { DispatchRunsJob, ReportRunJob } from '../runs/dispatch-runs.declaration.js';
+import { DispatchRunsJob, type ReportRun, ReportRunJob } from '../runs/dispatch-runs.declaration.js';
 import { RunEnded } from '../runs/run-ended.event.js';
 import { Runs } from '../runs/runs.store.js';
 import { AfterRuns } from './after-runs.js';
 import { artifactKind } from './artifact-runs.js';
 import { CommitStatuses } from './commit-statuses.service.js';
+import { PlanDescriptions, type RunDescriptions } from './plan-descriptions.service.js';
 import { RunComments } from './run-comments.js';
+
+/** Cost and findings of a plan are waited for so long before its comment, at most. */
+const WAIT_MS = 1_000;
+const MOST_WAITS = 20;
 
 /** Says in the pull request how a run ended, and does what follows from it. */
 @Injectable()
@@ -20,7 +24,6 @@ export class RunReporting {
   private readonly logger = new Logger('RunReporting');
 
   constructor(
-    private readonly work: UnitOfWork,
     private readonly jobs: Jobs,
     private readonly runs: Runs,
     private readonly places: RunPlaces,
@@ -28,6 +31,7 @@ export class RunReporting {
     private readonly comments: RunComments,
     private readonly statuses: CommitStatuses,
     private readonly after: AfterRuns,
+    private readonly descriptions: PlanDescriptions,
   ) {}
 
   @HandlesEvent(RunEnded)
@@ -38,29 +42,54 @@ export class RunReporting {
   }
 
   @HandlesJob(ReportRunJob)
-  async report({ workManifestId }: { workManifestId: string }, _run: JobRun): Promise<void> {
+  async report({ workManifestId, waits = 0 }: ReportRun, _run: JobRun): Promise<void> {
     const run = await this.runs.find(workManifestId);
     if (!run || run.reportedAt !== null || (run.state !== 'completed' && run.state !== 'aborted')) return;
     const place = await this.places.of(run);
+    const change = place && run.pullNumber !== null ? await this.changeOf(place, run.pullNumber) : undefined;
+    const said = place && (await this.descriptionsIn(place, run, change));
+    if (said?.isComputing === true && waits < MOST_WAITS)
+      return this.jobs.enqueue(
+        ReportRunJob,
+        { workManifestId, waits: waits + 1 },
+        { jobId: `report-${workManifestId}-${waits}`, delay: WAIT_MS },
+      );
     await this.after.removeLeftovers(run);
-    if (place) await this.reportIn(place, run);
-    await this.work.query('UPDATE work_manifests SET reported_at = now() WHERE id = $1', [run.id]);
+    if (place) await this.reportIn(place, run, { change, extras: said?.sections ?? [] });
+    await this.runs.markReported(run.id);
+  }
+
+  /** Only of what succeeded: a plan that failed has none. */
+  private async descriptionsIn(
+    { tenantId }: { tenantId: string },
+    run: WorkManifestEntity,
+    change: Change | undefined,
+  ): Promise<RunDescriptions | undefined> {
+    if (run.state !== 'completed' || change === undefined) return undefined;
+    const { config } = change;
+    const switches: Readonly<Record<string, boolean>> = {
+      cost_estimation: config.cost_estimation.enabled,
+      security: config.security.enabled,
+    };
+    return this.descriptions.of(run, tenantId, (key) => switches[key] ?? true);
   }
 
   private async reportIn(
     place: RepositoryPlace & { tenantId: string },
     run: WorkManifestEntity,
+    { change, extras }: { change: Change | undefined; extras: readonly string[] },
   ): Promise<void> {
     await this.after.cancelCiRun(place, run);
     await this.after.keepDriftIssues(place, run);
     const isFound = await this.after.keepArtifact(place, run);
-    const change = run.pullNumber === null ? undefined : await this.changeOf(place, run.pullNumber);
     const isCurrent = change?.pullRequest.sha === run.branchRef;
     const isQuiet = run.errorId === 'SUPERSEDED' || run.errorId === 'CANCELLED' || run.errorId === 'UNLINKED';
     // What a run found out shows in the plans that follow.
     const isSilent = isQuiet || (artifactKind(run) !== undefined && isFound);
-    if (!isSilent)
-      await this.comments.post(place, run, change && isCurrent ? await this.after.waiting(change) : []);
+    if (!isSilent) {
+      const waiting = change && isCurrent ? await this.after.waiting(change) : [];
+      await this.comments.post(place, run, { waiting, extras });
+    }
     if (!change || !isCurrent || change.pullRequest.state === 'closed') return;
     await this.after.continueWith(change, run);
     await this.statuses.refresh(change, isFound || isQuiet ? undefined : artifactKind(run));

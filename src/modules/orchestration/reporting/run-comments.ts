@@ -32,12 +32,12 @@ export class RunComments {
   async post(
     place: HostPlace & { tenantId: string },
     run: WorkManifestEntity,
-    waiting: readonly string[],
+    said: { waiting: readonly string[]; extras: readonly string[] },
   ): Promise<void> {
     const { pullNumber } = run;
     if (pullNumber === null || run.commentId !== null) return;
     const host = this.hosts.of(place.installation.provider);
-    const text = await this.textOf(place, run, { waiting, limit: host.maxCommentLength });
+    const text = await this.textOf(place, run, { ...said, limit: host.maxCommentLength });
     const id = await host.createComment(place, pullNumber, text);
     await this.work.manager.update(WorkManifestEntity, { id: run.id }, { commentId: id });
     if (run.runType === 'plan') await this.shortenOlder(place, run, pullNumber);
@@ -46,7 +46,7 @@ export class RunComments {
   private async textOf(
     { tenantId, ...place }: HostPlace & { tenantId: string },
     run: WorkManifestEntity,
-    { waiting, limit }: { waiting: readonly string[]; limit: number },
+    { waiting, extras, limit }: { waiting: readonly string[]; extras: readonly string[]; limit: number },
   ): Promise<string> {
     const dirspaces = await this.runs.dirspaces(run.id);
     const gates =
@@ -73,7 +73,7 @@ export class RunComments {
         runPage: this.runPage(place, run.id),
         ciRun: run.runUrl ?? undefined,
         conflicts: await this.conflictsOf(tenantId, dirspaces),
-        extras: [],
+        extras,
       },
       limit,
     );

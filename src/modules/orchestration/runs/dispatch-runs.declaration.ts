@@ -10,8 +10,14 @@ export const SweepRunsJob = defineJob('sweep-runs', {
   everyMs: SWEEP_INTERVAL_MS,
   attempts: 1,
 });
+export interface ReportRun {
+  workManifestId: string;
+  /** how often it was put off because its cost or findings were not known yet */
+  waits?: number;
+}
+
 /** Comments, statuses and what follows from a run that ended. */
-export const ReportRunJob = defineJob<{ workManifestId: string }>('report-run', {
+export const ReportRunJob = defineJob<ReportRun>('report-run', {
   queue: 'run-reports',
   concurrency: 4,
   attempts: 5,

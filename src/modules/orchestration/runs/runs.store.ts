@@ -104,6 +104,11 @@ export class Runs {
     });
   }
 
+  /** What follows from a run that ended was done. */
+  async markReported(id: string): Promise<void> {
+    await this.work.query('UPDATE work_manifests SET reported_at = now() WHERE id = $1', [id]);
+  }
+
   async find(id: string): Promise<WorkManifestEntity | undefined> {
     return (await this.work.manager.findOneBy(WorkManifestEntity, { id })) ?? undefined;
   }
