@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/index.js';
 import { AuditModule } from '../audit/index.js';
@@ -63,6 +64,7 @@ const entities = [
 /** Units of change over states: one for every write, and those that clients begin themselves. */
 @Module({
   imports: [
+    DiscoveryModule,
     TypeOrmModule.forFeature(entities),
     AccessModule,
     AuditModule,
