@@ -298,6 +298,29 @@ describe('When something fails', () => {
     expect(readFileSync(state, 'utf8')).toContain('"it"');
   }, 240_000);
 
+  it('finds a comment whose answer was lost, and writes it no second time', async () => {
+    for (const provider of ['github', 'gitlab'] as const) {
+      const repository = await service.repository({ 'a/main.tf': '' }, { provider });
+      repository.setRole('author', 'write');
+      await repository.open('topic', { 'a/main.tf': '#' });
+      const plan = new PlayedRunner(
+        service,
+        (await service.dispatch(repository, 0)).inputs['work_token'] ?? '',
+      );
+      await plan.initiate();
+      service.hosting[provider].fail({ matches: /POST .*\/(comments|notes)$/, isLost: true });
+      await plan.results({ has_changes: false });
+      await service.eventually('the report', async () => {
+        const { rowCount } = await service.pool.query(
+          'SELECT 1 FROM work_manifests WHERE repository_id = $1 AND reported_at IS NOT NULL AND comment_id IS NOT NULL',
+          [await service.repositoryId(repository)],
+        );
+        return rowCount === 1;
+      });
+      expect(repository.comments()).toHaveLength(1);
+    }
+  }, 240_000);
+
   it('waits for a provider that is down, and then says everything once', async () => {
     const repository = await aRepository({ 'a/main.tf': '' });
     await repository.open('topic', { 'a/main.tf': '#' });
