@@ -13,7 +13,7 @@ CREATE TABLE cost_changes (
 );
 
 INSERT INTO cost_changes (tenant_id, dimension, day, name, currency, resource_count, monthly_cost, hourly_cost)
-SELECT tenant_id, dimension, day, name, currency, sum(n), sum(monthly), sum(hourly)
+SELECT tenant_id, dimension, day, left(name, 400), currency, sum(n), sum(monthly), sum(hourly)
 FROM (
   SELECT tenant_id, dimension, from_day AS day, name, currency, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly
   FROM cost_sums WHERE dimension IN ('p', 'r')
@@ -31,7 +31,7 @@ BEGIN
   DELETE FROM cost_items WHERE state_id = OLD.id;
   DELETE FROM cost_links WHERE state_id = OLD.id;
   INSERT INTO cost_changes AS c (tenant_id, dimension, day, name, currency, resource_count, monthly_cost, hourly_cost)
-  SELECT tenant_id, dimension, greatest(from_day, today) AS day, name, currency, -sum(resource_count), -sum(monthly_cost), -sum(hourly_cost)
+  SELECT tenant_id, dimension, greatest(from_day, today) AS day, left(name, 400), currency, -sum(resource_count), -sum(monthly_cost), -sum(hourly_cost)
   FROM cost_sums
   WHERE state_id = OLD.id AND until_day = 'infinity' AND dimension IN ('p', 'r') AND EXISTS (SELECT FROM tenants WHERE id = OLD.tenant_id)
   GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5

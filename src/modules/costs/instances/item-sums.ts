@@ -90,10 +90,7 @@ export class ItemSums {
     const key = `${of.dimension}\0${of.tagKey}\0${of.name}\0${currency}`;
     let sum = this.sums.get(key);
     if (sum === undefined)
-      this.sums.set(
-        key,
-        (sum = { ...of, currency, count: 0, monthly: Decimal.ZERO, hourly: Decimal.ZERO }),
-      );
+      this.sums.set(key, (sum = { ...of, currency, count: 0, monthly: Decimal.ZERO, hourly: Decimal.ZERO }));
     return sum;
   }
 }

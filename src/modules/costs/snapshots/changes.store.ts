@@ -3,6 +3,9 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import type { SumName, SumsOfState } from '../instances/item-sums.js';
 import type { Decimal } from '../../pricing/index.js';
 
+/** A document may name a type of any length; the key of the table has an end. As in the trigger of deletions. */
+const MAX_NAME_LENGTH = 400;
+
 /** By how much a sum of a state differs from what it was. */
 export interface SumChange extends SumName {
   currency: string;
@@ -23,9 +26,9 @@ export class CostChanges {
     // In the order of the key: two states of a tenant must not wait for each other's rows.
     await this.work.query(
       `INSERT INTO cost_changes AS c (tenant_id, dimension, day, name, currency, resource_count, monthly_cost, hourly_cost)
-       SELECT $1, dimension::"char", $2, name, currency, count, monthly, hourly
+       SELECT $1::uuid, dimension::"char", $2::date, left(name, ${MAX_NAME_LENGTH}), currency, sum(count), sum(monthly), sum(hourly)
        FROM unnest($3::text[], $4::text[], $5::text[], $6::int[], $7::numeric[], $8::numeric[]) AS w (dimension, name, currency, count, monthly, hourly)
-       ORDER BY dimension COLLATE "C", name COLLATE "C", currency COLLATE "C"
+       GROUP BY dimension, left(name, ${MAX_NAME_LENGTH}), currency ORDER BY dimension, left(name, ${MAX_NAME_LENGTH}) COLLATE "C", currency
        ON CONFLICT (tenant_id, dimension, day, name, currency) DO UPDATE SET
          resource_count = c.resource_count + excluded.resource_count,
          monthly_cost = c.monthly_cost + excluded.monthly_cost,

@@ -82,11 +82,7 @@ export class SumRows {
   }
 
   /** Makes `sums` the current ones in place of `before`; only what differs is written. */
-  async replace(
-    of: SumsOfState,
-    before: readonly Sum[],
-    sums: ItemSums['sums'],
-  ): Promise<void> {
+  async replace(of: SumsOfState, before: readonly Sum[], sums: ItemSums['sums']): Promise<void> {
     const known = new Map(before.map((sum) => [keyOf(sum), sum]));
     const changed = [...sums].flatMap(([key, sum]) => {
       const old = known.get(key);
