@@ -173,7 +173,9 @@ async function writesBeside(service) {
       [service, on],
       [other, off],
     ]) {
-      const { group_id: group } = await side.call('POST', `/tenants/${side.tenant}/states`, { name: 'beside' });
+      const { group_id: group } = await side.call('POST', `/tenants/${side.tenant}/states`, {
+        name: 'beside',
+      });
       sides.push({ side, times, group, document: estate({ instances: 5_000 }) });
     }
     for (let serial = 1; serial <= WRITES_BESIDE + 2; serial++)

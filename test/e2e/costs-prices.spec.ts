@@ -119,9 +119,7 @@ describe('Prices of states', () => {
     await writer.write([aServer('a')]);
     await costsOf(backend, state.id, () => true);
     const txId = await client.create();
-    await client.append(txId, [
-      { action: 'refresh', object_type: 'refresh', state_id: state.id, data: {} },
-    ]);
+    await client.append(txId, [{ action: 'refresh', object_type: 'refresh', state_id: state.id, data: {} }]);
     const { task, token } = await client.begin(txId, 'preview');
     const created = [aEuroServer('b'), aServer('c')].map(({ type, name, attributes }) => ({
       ...(change(`${type}.${name}`, ['create']) as object),
