@@ -41,6 +41,8 @@ import { StateQueries } from './states.queries.js';
 import { StatesService } from './states.service.js';
 import { StoredDocuments } from './chunks/stored-documents.store.js';
 import { SubmissionAcceptance } from './history/submission-acceptance.service.js';
+import { SubmissionQueries } from './submission.queries.js';
+import { TenantSubmissionsController } from './history/tenant-submissions.controller.js';
 import { TenantStatesController } from './tenant-states.controller.js';
 import { VersionPublisher } from './publishing/version-publisher.js';
 import { WriteDecisions } from './writing/write-decisions.service.js';
@@ -62,6 +64,7 @@ const entities = [
     StatesController,
     StateLockController,
     StateVersionsController,
+    TenantSubmissionsController,
   ],
   providers: [
     BackendService,
@@ -90,6 +93,7 @@ const entities = [
     StateVersionsService,
     StateWriter,
     SubmissionAcceptance,
+    SubmissionQueries,
     StatesService,
     StoredDocuments,
     VersionPublisher,

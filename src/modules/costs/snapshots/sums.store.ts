@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { copyRows } from '../../../platform/database/text-copy.js';
 import { Decimal } from '../../pricing/index.js';
 import type { SumDimension } from '../entities/cost.entities.js';
 import {
@@ -11,7 +12,6 @@ import {
   type SumsOfState,
 } from '../instances/item-sums.js';
 import { CostChanges, type SumChange } from './changes.store.js';
-import { copyRows } from './text-copy.js';
 
 interface SumRow {
   dimension: SumDimension;

@@ -1,0 +1,2 @@
+export { InstallationTabs } from './installation-tabs';
+export { providerOf } from './provider';
