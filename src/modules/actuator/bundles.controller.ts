@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Answers, Refuses } from '../../platform/http/index.js';
 import { AcceptsOnly, Caller, type Principal, SignedIn } from '../access/index.js';
 import { Tasks, TaskStartedView } from '../tasks/index.js';
-import { BundleGeneration } from './bundle-generation.service.js';
+import { BundleRequests } from './bundle-requests.service.js';
 import { Bundles } from './bundles.service.js';
 import {
   BundleCursorsBody,
@@ -52,7 +52,7 @@ const BUNDLE = {
 @Controller('actuator')
 export class BundlesController {
   constructor(
-    private readonly generation: BundleGeneration,
+    private readonly requests: BundleRequests,
     private readonly bundles: Bundles,
     private readonly tasks: Tasks,
   ) {}
@@ -67,7 +67,7 @@ export class BundlesController {
     @Caller() caller: Principal,
     @Body() { task_id: taskId }: GenerateBundleBody,
   ): Promise<TaskStartedView> {
-    return this.tasks.stateOf(await this.generation.begin(caller, taskId));
+    return this.tasks.stateOf(await this.requests.begin(caller, taskId));
   }
 
   /** The pages of the bundle, which can be fetched in any order and at the same time. */

@@ -33,8 +33,9 @@ import {
 import { ApplyQuery, ApplyView, StepView } from './dto/transaction-step.dto.js';
 import { TransactionContents } from './log/transaction-contents.queries.js';
 import { TransactionLogs } from './log/transaction-logs.service.js';
+import { StepRequests } from './steps/step-requests.service.js';
 import { TransactionSessions } from './steps/transaction-sessions.service.js';
-import { type BegunStep, TransactionSteps } from './steps/transaction-steps.service.js';
+import type { BegunStep } from './steps/transaction-steps.service.js';
 import { TransactionQueries } from './transactions.queries.js';
 import { transactionErrors } from './transactions.errors.js';
 import { TransactionsService } from './transactions.service.js';
@@ -73,7 +74,7 @@ export class TransactionsController {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly sessions: TransactionSessions,
-    private readonly steps: TransactionSteps,
+    private readonly requests: StepRequests,
     private readonly tasks: Tasks,
     private readonly queries: TransactionQueries,
     private readonly contents: TransactionContents,
@@ -168,7 +169,7 @@ export class TransactionsController {
   @Answers(200, StepView)
   @Refuses(409)
   async preview(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
-    return toStepView(await this.steps.preview(caller, txId));
+    return toStepView(await this.requests.preview(caller, txId));
   }
 
   /** The runner may change the infrastructure, unless another transaction was first. A session ends with it. */
@@ -178,9 +179,8 @@ export class TransactionsController {
   @Answers(200, StepView)
   @Refuses(400, 409)
   async commit(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
-    if (await this.sessions.isSession(txId))
-      return toStepView(await this.sessions.commit(ownOnly(caller, txId), txId), 'completed');
-    return toStepView(await this.steps.commit(ownOnly(caller, txId), txId));
+    const { isDone, ...step } = await this.requests.commit(ownOnly(caller, txId), txId);
+    return toStepView(step, isDone ? 'completed' : 'pending');
   }
 
   /** Puts what was logged into the states, or what a runner reported and could not be put in before. */
@@ -194,7 +194,7 @@ export class TransactionsController {
     @Entered() { tenantId }: ScopedRow,
     @Query() { replace = 'delta' }: ApplyQuery,
   ): Promise<ApplyView> {
-    return { task: await this.tasks.stateOf(await this.steps.apply(caller, { id, tenantId }, replace)) };
+    return { task: await this.tasks.stateOf(await this.requests.apply(caller, { id, tenantId }, replace)) };
   }
 
   /** Lists the planned operations, ordered by address. */
