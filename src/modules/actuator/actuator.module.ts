@@ -7,7 +7,6 @@ import { TasksModule } from '../tasks/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { BundleGeneration } from './bundle-generation.service.js';
 import { BundleRequests } from './bundle-requests.service.js';
-import { ReportedContents } from './reported-contents.store.js';
 import { ReportedSteps } from './reported-steps.service.js';
 import { RunnerSteps } from './runner-steps.queries.js';
 import { BundlesController } from './bundles.controller.js';
@@ -41,7 +40,6 @@ const entities = [TransactionBundleEntity, TransactionBundleEntryEntity, Transac
     BundleRequests,
     Bundles,
     BundleStore,
-    ReportedContents,
     ReportedSteps,
     ReportParts,
     ReportPartsRetention,

@@ -10,6 +10,7 @@ import {
   bundleOf,
   type LockedTransaction,
   PlanStored,
+  ReportedContents,
   TransactionEntries,
   transactionErrors,
   TransactionQueries,
@@ -17,7 +18,6 @@ import {
 } from '../transactions/index.js';
 import { failureText, type ReportContents } from './report-contents.rules.js';
 import type { FailureReason } from './report-request.rules.js';
-import { ReportedContents } from './reported-contents.store.js';
 
 type Contents<K extends ReportContents['kind']> = Extract<ReportContents, { kind: K }>;
 

@@ -32,6 +32,7 @@ import { TransactionContents } from './log/transaction-contents.queries.js';
 import { transactionTables } from './transaction-tables.js';
 import { TransactionRights } from './transaction-rights.service.js';
 import { TransactionScope } from './transaction.scope.js';
+import { ReportedContents } from './steps/reported-contents.store.js';
 import { SessionTokens } from './steps/session-tokens.js';
 import { StepRequests } from './steps/step-requests.service.js';
 import { TransactionSessions } from './steps/transaction-sessions.service.js';
@@ -93,6 +94,7 @@ const entities = [
     LogCommits,
     LoggedEdits,
     LostSteps,
+    ReportedContents,
     RevisionsService,
     SessionTokens,
     StepRequests,
@@ -114,6 +116,7 @@ const entities = [
   exports: [
     BundleTokens,
     ConfigurationAccesses,
+    ReportedContents,
     TransactionEntries,
     TransactionNodes,
     TransactionQueries,

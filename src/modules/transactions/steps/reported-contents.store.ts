@@ -1,17 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { storableText } from '../../platform/database/storable-text.js';
-import { httpErrors } from '../../platform/errors/index.js';
-import { keyOf } from '../documents/index.js';
-import { outputKey } from '../states/index.js';
-import { fragmentsOf } from '../tasks/index.js';
-import {
-  TransactionEntity,
-  TransactionNodes,
-  TransactionOutputEntity,
-  TransactionPlanOperationEntity,
-} from '../transactions/index.js';
-import type { StoredPlan } from './plan-json.rules.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { storableText } from '../../../platform/database/storable-text.js';
+import { httpErrors } from '../../../platform/errors/index.js';
+import { keyOf } from '../../documents/index.js';
+import { outputKey } from '../../states/index.js';
+import { fragmentsOf } from '../../tasks/index.js';
+import { TransactionNodes } from '../conflicts/transaction-nodes.store.js';
+import { TransactionOutputEntity } from '../entities/transaction-log.entity.js';
+import { TransactionPlanOperationEntity } from '../entities/transaction-plan.entity.js';
+import { TransactionEntity } from '../entities/transaction.entity.js';
+
+/** An instance or deposed object in a plan. */
+interface PlannedObject {
+  address: string;
+  deposed: string | undefined;
+}
+
+/** What a plan is going to change. */
+export interface PlannedChanges {
+  operations: readonly (PlannedObject & { operation: string })[];
+  writes: readonly PlannedObject[];
+  /** names */
+  outputs: readonly string[];
+}
 
 /** What runners reported: plans, the documents that commits left, and output. A later report replaces an earlier one. */
 @Injectable()
@@ -46,7 +57,7 @@ export class ReportedContents {
   async storeChanges(
     txId: string,
     stateId: string | undefined,
-    { operations, writes, outputs }: Omit<StoredPlan, 'masked'>,
+    { operations, writes, outputs }: PlannedChanges,
   ): Promise<void> {
     await this.nodes.forgetWrites(txId);
     await this.work.manager.delete(TransactionPlanOperationEntity, { txId });
