@@ -4,12 +4,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { TextThreads } from '../../platform/threads/index.js';
 import type { Principal } from '../access/index.js';
-import {
-  bundleOf,
-  transactionErrors,
-  TransactionPlanEntity,
-  TransactionsService,
-} from '../transactions/index.js';
+import { bundleOf, ReportedContents, transactionErrors, TransactionsService } from '../transactions/index.js';
 import {
   MISSING_PARTS,
   NO_REPORT,
@@ -30,6 +25,7 @@ export class RunnerReports {
     private readonly threads: TextThreads,
     private readonly transactions: TransactionsService,
     private readonly steps: ReportedSteps,
+    private readonly contents: ReportedContents,
   ) {}
 
   /**
@@ -54,10 +50,7 @@ export class RunnerReports {
 
   /** The plan as its runner reported it. */
   async plan(caller: Principal): Promise<{ has_changes: boolean; plan: string }> {
-    const plan = await this.work.manager.findOne(TransactionPlanEntity, {
-      select: { hasChanges: true, plan: true },
-      where: { txId: bundleOf(caller).tx },
-    });
+    const plan = await this.contents.findPlan(bundleOf(caller).tx);
     if (!plan) throw transactionErrors.TX_NOT_PREVIEWED();
     return { has_changes: plan.hasChanges, plan: plan.plan };
   }

@@ -7,7 +7,10 @@ import { outputKey } from '../../states/index.js';
 import { fragmentsOf } from '../../tasks/index.js';
 import { TransactionNodes } from '../conflicts/transaction-nodes.store.js';
 import { TransactionOutputEntity } from '../entities/transaction-log.entity.js';
-import { TransactionPlanOperationEntity } from '../entities/transaction-plan.entity.js';
+import {
+  TransactionPlanEntity,
+  TransactionPlanOperationEntity,
+} from '../entities/transaction-plan.entity.js';
 import { TransactionEntity } from '../entities/transaction.entity.js';
 
 /** An instance or deposed object in a plan. */
@@ -31,6 +34,11 @@ export class ReportedContents {
     private readonly work: UnitOfWork,
     private readonly nodes: TransactionNodes,
   ) {}
+
+  async findPlan(txId: string): Promise<Pick<TransactionPlanEntity, 'hasChanges' | 'plan'> | null> {
+    const select = { hasChanges: true, plan: true };
+    return this.work.manager.findOne(TransactionPlanEntity, { select, where: { txId } });
+  }
 
   async storePlan(
     txId: string,
