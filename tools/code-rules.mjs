@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { tableProblems } from './table-rules.mjs';
 
 const MAX_PARAMETERS = 4;
 const MAX_COLLABORATORS = 8;
@@ -87,10 +88,16 @@ function sourcesBelow(root, folder) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = join(fileURLToPath(import.meta.url), '..', '..');
-  const files = ['src', 'cli/src'].flatMap((folder) => sourcesBelow(root, folder));
-  const problems = files.flatMap((file) =>
-    problemsOf(relative(root, file).split(sep).join('/'), readFileSync(file, 'utf8')),
-  );
+  const files = ['src', 'cli/src']
+    .flatMap((folder) => sourcesBelow(root, folder))
+    .map((file) => ({
+      path: relative(root, file).split(sep).join('/'),
+      text: readFileSync(file, 'utf8'),
+    }));
+  const problems = [
+    ...files.flatMap(({ path, text }) => problemsOf(path, text)),
+    ...tableProblems(root, files),
+  ];
   for (const problem of problems) process.stdout.write(`${problem}\n`);
   process.stdout.write(`${files.length} files, ${problems.length} problems\n`);
   process.exit(problems.length === 0 ? 0 : 1);
