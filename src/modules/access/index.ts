@@ -38,7 +38,6 @@ export {
   type Capability,
   type Grants,
   grantsRefusal,
-  isUuid,
   parseGrants,
   type Scope,
 } from './grants.js';

@@ -2,7 +2,8 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { decoratedProviders } from '../../platform/discovery/index.js';
 import type { AppError } from '../../platform/errors/index.js';
-import { type Capability, isUuid } from './grants.js';
+import { isUuid } from '../../platform/text/uuid.js';
+import type { Capability } from './grants.js';
 
 /** What a path parameter names, as its module keeps it. */
 export interface ScopedRow {

@@ -9,7 +9,6 @@ import {
   canonical,
   type Grants,
   grantsRefusal,
-  isUuid,
   parseGrants,
   type Principal,
   ScopeResolvers,
@@ -21,6 +20,7 @@ import { GroupRuleEntity } from './entities/group-rule.entity.js';
 import { matches, parseCondition } from './group-condition.rules.js';
 import { GroupRulesReduced } from './group-rules-reduced.event.js';
 import { judgeGroupGrant } from './group-grant.rules.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 @Injectable()
 export class GroupRules {

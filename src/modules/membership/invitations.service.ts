@@ -4,7 +4,7 @@ import { hashOfSecret, Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
-import { accessErrors, Administration, covers, isUuid, type Principal } from '../access/index.js';
+import { accessErrors, Administration, covers, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import type { CreateInvitationBody, SentInvitationView } from './dto/invitations.dto.js';
 import { InvitationEntity } from './entities/invitation.entity.js';
@@ -12,6 +12,7 @@ import { InvitationBudget } from './invitation-budget.js';
 import { InvitationMail } from './invitation-mail.js';
 import { cooldownLeft } from './invitation.rules.js';
 import { membershipErrors } from './membership.errors.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 /** The inviting side: create, reissue, revoke. */
 @Injectable()

@@ -10,7 +10,6 @@ import {
   type Grants,
   grantsRefusal,
   isStateBound,
-  isUuid,
   mask,
   parseGrants,
   type Principal,
@@ -28,6 +27,7 @@ import {
 import { ApiKeyQueries } from './api-keys.queries.js';
 import { ApiKeyEntity } from './entities/api-key.entity.js';
 import { tokenErrors } from './token.errors.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 @Injectable()
 export class ApiKeysService {

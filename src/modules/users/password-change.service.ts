@@ -1,14 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import {
-  accessErrors,
-  Administration,
-  isUuid,
-  type Principal,
-  RateLimits,
-  scopeOf,
-} from '../access/index.js';
+import { accessErrors, Administration, type Principal, RateLimits, scopeOf } from '../access/index.js';
 import { mayChange } from './authority.rules.js';
 import type { ChangePasswordBody } from './dto/users.dto.js';
 import type { UserEntity } from './entities/user.entity.js';
@@ -16,6 +9,7 @@ import { Passwords } from './passwords.js';
 import { UserDirectory } from './user-directory.js';
 import { UserTargets } from './user-targets.js';
 import { userErrors } from './user.errors.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 /** Changes passwords. */
 @Injectable()

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { GraphTopology } from './graph-topology.js';
 import { NodeTable } from './node-table.js';
+import { requireUuid } from '../../../platform/text/uuid.js';
 
 /** One version of a state's graph. */
 export interface LoadedGraph {
@@ -35,7 +36,7 @@ export class LoadedGraphs {
 
   private async load(stateId: string): Promise<LoadedGraph | undefined> {
     const [row] = await this.work.copyRows(
-      `COPY (SELECT version, topology, nodes FROM state_graphs WHERE state_id = '${uuidOnly(stateId)}') TO STDOUT (FORMAT binary)`,
+      `COPY (SELECT version, topology, nodes FROM state_graphs WHERE state_id = '${requireUuid(stateId)}') TO STDOUT (FORMAT binary)`,
     );
     const [version, topology, nodes] = row ?? [];
     if (!version || !topology || !nodes) return undefined;
@@ -56,10 +57,4 @@ export class LoadedGraphs {
       this.nodes -= nodes.size;
     }
   }
-}
-
-/** Only what is a uuid gets into the text of a statement. */
-export function uuidOnly(id: string): string {
-  if (!/^[0-9a-f-]{36}$/i.test(id)) throw new Error('not a uuid');
-  return id;
 }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../../platform/config/config.js';
 import { Answers, nextPageLink, Refuses } from '../../../platform/http/index.js';
-import { Caller, Entered, isUuid, type Principal, Requires, RequiresMember } from '../../access/index.js';
+import { Caller, Entered, type Principal, Requires, RequiresMember } from '../../access/index.js';
 import { sendDocument } from './document-response.js';
 import {
   AcceptSubmissionBody,
@@ -25,6 +25,7 @@ import { toSubmissionView, toVersionView, toWriteView } from '../state.view.js';
 import { SubmissionAcceptance } from './submission-acceptance.service.js';
 import { StatesService } from '../states.service.js';
 import { stateErrors } from '../states.errors.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 const DOCUMENT = { type: 'object', additionalProperties: true };
 

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { decodePageToken, encodePageToken, pageLinks } from '../../../platform/http/index.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 export type Direction = 'next' | 'prev';
 export type PageKeys = readonly (string | number)[];
@@ -31,12 +32,10 @@ export function decodePosition(
   return { direction, keys: keys as (string | number)[] };
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 function isKey(key: unknown, type: 'text' | 'integer' | 'uuid' | undefined): boolean {
   if (type === 'integer') return typeof key === 'number' && Number.isInteger(key) && Math.abs(key) < 2 ** 31;
   if (typeof key !== 'string' || key.includes('\u0000')) return false;
-  return type === 'uuid' ? UUID.test(key) : true;
+  return type === 'uuid' ? isUuid(key) : true;
 }
 
 /** Builds a page from rows in reading order of `position`, one more than the limit where there are more. */
