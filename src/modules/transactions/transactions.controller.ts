@@ -1,8 +1,16 @@
-import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { Config } from '../../platform/config/config.js';
-import { Answers, LargeBody, leavingOf, pageLinks, Refuses } from '../../platform/http/index.js';
+import type { Response } from 'express';
+import {
+  Answers,
+  AnswersPage,
+  LargeBody,
+  leavingOf,
+  pageLimit,
+  PageLinks,
+  Refuses,
+  TokenPage,
+} from '../../platform/http/index.js';
 import {
   Accepts,
   Caller,
@@ -15,7 +23,6 @@ import {
   SignedIn,
 } from '../access/index.js';
 import { Tasks } from '../tasks/index.js';
-import { pageLimit } from '../states/index.js';
 import {
   AppendedView,
   CreateSessionBody,
@@ -79,7 +86,7 @@ export class TransactionsController {
     private readonly queries: TransactionQueries,
     private readonly contents: TransactionContents,
     private readonly appending: TransactionLogs,
-    private readonly config: Config,
+    private readonly pages: PageLinks,
   ) {}
 
   /** A transaction that several runs write into, and the token they write with. */
@@ -129,7 +136,6 @@ export class TransactionsController {
     @Param('txId') txId: string,
     @Entered() { tenantId }: ScopedRow,
     @Query() query: ListLogsQuery,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     ownOnly(caller, txId);
@@ -139,7 +145,7 @@ export class TransactionsController {
       query.page,
       leavingOf(response),
     );
-    this.link({ next }, request, response);
+    this.pages.set(response, { next });
     // The entries are JSON text already, so that no number loses a digit.
     const more = next === undefined ? '' : `,"next_page":${JSON.stringify(next)}`;
     response.type('application/json').send(`{"results":[${results.join(',')}]${more}}`);
@@ -200,45 +206,32 @@ export class TransactionsController {
   /** Lists the planned operations, ordered by address. */
   @Get(':txId/plan-operations')
   @RequiresMember({ tx: 'txId' })
-  @Answers(200, PlanOperationListView)
+  @AnswersPage(PlanOperationListView)
   @Refuses(400)
   async planOperations(
     @Param('txId') txId: string,
     @Query() query: ListPlanOperationsQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PlanOperationListView> {
+  ): Promise<TokenPage<PlanOperationListView>> {
     const { results, next, prev } = await this.contents.operations(
       txId,
       pageLimit(query.limit, 200, 1000),
       query.page,
     );
-    this.link({ next, prev }, request, response);
-    return { results, ...(next === undefined ? {} : { next_page: next }) };
+    return new TokenPage({ results }, { next, prev });
   }
 
   /** Shows the runner's output as base64 fragments. */
   @Get(':txId/output')
   @RequiresMember({ tx: 'txId' })
-  @Answers(200, OutputView)
+  @AnswersPage(OutputView)
   @Refuses(400)
-  async output(
-    @Param('txId') txId: string,
-    @Query() query: ReadOutputQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<OutputView> {
+  async output(@Param('txId') txId: string, @Query() query: ReadOutputQuery): Promise<TokenPage<OutputView>> {
     const { payload, results, next, prev } = await this.contents.output(
       txId,
       pageLimit(query.limit, 1, 1000),
       query.page,
     );
-    this.link({ next, prev }, request, response);
-    return {
-      ...(payload === undefined ? {} : { payload }),
-      results,
-      ...(next === undefined ? {} : { next_page: next }),
-    };
+    return new TokenPage({ ...(payload === undefined ? {} : { payload }), results }, { next, prev });
   }
 
   /** Lists the ids of the states that belong to a transaction. */
@@ -249,14 +242,5 @@ export class TransactionsController {
   async stateMap(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StateMapView> {
     ownOnly(caller, txId);
     return { results: await this.queries.stateIds(txId) };
-  }
-
-  private link(
-    tokens: { next: string | undefined; prev?: string | undefined },
-    request: Request,
-    response: Response,
-  ): void {
-    const links = pageLinks(request, this.config.get('SERVICE_UI_BASE'), tokens);
-    if (links !== undefined) response.set('Link', links);
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { Config } from '../../../platform/config/index.js';
-import { pageLinks } from '../../../platform/http/index.js';
+import type { Response } from 'express';
+import { PageLinks } from '../../../platform/http/index.js';
 import { AccessDecisions, type Principal } from '../../access/index.js';
 import type {
   DirspaceView,
@@ -24,7 +23,7 @@ export class RunRecords {
     private readonly workManifestQueries: WorkManifestQueries,
     private readonly outputQueries: OutputQueries,
     private readonly access: AccessDecisions,
-    private readonly config: Config,
+    private readonly pages: PageLinks,
   ) {}
 
   dirspaces(installationId: string, request: RecordListRequest): Promise<KeysetPage<DirspaceView>> {
@@ -59,9 +58,8 @@ export class RunRecords {
     return this.workManifestQueries.dirspaces(id);
   }
 
-  /** The `Link` header of a page. */
-  link({ next, prev }: Omit<KeysetPage<unknown>, 'rows'>, request: Request, response: Response): void {
-    const links = pageLinks(request, this.config.get('SERVICE_UI_BASE'), { next, prev });
-    if (links !== undefined) response.set('Link', links);
+  /** Sets the `Link` header of a page. */
+  link(page: KeysetPage<unknown>, response: Response): void {
+    this.pages.set(response, page);
   }
 }

@@ -1,6 +1,6 @@
-import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { Answers, Refuses } from '../../../platform/http/index.js';
 import { SignedIn } from '../../access/index.js';
 import {
@@ -26,11 +26,10 @@ abstract class InstallationRunsController {
   async dirspaces(
     @EnteredInstallation() installation: string,
     @Query() query: ListRunsQuery,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DirspaceListView> {
     const page = await this.records.dirspaces(installation, query);
-    this.records.link(page, request, response);
+    this.records.link(page, response);
     return { dirspaces: page.rows };
   }
 
@@ -42,11 +41,10 @@ abstract class InstallationRunsController {
   async workManifests(
     @EnteredInstallation() installation: string,
     @Query() query: ListRunsQuery,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WorkManifestListView> {
     const page = await this.records.workManifests(installation, query);
-    this.records.link(page, request, response);
+    this.records.link(page, response);
     return { work_manifests: page.rows };
   }
 
@@ -71,11 +69,10 @@ abstract class InstallationRunsController {
     @EnteredInstallation() installation: string,
     @Param('workManifestId') id: string,
     @Query() query: ListOutputsQuery,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StepListView> {
     const page = await this.records.outputs(installation, id, query);
-    this.records.link(page, request, response);
+    this.records.link(page, response);
     return { steps: page.rows };
   }
 }
