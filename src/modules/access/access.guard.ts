@@ -139,6 +139,7 @@ export class AccessGuard implements CanActivate {
     const row = await this.scopes.rowOf(kind, typeof id === 'string' ? id : undefined);
     const stranger = options.stranger ?? (() => this.notFound(kind, id));
     if (row === undefined || typeof id !== 'string') throw stranger();
+    if (this.scopes.of(kind).reaches?.(caller, id.toLowerCase()) === false) throw stranger();
     const { tenantId } = row;
     rememberEntered(request, row);
     if (kind !== 'state') {

@@ -32,9 +32,9 @@ export class PageLinks implements NestInterceptor {
     return next.handle().pipe(
       map((answer: unknown) => {
         if (!(answer instanceof TokenPage)) return answer;
-        this.set(response, answer.tokens);
-        const { next: token } = answer.tokens;
-        return { ...answer.body, ...(token === undefined ? {} : { next_page: token }) };
+        const { body, tokens } = answer as TokenPage<object>;
+        this.set(response, tokens);
+        return { ...body, ...(tokens.next === undefined ? {} : { next_page: tokens.next }) };
       }),
     );
   }
