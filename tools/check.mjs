@@ -74,6 +74,7 @@ const STEPS = [
   ['unused code', bin('knip'), []],
   ['generated files', process.execPath, ['tools/openapi.mjs', '--check']],
   ['API description', process.execPath, ['tools/lint-description.mjs']],
+  ['package of the SDK', process.execPath, ['tools/sdk-package.mjs']],
 ];
 /** Each step makes and forgets much: fewer collections of what is young take a tenth off its time. */
 const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=64`;

@@ -26,13 +26,16 @@ const document = await describeOffline();
 const { documentedErrors } = createRequire(import.meta.url)('../dist/platform/errors/index.js');
 const { environmentSchema } = createRequire(import.meta.url)('../dist/platform/config/index.js');
 const { CheckRegistry } = createRequire(import.meta.url)('../dist/modules/security/engine/check-registry.js');
+const { readsOf } = createRequire(import.meta.url)(
+  '../dist/modules/security/engine/condition-evaluation.rules.js',
+);
 const { configJsonSchema } = createRequire(import.meta.url)('../dist/modules/repo-config/index.js');
 const outputs = {
   'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'docs/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   'docs/module-map.md': moduleMap(root, document),
   'docs/errors.md': errorReference(documentedErrors()),
-  'docs/checks.md': checkReference(new CheckRegistry()),
+  'docs/checks.md': checkReference(new CheckRegistry(), readsOf),
   '.env.example': environmentExample(environmentSchema),
   'README.md': withConfigurationTable(readFileSync(join(root, 'README.md'), 'utf8'), environmentSchema),
   ...(await sdkSources(root, document)),

@@ -145,7 +145,14 @@ describe('The merge of two writes from one base', () => {
     const destroy = onResource('db', () => undefined);
     const toCount: Change = onResource('db', () => resource('db', many('i-1')));
 
+    /** In one write, as after a destruction and a move that one apply makes. */
+    const replaceOther: Change = (content) =>
+      onResource('z', () => resource('z', one('i-1')))(destroy(content));
+
     it.each([
+      ['to where another object was, and the other destroyed', replaceOther, destroy],
+      ['to where another object was, after the other destroyed it', destroy, replaceOther],
+      ['to where another object was and to another address', replaceOther, moveTo('main')],
       ['to two addresses', moveTo('main'), moveTo('db', { module: 'module.db' })],
       ['to an address and to an instance key', moveTo('main'), toCount],
       ['and the other destroyed', moveTo('main'), destroy],

@@ -240,6 +240,18 @@ describe('The list of states', () => {
     expect((await names('sort=-updated_at'))[0]).toBe('Data_base');
   });
 
+  it('finds those that are locked', async () => {
+    const tenant = await backend.aTenant();
+    await backend.aState({ name: 'free', tenant_id: tenant });
+    const { id } = await aLockedState(LOCK, tenant);
+    const listed = async (query: string) => {
+      const { status, body } = await json(backend.api('GET', `/tenants/${tenant}/states?${query}`));
+      return [status, (body['results'] as { id: string }[] | undefined)?.map((state) => state.id)];
+    };
+    expect(await listed('locked=true')).toEqual([200, [id]]);
+    expect((await listed('locked=no'))[0]).toBe(400);
+  });
+
   it('refuses another order, and a page token of another list', async () => {
     const status = async (query: string) =>
       (await backend.api('GET', `/tenants/${tenantId}/states?${query}`)).status;

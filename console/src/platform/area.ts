@@ -26,7 +26,7 @@ export interface AreaRoute {
   isPublic?: boolean;
 }
 
-/** A tab of every state or transaction; `to` is the last part of its address. */
+/** A tab of every state, transaction or installation; `to` is the last part of its address. */
 export interface Tab {
   label: string;
   to: string;
@@ -55,6 +55,7 @@ export interface Area {
   routes?: readonly AreaRoute[];
   stateTabs?: readonly Tab[];
   transactionTabs?: readonly Tab[];
+  installationTabs?: readonly Tab[];
   dashboardCards?: readonly DashboardCard[];
   commands?: readonly Command[];
   /** what stands around the pages of a state or a transaction; only one area gives each */

@@ -10,7 +10,13 @@ export interface Registry {
 const RegistryContext = createContext<Registry>({ areas: [] });
 export const RegistryProvider = RegistryContext.Provider;
 
-type ListOf = 'navigation' | 'stateTabs' | 'transactionTabs' | 'dashboardCards' | 'commands';
+type ListOf =
+  | 'navigation'
+  | 'stateTabs'
+  | 'transactionTabs'
+  | 'installationTabs'
+  | 'dashboardCards'
+  | 'commands';
 type Entry<K extends ListOf> = NonNullable<Area[K]>[number];
 
 /** Entries of one kind that the signed-in user can use here. */

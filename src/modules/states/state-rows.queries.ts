@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 import { rowsOfPage, type SizedRow, UnitOfWork } from '../../platform/database/index.js';
 import { decodeTextAndId, decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
 import type { StateView } from './dto/state.dto.js';
+import { StateLockEntity } from './entities/state-lock.entity.js';
 import { StateEntity } from './entities/state.entity.js';
 import { lockInfoOf } from './backend/lock-info.rules.js';
 import type { StateOrder } from './state-orders.js';
@@ -40,7 +41,7 @@ export class StateRowQueries {
 
   async list(
     tenantId: string,
-    wanted: { search?: string | undefined; order?: StateOrder | undefined },
+    wanted: { search?: string | undefined; order?: StateOrder | undefined; isLocked?: boolean },
     limit: number,
     page: string | undefined,
   ): Promise<Page<StateView>> {
@@ -58,6 +59,7 @@ export class StateRowQueries {
       query.andWhere('(s.name ILIKE :part OR s.workspace ILIKE :part OR s.group_id::text ILIKE :part)', {
         part: `%${wanted.search.replace(/[\\%_]/g, '\\$&')}%`,
       });
+    if (wanted.isLocked) query.innerJoin(StateLockEntity, 'l', 'l.state_id = s.id');
     if (page !== undefined) {
       const { id, ...key } = type === 'text' ? decodeTextAndId(page) : decodeTimeAndId(page);
       const [value] = Object.values(key);

@@ -1,10 +1,11 @@
 import type { StateView } from './dto/state.dto.js';
-import type { SubmissionView, StateVersionView } from './dto/version.dto.js';
+import type { SubmissionView, StateVersionView, TenantSubmissionView } from './dto/version.dto.js';
 import type { WriteView } from './dto/write.dto.js';
 import type { VersionOrigin } from './entities/state-version.entity.js';
 import type { StateEntity } from './entities/state.entity.js';
 import type { WriteOutcome } from './writing/state-write.js';
-import type { SubmissionRow, VersionRow } from './states.queries.js';
+import type { VersionRow } from './states.queries.js';
+import type { SubmissionRow, TenantSubmissionRow } from './submission.queries.js';
 
 /** What is stored beside the state itself. */
 export type StateNumbers = Pick<StateView, 'instances' | 'resources' | 'lock'>;
@@ -52,6 +53,15 @@ export function toSubmissionView(row: SubmissionRow): SubmissionView {
     ...(row.base_version === null ? {} : { base_version: row.base_version }),
     ...(row.created_by === null ? {} : { created_by: row.created_by }),
     ...(row.resulting_serial === null ? {} : { resulting_serial: Number(row.resulting_serial) }),
+  };
+}
+
+export function toTenantSubmissionView(row: TenantSubmissionRow): TenantSubmissionView {
+  return {
+    ...toSubmissionView(row),
+    state_id: row.state_id,
+    state_name: row.state_name,
+    ...(row.created_by_name === null ? {} : { created_by_name: row.created_by_name }),
   };
 }
 

@@ -44,6 +44,8 @@ import { StateQueries } from './states.queries.js';
 import { StatesService } from './states.service.js';
 import { StoredDocuments } from './chunks/stored-documents.store.js';
 import { SubmissionAcceptance } from './history/submission-acceptance.service.js';
+import { SubmissionQueries } from './submission.queries.js';
+import { TenantSubmissionsController } from './history/tenant-submissions.controller.js';
 import { TenantStatesController } from './tenant-states.controller.js';
 import { VersionPublisher } from './publishing/version-publisher.js';
 import { WriteMerges } from './writing/write-merges.service.js';
@@ -66,6 +68,7 @@ const entities = [
     StatesController,
     StateLockController,
     StateVersionsController,
+    TenantSubmissionsController,
   ],
   providers: [
     AcceptedVersions,
@@ -97,6 +100,7 @@ const entities = [
     StateVersionsService,
     StateWriter,
     SubmissionAcceptance,
+    SubmissionQueries,
     StatesService,
     StoredDocuments,
     VersionPublisher,

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOfPage, type SizedRow, sizedRows, UnitOfWork } from '../../platform/database/index.js';
-import {
-  decodePosition,
-  decodeTimeAndId,
-  encodePageToken,
-  LARGEST_INTEGER,
-} from '../../platform/http/index.js';
-import { SubmissionStatus } from './entities/state-submission.entity.js';
+import { decodePosition, encodePageToken, LARGEST_INTEGER } from '../../platform/http/index.js';
 
 export interface Page<T> {
   rows: T[];
@@ -23,18 +17,6 @@ export interface VersionRow extends SizedRow {
   created_at: Date;
   created_by: string | null;
   created_by_name: string | null;
-}
-
-export interface SubmissionRow extends SizedRow {
-  id: string;
-  status: SubmissionStatus;
-  serial: string;
-  created_at: Date;
-  created_by: string | null;
-  conflicts_with: string[];
-  base_version: number | null;
-  resulting_serial: string | null;
-  key: string;
 }
 
 /** Lists for responses, one statement each, by keyset. */
@@ -56,31 +38,14 @@ export class StateQueries {
     );
     return paged(rows, limit, (row) => [row.version]);
   }
-
-  /** Newest first. */
-  async submissions(
-    stateId: string,
-    status: SubmissionStatus | undefined,
-    limit: number,
-    page: string | undefined,
-  ): Promise<Page<SubmissionRow>> {
-    const { time, id } = page === undefined ? { time: null, id: null } : decodeTimeAndId(page);
-    const rows = await this.work.query<SubmissionRow>(
-      sizedRows(
-        `SELECT s.id, s.status, s.serial, s.created_at, s.created_by, s.conflicts_with, s.base_version, s.created_at::text AS key, v.serial AS resulting_serial
-         FROM state_submissions s LEFT JOIN state_versions v ON v.state_id = s.state_id AND v.version = s.resulting_version
-         WHERE s.state_id = $1 AND ($2::text IS NULL OR s.status = $2)
-           AND ($3::timestamptz IS NULL OR (s.created_at, s.id) < ($3::timestamptz, $4::uuid))
-         ORDER BY s.created_at DESC, s.id DESC LIMIT $5`,
-        'created_at DESC, id DESC',
-      ),
-      [stateId, status ?? null, time, id, limit + 1],
-    );
-    return paged(rows, limit, (row) => [row.key, row.id]);
-  }
 }
 
-function paged<T extends SizedRow>(rows: T[], limit: number, key: (row: T) => (string | number)[]): Page<T> {
+/** The rows of a page, with the token of the next one when there is more. */
+export function paged<T extends SizedRow>(
+  rows: T[],
+  limit: number,
+  key: (row: T) => (string | number)[],
+): Page<T> {
   const kept = rowsOfPage(rows, limit);
   const last = kept.at(-1);
   return { rows: kept, next: rows.length > kept.length && last ? encodePageToken(key(last)) : undefined };

@@ -48,7 +48,7 @@ export class TenantStatesController {
   ): Promise<TokenPage<StateListView>> {
     const { rows, next } = await this.rows.list(
       tenantId,
-      { search: query.search, order: query.sort },
+      { search: query.search, order: query.sort, isLocked: query.locked === 'true' },
       pageLimit(query.limit, 100, 1000),
       query.page,
     );

@@ -1,6 +1,5 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { PageLink } from '../../platform/address';
 import { type TenantSummaryView, tenantGraphSummaryOptions } from '../../platform/client';
 import { Answer } from '../../platform/errors';
@@ -43,7 +42,10 @@ function FirstSteps({ tenantId }: { tenantId: string }) {
 }
 
 function Numbers({ tenantId, counts }: { tenantId: string; counts: TenantSummaryView }) {
-  const inTenant = `SELECT s.name AS state, i.address FROM instances i JOIN states s ON s.id = i.state_id WHERE s.tenant_id = ${sqlText(tenantId)}`;
+  const tenant = sqlText(tenantId);
+  const inTenant = `SELECT s.name AS state, i.address FROM instances i JOIN states s ON s.id = i.state_id WHERE s.tenant_id = ${tenant}`;
+  const ofModule = (name: string) =>
+    `SELECT s.name AS state, m.name, m.resource_count, m.instance_count FROM modules m JOIN states s ON s.id = m.state_id WHERE s.tenant_id = ${tenant} AND m.name = ${sqlText(name)} ORDER BY s.name LIMIT 100`;
   const sql = (q: string) => ({ to: '/sql', search: { q } });
   return (
     <Stack gap="md">
@@ -58,47 +60,94 @@ function Numbers({ tenantId, counts }: { tenantId: string; counts: TenantSummary
           name="Resources"
           value={counts.total_resources}
           {...sql(
-            `SELECT r.* FROM resources r JOIN states s ON s.id = r.state_id WHERE s.tenant_id = ${sqlText(tenantId)} LIMIT 100`,
+            `SELECT r.* FROM resources r JOIN states s ON s.id = r.state_id WHERE s.tenant_id = ${tenant} LIMIT 100`,
           )}
         />
         <Figure
           name="Modules"
           value={counts.total_modules}
           {...sql(
-            `SELECT s.name AS state, m.* FROM modules m JOIN states s ON s.id = m.state_id WHERE s.tenant_id = ${sqlText(tenantId)} LIMIT 100`,
+            `SELECT s.name AS state, m.* FROM modules m JOIN states s ON s.id = m.state_id WHERE s.tenant_id = ${tenant} LIMIT 100`,
           )}
         />
         <Figure
           name="Providers"
           value={counts.total_providers}
           {...sql(
-            `SELECT s.name AS state, p.* FROM providers p JOIN states s ON s.id = p.state_id WHERE s.tenant_id = ${sqlText(tenantId)} LIMIT 100`,
+            `SELECT s.name AS state, p.* FROM providers p JOIN states s ON s.id = p.state_id WHERE s.tenant_id = ${tenant} LIMIT 100`,
           )}
         />
-        <Figure name="Dependencies" value={counts.total_edges} />
+        <Figure
+          name="Dependencies"
+          value={counts.total_edges}
+          {...sql(
+            `SELECT s.name AS state, e.from_address, e.to_address FROM edges e JOIN states s ON s.id = e.state_id WHERE s.tenant_id = ${tenant} ORDER BY s.name, e.from_address, e.to_address LIMIT 100`,
+          )}
+        />
       </SimpleGrid>
       <Facts
         facts={[
-          ['Largest module', named(counts.largest_module, counts.largest_module_resource_count, 'resource')],
+          [
+            'Largest module',
+            <Named
+              name={counts.largest_module}
+              count={counts.largest_module_resource_count}
+              noun="resource"
+              query={ofModule}
+            />,
+          ],
           [
             'Most deployed module',
-            named(counts.most_deployed_module, counts.most_deployed_module_instance_count, 'instance'),
+            <Named
+              name={counts.most_deployed_module}
+              count={counts.most_deployed_module_instance_count}
+              noun="instance"
+              query={ofModule}
+            />,
           ],
           [
             'Most depended on',
-            named(counts.dependency_hotspot_address, counts.dependency_hotspot_refs, 'dependent'),
+            <Named
+              name={counts.dependency_hotspot_address}
+              count={counts.dependency_hotspot_refs}
+              noun="dependent"
+              query={(address) =>
+                `SELECT s.name AS state, e.from_address FROM edges e JOIN states s ON s.id = e.state_id WHERE s.tenant_id = ${tenant} AND e.to_address = ${sqlText(address)} ORDER BY s.name, e.from_address LIMIT 100`
+              }
+            />,
           ],
-          ['Without any dependency', plural(counts.orphaned_count, 'instance')],
+          [
+            'Without any dependency',
+            <PageLink
+              {...sql(
+                `${inTenant} AND NOT EXISTS (SELECT 1 FROM edges e WHERE e.to_state_id = i.state_id AND e.to_address = i.address) AND NOT EXISTS (SELECT 1 FROM edges e WHERE e.state_id = i.state_id AND e.from_address = i.address) ORDER BY s.name, i.address LIMIT 100`,
+              )}
+            >
+              {plural(counts.orphaned_count, 'instance')}
+            </PageLink>,
+          ],
         ]}
       />
     </Stack>
   );
 }
 
-function named(name: string | null, count: number, noun: string): ReactNode {
-  return name === null ? undefined : (
+interface NamedProps {
+  name: string | null;
+  count: number;
+  noun: string;
+  /** the query behind the name */
+  query: (name: string) => string;
+}
+
+function Named({ name, count, noun, query }: NamedProps) {
+  if (name === null) return '–';
+  return (
     <>
-      <bdi>{name}</bdi> ({plural(count, noun)})
+      <PageLink to="/sql" search={{ q: query(name) }}>
+        <bdi>{name}</bdi>
+      </PageLink>{' '}
+      ({plural(count, noun)})
     </>
   );
 }

@@ -2,10 +2,13 @@ import { Group, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { first, useView } from '../../platform/address';
 import { COLOR_CHOICES, type ColorBy } from './graph-colors';
+import type { Folding } from './graph-folding';
 
 const DIRECTIONS = ['both', 'dependencies', 'dependents'] as const;
 type Direction = (typeof DIRECTIONS)[number];
-type AddressView = Partial<Record<'address' | 'depth' | 'direction' | 'limit' | 'blast', string>>;
+type AddressView = Partial<
+  Record<'address' | 'depth' | 'direction' | 'limit' | 'blast' | 'color' | 'fold', string>
+> & { open?: string | string[] };
 
 export interface GraphViewState {
   address: string | undefined;
@@ -13,6 +16,8 @@ export interface GraphViewState {
   direction: Direction;
   limit: number;
   blast: boolean;
+  colorBy: ColorBy;
+  folding: Folding;
 }
 
 /** The view of the graph as it stands in the address; what is out of bounds counts as left out. */
@@ -24,6 +29,8 @@ export function useGraphView() {
     direction: DIRECTIONS.find((known) => known === first(raw.direction)) ?? 'both',
     limit: bounded(first(raw.limit), 1, 2_000, 500),
     blast: first(raw.blast) === 'true',
+    colorBy: COLOR_CHOICES.find((by) => by === first(raw.color)) ?? 'type',
+    folding: { isFolded: first(raw.fold) === 'true', opened: [raw.open ?? []].flat() },
   };
   return { view, setView };
 }
@@ -36,10 +43,6 @@ function bounded(text: string | undefined, least: number, most: number, otherwis
 interface ControlsProps {
   view: GraphViewState;
   setView: (change: AddressView) => void;
-  colorBy: ColorBy;
-  setColorBy: (by: ColorBy) => void;
-  isFolded: boolean;
-  setFolded: (isFolded: boolean) => void;
   refusal: string | undefined;
 }
 
@@ -81,10 +84,8 @@ export function GraphControls(props: ControlsProps) {
         <NativeSelect
           label="Color by"
           data={[...COLOR_CHOICES]}
-          value={props.colorBy}
-          onChange={(event) =>
-            props.setColorBy(COLOR_CHOICES.find((by) => by === event.currentTarget.value) ?? 'type')
-          }
+          value={view.colorBy}
+          onChange={(event) => setView({ color: event.currentTarget.value })}
         />
         <Switch
           label="Blast radius"
@@ -96,8 +97,10 @@ export function GraphControls(props: ControlsProps) {
         <Switch
           label="Fold modules"
           mt={30}
-          checked={props.isFolded}
-          onChange={(event) => props.setFolded(event.currentTarget.checked)}
+          checked={view.folding.isFolded}
+          onChange={(event) =>
+            setView({ fold: event.currentTarget.checked ? 'true' : undefined, open: undefined })
+          }
         />
       </Group>
     </form>

@@ -24,30 +24,38 @@ export interface Drawing {
 
 const ROOT = 'root';
 
-/** What is drawn: every instance, or each module other than the root as one node. */
+/** Which modules are one node: none, or all but the opened ones. */
+export interface Folding {
+  isFolded: boolean;
+  /** keys of modules that were opened again */
+  opened: readonly string[];
+}
+
+/** What is drawn: every instance, or each folded module as one node. Instances of the root module are never folded. */
 export function drawingOf(
   nodes: readonly GraphNodeView[],
   edges: readonly GraphEdgeView[],
-  isFolded: boolean,
+  { isFolded, opened }: Folding,
 ): Drawing {
-  const keys = new Map(nodes.map((node) => [node.id, keyOf(node, isFolded)]));
+  const open = new Set(opened);
+  const foldedKey = (node: GraphNodeView): string | undefined => {
+    const key = isFolded && node.module !== null ? `${node.state_id} ${node.module}` : undefined;
+    return key === undefined || open.has(key) ? undefined : key;
+  };
+  const keys = new Map(nodes.map((node) => [node.id, foldedKey(node) ?? String(node.id)]));
   const drawn = new Map<string, DrawnNode>();
   for (const node of nodes) {
-    const key = keyOf(node, isFolded);
+    const folded = foldedKey(node);
+    const key = folded ?? String(node.id);
     const known = drawn.get(key);
-    if (!known) drawn.set(key, firstOf(key, node, isFolded));
+    if (!known) drawn.set(key, firstOf(key, node, folded !== undefined));
     else
       drawn.set(key, { ...known, size: known.size + 1, distance: Math.min(known.distance, node.distance) });
   }
   return { nodes: [...drawn.values()], edges: edgesBetween(keys, edges) };
 }
 
-function keyOf(node: GraphNodeView, isFolded: boolean): string {
-  return isFolded && node.module !== null ? `${node.state_id} ${node.module}` : String(node.id);
-}
-
-function firstOf(key: string, node: GraphNodeView, isFolded: boolean): DrawnNode {
-  const isModule = isFolded && node.module !== null;
+function firstOf(key: string, node: GraphNodeView, isModule: boolean): DrawnNode {
   return {
     key,
     label: isModule ? (node.module ?? '') : node.address,

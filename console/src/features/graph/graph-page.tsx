@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useMemo } from 'react';
 import {
   ApiFailure,
   graphBlastRadiusOptions,
@@ -26,8 +26,6 @@ export function GraphPage() {
   const state = useStateOfPage();
   usePage('Graph', state.name);
   const { view, setView } = useGraphView();
-  const [colorBy, setColorBy] = useState<ColorBy>('type');
-  const [isFolded, setFolded] = useState(false);
   const graph = useQuery(
     graphGraphOptions({
       path: { stateId: state.id },
@@ -37,15 +35,7 @@ export function GraphPage() {
   const isUnknown = graph.error instanceof ApiFailure && graph.error.status === 404;
   return (
     <>
-      <GraphControls
-        view={view}
-        setView={setView}
-        colorBy={colorBy}
-        setColorBy={setColorBy}
-        isFolded={isFolded}
-        setFolded={setFolded}
-        refusal={isUnknown ? wordsOf(graph.error) : undefined}
-      />
+      <GraphControls view={view} setView={setView} refusal={isUnknown ? wordsOf(graph.error) : undefined} />
       {isUnknown ? (
         <Empty>
           No instance of this state has this address. Leave the field empty for the best connected ones.
@@ -56,7 +46,7 @@ export function GraphPage() {
             found.nodes.length === 0 ? (
               <Empty>No instances yet. They appear with the first apply.</Empty>
             ) : (
-              <DrawnGraph graph={found} colorBy={colorBy} isFolded={isFolded} />
+              <DrawnGraph graph={found} />
             )
           }
         </Answer>
@@ -65,25 +55,24 @@ export function GraphPage() {
   );
 }
 
-interface DrawnGraphProps {
-  graph: GraphView;
-  colorBy: ColorBy;
-  isFolded: boolean;
-}
-
-function DrawnGraph({ graph, colorBy, isFolded }: DrawnGraphProps) {
+function DrawnGraph({ graph }: { graph: GraphView }) {
   const navigate = useNavigate();
   const { view, setView } = useGraphView();
-  const drawing = useMemo(() => drawingOf(graph.nodes, graph.edges, isFolded), [graph, isFolded]);
+  const { isFolded, opened } = view.folding;
+  const drawing = useMemo(
+    () => drawingOf(graph.nodes, graph.edges, { isFolded, opened }),
+    [graph, isFolded, opened.join('\n')],
+  );
   const radius = useBlastRadius();
-  const by: ColorBy = view.blast ? 'distance' : colorBy;
+  const by: ColorBy = view.blast ? 'distance' : view.colorBy;
   const legend = useMemo(() => legendOf(drawing.nodes, by), [drawing, by]);
   const color = useCallback(
     (node: DrawnNode) => (radius && !isHit(node, radius.hit) ? '#adb5bd' : colorOf(node, by, legend)),
     [by, legend, radius],
   );
   const open = (node: DrawnNode): void => {
-    if (node.instance)
+    if (!node.instance) setView({ open: [...opened, node.key] });
+    else
       void navigate({
         to: `/states/${node.instance.state_id}/instances`,
         search: { instance: node.instance.address },

@@ -8,6 +8,7 @@ import { useDialog } from '../../platform/dialogs';
 import { formatBytes, formatCount, Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { type Column, FilterField, Listing } from '../../platform/table';
+import { InstallationTabs } from '../vcs';
 import { DeleteRecordDialog } from './delete-record-dialog';
 import type { KvPlace } from './key-pages';
 import { type Namespace, namespaceOf } from './namespace';
@@ -27,6 +28,7 @@ export function KvPage() {
   if (!namespace) return <NotFound what="This code-hosting provider is not known" />;
   return (
     <Page title="Key-value store" object={namespace.id}>
+      <InstallationTabs vcs={namespace.provider} installationId={installationId} />
       <Keys namespace={namespace} />
     </Page>
   );

@@ -22,6 +22,7 @@ const FIRST_KEY = '\u0001';
 export interface Namespace {
   /** provider and installation, also for keys of queries */
   id: string;
+  provider: 'github' | 'gitlab';
   /** the same in addresses */
   path: string;
   page: (prefix: string, after: KvPlace | undefined) => Promise<KvPage>;
@@ -37,6 +38,7 @@ export function namespaceOf(vcs: string, installationId: string): Namespace | un
   const { get, iterate, remove } = PROVIDERS[provider];
   return {
     id: `${provider}/${installationId}`,
+    provider,
     path: `${provider}/${encodeURIComponent(installationId)}`,
     async page(prefix, after) {
       const { data } = await iterate({

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAllowed, useFlags, useUser } from '../../platform/access';
 import { PageLink } from '../../platform/address';
-import { serverVersionOptions } from '../../platform/client';
+import { EDITION, serverVersionOptions } from '../../platform/client';
 import { Answer, ErrorBoundary } from '../../platform/errors';
 import { Facts } from '../../platform/formats';
 import { Page } from '../../platform/page';
@@ -98,6 +98,7 @@ function ServerFacts() {
         <Facts
           facts={[
             ['Version', found.version],
+            ['Edition', EDITION],
             ['State schema version', String(found.state_schema_version)],
             ['Costs', onOff(flags.costs)],
             ['Security scanning', onOff(flags.security)],

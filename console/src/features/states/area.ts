@@ -29,6 +29,10 @@ export const area: Area = {
       page: () => import('./submissions-page').then((part) => part.SubmissionsPage),
     },
     {
+      path: '/states/$stateId/submissions/$submissionId/diff',
+      page: () => import('./submission-compare-page').then((part) => part.SubmissionComparePage),
+    },
+    {
       path: '/states/$stateId/connect',
       page: () => import('./connect-page').then((part) => part.ConnectPage),
     },
@@ -38,6 +42,11 @@ export const area: Area = {
     },
   ],
   dashboardCards: [
+    {
+      title: 'Refused submissions',
+      order: 40,
+      card: () => import('./refused-submissions-card').then((part) => part.RefusedSubmissionsCard),
+    },
     { title: 'Held locks', order: 50, card: () => import('./locks-card').then((part) => part.LocksCard) },
   ],
 };

@@ -5,20 +5,20 @@ import { tenantStatesListOptions } from '../../platform/client';
 import { Answer } from '../../platform/errors';
 import { Time } from '../../platform/formats';
 
-/** Locks among the states that were written last. */
+const MOST = 20;
+
+/** Who holds the lock of which state. */
 export function LocksCard({ tenantId }: { tenantId: string }) {
   const states = useQuery(
-    tenantStatesListOptions({ path: { tenantId }, query: { limit: 100, sort: '-updated_at' } }),
+    tenantStatesListOptions({ path: { tenantId }, query: { limit: MOST, locked: 'true' } }),
   );
   return (
     <Answer of={states}>
       {({ results, next_page }) => {
-        const locked = results.filter(({ lock }) => lock !== undefined);
-        const among = next_page === undefined ? '' : ' among the 100 states written last';
-        if (locked.length === 0) return <Text size="sm">Nobody holds a lock{among}.</Text>;
+        if (results.length === 0) return <Text size="sm">Nobody holds a lock.</Text>;
         return (
           <List size="sm">
-            {locked.map(({ id, name, lock }) => (
+            {results.map(({ id, name, lock }) => (
               <List.Item key={id}>
                 <PageLink to={`/states/${id}`}>
                   <bdi>{name}</bdi>
@@ -26,6 +26,7 @@ export function LocksCard({ tenantId }: { tenantId: string }) {
                 : <bdi>{lock?.who ?? 'somebody'}</bdi>, <Time value={lock?.created_at} />
               </List.Item>
             ))}
+            {next_page !== undefined && <List.Item>and more</List.Item>}
           </List>
         );
       }}

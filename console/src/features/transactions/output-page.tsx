@@ -1,11 +1,12 @@
-import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { first, useView } from '../../platform/address';
 import { BY_PAGE_TOKEN, transactionsOutputInfiniteOptions } from '../../platform/client';
 import { Answer, Empty } from '../../platform/errors';
 import { CopyButton, plural } from '../../platform/formats';
-import { IconSearch } from '../../platform/icons';
 import { usePage } from '../../platform/page';
+import { FilterField } from '../../platform/table';
 import { parseAnsi, type Run } from './ansi';
 import classes from './output-page.module.css';
 import { FOLLOW_MS } from './transaction-frame';
@@ -44,7 +45,9 @@ export function OutputPage() {
 }
 
 function Output({ text, failed }: { text: string; failed: boolean }) {
-  const [search, setSearch] = useState('');
+  const [view, setView] = useView<{ search?: string }>();
+  const search = first(view.search) ?? '';
+  const filter = useCallback((words: string) => setView({ search: words }), [setView]);
   const [isFollowing, setFollowing] = useState(false);
   const scroller = useRef<HTMLPreElement>(null);
   const { lines, cut } = useMemo(() => linesOf(text), [text]);
@@ -58,13 +61,7 @@ function Output({ text, failed }: { text: string; failed: boolean }) {
   return (
     <Stack gap="sm">
       <Group align="flex-end" gap="sm">
-        <TextInput
-          aria-label="Filter"
-          placeholder="Show lines with"
-          leftSection={<IconSearch />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-        />
+        <FilterField value={search} onFilter={filter} placeholder="Show lines with" />
         <Checkbox
           label="Follow"
           checked={isFollowing}

@@ -10,6 +10,10 @@ export const area: Area = {
       needs: { capability: 'admin', scope: 'tenant' },
     },
   ],
+  installationTabs: [
+    { label: 'Repositories', to: 'repositories', order: 10 },
+    { label: 'Pull requests', to: 'pull-requests', order: 20 },
+  ],
   routes: [
     {
       path: '/tenants/$tenantId/installations',

@@ -1,10 +1,9 @@
 import { TabLinks } from '../../platform/page';
+import { useEntries } from '../../platform/registry';
 
-/** What belongs to one installation. */
+/** Links to the pages of one installation, those that other areas add among them. */
 export function InstallationTabs({ vcs, installationId }: { vcs: string; installationId: string }) {
-  const tabs = [
-    { label: 'Repositories', to: 'repositories' },
-    { label: 'Pull requests', to: 'pull-requests' },
-  ];
-  return <TabLinks name="Installation" base={`/installations/${vcs}/${installationId}`} tabs={tabs} />;
+  const tabs = useEntries('installationTabs');
+  const base = `/installations/${vcs}/${encodeURIComponent(installationId)}`;
+  return <TabLinks name="Installation" base={base} tabs={tabs} />;
 }

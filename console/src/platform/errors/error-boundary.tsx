@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
-import { PartFailure } from '../parts/lazy-part';
+import { PartFailure } from '../parts/lost-part';
 import { FailureAlert } from './failure-alert';
 
 interface BoundaryProps {
@@ -26,19 +26,23 @@ export class ErrorBoundary extends Component<BoundaryProps, { failure: unknown }
   override render(): ReactNode {
     const { failure } = this.state;
     if (failure === undefined) return this.props.children;
-    if (failure instanceof PartFailure) return <PartLost />;
+    if (failure instanceof PartFailure) return <PartLost reason={failure.reason} />;
     return <FailureAlert failure={failure} retry={this.reset} title="This part cannot be shown" />;
   }
 }
 
-function PartLost() {
+const LOST: Readonly<Record<PartFailure['reason'], string>> = {
+  unsaved:
+    'The service may have been replaced by another version, or it cannot be reached. What you typed is still here; loading the page anew loses it.',
+  reloaded:
+    'The page was loaded anew, which did not help. The service may be changing its version at this moment, or it cannot be reached.',
+};
+
+function PartLost({ reason }: { reason: PartFailure['reason'] }) {
   return (
     <Alert color="orange" title="A part of the console could not be loaded" role="alert">
       <Stack align="flex-start" gap="xs">
-        <Text size="sm">
-          The service may have been replaced by another version, or it cannot be reached. What you typed is
-          still here; loading the page anew loses it.
-        </Text>
+        <Text size="sm">{LOST[reason]}</Text>
         <Button size="xs" variant="default" onClick={() => location.reload()}>
           Load the page anew
         </Button>

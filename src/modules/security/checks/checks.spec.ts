@@ -25,6 +25,29 @@ function outcome(check: ProvidedCheck, given: Attributes | CheckExample): Truth 
   return evaluate(check.fail, subject, lookup);
 }
 
+const PLACEHOLDER =
+  /\b(TODO|TBD|FIXME|xxx|foo|bar|lorem|placeholder|another value|matching value|other value|a resource of your own)\b/i;
+/** Words of titles that are names of their own. */
+const PROPER_NOUNS = new Set(
+  'Access Authorization Binary Bus Container Entra Function Gateway Google Insights Kubernetes Login Logs Lustre Manager Performance Private Registry Run Terraform'.split(
+    ' ',
+  ),
+);
+
+/** What a remediation may name: the arguments that the check reads, types that it looks for, and its own types. */
+function namesOf(check: ProvidedCheck): string[] {
+  const reads = [check.fail, ...(check.when === undefined ? [] : [check.when])].map(readsOf);
+  return [
+    ...reads
+      .flatMap(({ attributes }) => attributes.flatMap((path) => path.split('.')))
+      .filter((name) => !/^\d*$/.test(name)),
+    ...reads.flatMap(({ links }) => links.map(({ type }) => type)),
+    ...('rtype' in check.fail ? check.types : []),
+    // Members of policy documents, and entries of a Kubernetes pod.
+    ...['Principal', 'Action', 'Resource'].filter(() => JSON.stringify(check.fail).includes('"statement"')),
+  ];
+}
+
 describe('Built-in checks', () => {
   it('has a check in every file of the folder, named by its id', () => {
     const files = CHECK_PROVIDERS.flatMap((provider) =>
@@ -47,8 +70,6 @@ describe('Built-in checks', () => {
       expect(id).toMatch(new RegExp(`^${prefix}(-[A-Z0-9]{2,6})?-\\d{3}$`));
       expect(SEVERITIES).toContain(check.severity);
       expect(CATEGORIES).toContain(check.category);
-      expect(check.title.length).toBeGreaterThan(10);
-      expect(check.remediation).toMatch(/\.$/);
       expect(check.types.length).toBeGreaterThan(0);
       expect(new Set(check.types).size).toBe(check.types.length);
       for (const type of check.types) expect(type).toMatch(typePattern);
@@ -59,6 +80,24 @@ describe('Built-in checks', () => {
         expect(type).toMatch(typePattern);
         expect(known.has(type) && check.types.length === 1).toBe(false);
       }
+    });
+
+    it('says in one sentence what must hold, and which argument to change', () => {
+      expect(check.title).toMatch(/^[A-Z][^;]* must (not )?[a-z][^;]*[^.;]$/);
+      expect(check.title.length).toBeLessThanOrEqual(80);
+      expect(check.remediation).toMatch(
+        /^(Set|Add|Remove|Replace|Narrow|Name|List|Use|Grant) [^;]*(; [^;]*)?\.$/,
+      );
+      expect(`${check.title} ${check.remediation}`).not.toMatch(PLACEHOLDER);
+      const capitalized = check.title
+        .split(' ')
+        .slice(1)
+        .filter((word) => /^[A-Z][a-z]+$/.test(word));
+      expect(capitalized.filter((word) => !PROPER_NOUNS.has(word))).toEqual([]);
+      const named = namesOf(check).filter((name) =>
+        new RegExp(`(?<![a-z0-9_])${name}(?![a-z0-9_])`, 'i').test(check.remediation),
+      );
+      expect(named).not.toEqual([]);
     });
 
     it('fails and passes its examples', () => {

@@ -1,6 +1,6 @@
 import { type Attributes, elementsOf, isRecord, type Json, textOf, UNKNOWN } from './attribute-path.rules.js';
 import { isWorldCidr } from './network-match.rules.js';
-import { hasPrincipal, memberOf, statementsOf } from './policy-statements.rules.js';
+import { admitsEverybody, hasPrincipal, memberOf, statementsOf } from './policy-statements.rules.js';
 import type { Truth } from './truth.rules.js';
 
 /** Condition keys that narrow who may call: addresses, endpoints, organizations, accounts and callers. */
@@ -22,7 +22,11 @@ function isNarrowed(condition: Json | undefined): boolean {
   if (!isRecord(condition)) return false;
   return Object.entries(condition).some(
     // A negated operator excludes some callers and leaves all others.
-    ([operator, tests]) => !/not/i.test(operator) && isRecord(tests) && hasNarrowingKey(tests),
+    ([operator, tests]) =>
+      !/not/i.test(operator) &&
+      !admitsEverybody(operator, tests) &&
+      isRecord(tests) &&
+      hasNarrowingKey(tests),
   );
 }
 

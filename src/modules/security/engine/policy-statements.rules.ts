@@ -48,7 +48,7 @@ function statementMatches(statement: Attributes, pattern: PolicyPattern): boolea
 export function hasPrincipal(statement: Attributes, principal: string): boolean {
   const value = memberOf(statement, 'Principal');
   const named = isRecord(value) ? [...texts(value['AWS']), ...texts(value['*'])] : texts(value);
-  return named.includes(principal);
+  return named.some((name) => name === principal || (principal === '*' && isAnyAccount(name)));
 }
 
 function hasAction(statement: Attributes, pattern: PolicyPattern): boolean {
@@ -91,8 +91,26 @@ export function wildcardCovers(wildcard: string, name: string): boolean {
   return at === wildcard.length;
 }
 
+/** An ARN whose account is a wildcard names principals of every account. */
+function isAnyAccount(name: string): boolean {
+  return /^arn:aws[\w-]*:(?:iam|sts)::\*/.test(name);
+}
+
+/** Absent, or without a test that excludes anybody. */
 function isEmptyCondition(value: Json | undefined): boolean {
-  return value === undefined || value === null || (isRecord(value) && Object.keys(value).length === 0);
+  if (value === undefined || value === null) return true;
+  return (
+    isRecord(value) && Object.entries(value).every(([operator, tests]) => admitsEverybody(operator, tests))
+  );
+}
+
+/** `ForAllValues` holds for requests that lack the key; a wildcard holds for all of them. */
+export function admitsEverybody(operator: string, tests: Json): boolean {
+  if (/^ForAllValues:/i.test(operator)) return true;
+  if (/not/i.test(operator) || !isRecord(tests)) return false;
+  return Object.values(tests).every((values) =>
+    elementsOf(values).some((value) => value === '*' || isAnyAccount(textOf(value) ?? '')),
+  );
 }
 
 function texts(value: Json | undefined): string[] {

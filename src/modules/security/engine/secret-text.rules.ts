@@ -6,7 +6,7 @@ import { someTruth, type Truth } from './truth.rules.js';
 const MAX_SEARCHED_CHARACTERS = 256 * 1024;
 const ACCESS_KEY = /(?:^|[^A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/;
 const ASSIGNMENT =
-  /(?:password|passwd|secret_?(?:access_?)?key|api_?key|auth_?token)["']?\s{0,8}[=:]\s{0,8}["']?[^\s"'$<{(\\*][^\s"']{3}/i;
+  /(?:password|passwd|secret_?(?:access_?)?key|api_?key|auth_?token)["']?\s{0,8}[=:]\s{0,8}\\?["']?[^\s"'$<{(\\*][^\s"']{3}/i;
 const SECRET_NAME =
   /(?:^|[_-])(?:password|passwd|pwd|secret|secret_?key|secret_?access_?key|api_?key|access_?token|auth_?token|private_?key)$/i;
 /** References to where a secret is kept, not the secret. */

@@ -66,6 +66,10 @@ export class ListStatesQuery {
   @IsOptional()
   @IsIn(STATE_ORDERS)
   sort?: StateOrder;
+  /** `true` for states that somebody holds the lock of */
+  @IsOptional()
+  @IsIn(['true'])
+  locked?: 'true';
   /** accepted and ignored */
   @IsOptional()
   q?: string;

@@ -95,6 +95,28 @@ export class SubmissionView {
   resulting_serial?: number;
 }
 
+export class ListTenantSubmissionsQuery extends ListSubmissionsQuery {
+  /** ISO 8601, inclusive; a bare date is the beginning of its day in UTC */
+  @IsOptional()
+  @IsString()
+  from?: string;
+  /** ISO 8601, inclusive; a bare date is the end of its day in UTC */
+  @IsOptional()
+  @IsString()
+  to?: string;
+}
+
+export class TenantSubmissionView extends SubmissionView {
+  state_id: string;
+  state_name: string;
+  created_by_name?: string;
+}
+
+export class TenantSubmissionListView {
+  results: TenantSubmissionView[];
+  next_page?: string;
+}
+
 export class AcceptSubmissionBody {
   /** version that the writer started from; may be left out where the submission says it */
   @IsOptional()

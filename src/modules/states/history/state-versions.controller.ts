@@ -21,6 +21,7 @@ import { StateRestoration } from './state-restoration.service.js';
 import { StateVersionsService } from './state-versions.service.js';
 import { toSubmissionView, toVersionView, toWriteView } from '../state.view.js';
 import { SubmissionAcceptance } from './submission-acceptance.service.js';
+import { SubmissionQueries } from '../submission.queries.js';
 import { StatesService } from '../states.service.js';
 import { stateErrors } from '../states.errors.js';
 import { isUuid } from '../../../platform/text/uuid.js';
@@ -34,6 +35,7 @@ export class StateVersionsController {
     private readonly versions: StateVersionsService,
     private readonly states: StatesService,
     private readonly queries: StateQueries,
+    private readonly submissions: SubmissionQueries,
     private readonly acceptance: SubmissionAcceptance,
     private readonly restoration: StateRestoration,
   ) {}
@@ -109,7 +111,7 @@ export class StateVersionsController {
     @Param('stateId') stateId: string,
     @Query() query: ListSubmissionsQuery,
   ): Promise<TokenPage<SubmissionListView>> {
-    const { rows, next } = await this.queries.submissions(
+    const { rows, next } = await this.submissions.ofState(
       stateId,
       query.status,
       pageLimit(query.limit, 100, 1000),

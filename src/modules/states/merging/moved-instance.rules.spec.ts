@@ -26,18 +26,18 @@ describe('A moved instance', () => {
     const theirs = (key: string, type: string) => ({ key, op: 'r', before: node(type) }) as NodeChange;
     const log = (key: string, tx: string) => ({ key, tx_id: tx });
 
-    it('among the writer’s additions of its type', () => {
+    it('among what the writer brought of its type', () => {
       expect(possibleMoves([removed], { mine: [mine('x', 'z')], theirs: [] }, [])).toEqual([]);
       expect(possibleMoves([removed], { mine: [mine('x', 'a')], theirs: [] }, [])).toEqual([
-        { removed, destinations: ['x'] },
+        { removed, destinations: { mine: ['x'], theirs: [] } },
       ]);
     });
 
-    it('among the others’ additions of its type, in the write that removed it', () => {
-      const added = { mine: [], theirs: [theirs('x', 'a')] };
-      expect(possibleMoves([removed], added, [log('k', '1'), log('x', '2')])).toEqual([]);
-      expect(possibleMoves([removed], added, [log('k', '1'), log('x', '1')])).toEqual([
-        { removed, destinations: ['x'] },
+    it('among what others brought of its type, in the write that removed it', () => {
+      const brought = { mine: [], theirs: [theirs('x', 'a')] };
+      expect(possibleMoves([removed], brought, [log('k', '1'), log('x', '2')])).toEqual([]);
+      expect(possibleMoves([removed], brought, [log('k', '1'), log('x', '1')])).toEqual([
+        { removed, destinations: { mine: [], theirs: ['x'] } },
       ]);
     });
   });

@@ -4,19 +4,20 @@ import { EVERYTHING, type NodeChange } from '../publishing/document-difference.r
 /** An instance that both sides removed, and where one of them may have moved its object to. */
 export interface PossibleMove {
   removed: NodeChange;
-  /** keys */
-  destinations: string[];
+  /** keys of instances that came or were replaced, by who brought them */
+  destinations: { mine: string[]; theirs: string[] };
 }
 
 /**
- * Instances that the writer and others removed while one of them added an instance of the same type in the same write,
- * which may be the same object. What both moved to the same place with the same content is in none of the lists.
- * @param added by the writer; by others, as far as the writer does not have it
+ * Instances that the writer and others removed while one of them added or replaced an instance of the same type in the
+ * same write, which may be the same object. What both moved to the same place with the same content is in none of the
+ * lists.
+ * @param brought instances that the writer added or replaced; those of others that the writer has not, or has as they were
  * @param others their changes, which tell what came together
  */
 export function possibleMoves(
   removedByBoth: readonly NodeChange[],
-  added: { mine: readonly NodeChange[]; theirs: readonly NodeChange[] },
+  brought: { mine: readonly NodeChange[]; theirs: readonly NodeChange[] },
   others: readonly OthersChange[],
 ): PossibleMove[] {
   const writes = new Map<string, Set<string>>();
@@ -26,18 +27,19 @@ export function possibleMoves(
   return removedByBoth.filter(isManaged).flatMap((removed) => {
     const type = removed.before?.type;
     const together = writesOf(removed.key);
-    const destinations = [
-      ...added.mine.filter((change) => isManaged(change) && change.after?.type === type),
-      ...added.theirs.filter(
-        (change) =>
-          isManaged(change) &&
-          change.before?.type === type &&
-          [...writesOf(change.key)].some((txId) => together.has(txId)),
-      ),
-    ];
-    return destinations.length > 0 ? [{ removed, destinations: destinations.map(({ key }) => key) }] : [];
+    const mine = brought.mine.filter((change) => isManaged(change) && change.after?.type === type);
+    const theirs = brought.theirs.filter(
+      (change) =>
+        isManaged(change) &&
+        change.before?.type === type &&
+        [...writesOf(change.key)].some((txId) => together.has(txId)),
+    );
+    if (mine.length + theirs.length === 0) return [];
+    return [{ removed, destinations: { mine: mine.map(keyOf), theirs: theirs.map(keyOf) } }];
   });
 }
+
+const keyOf = ({ key }: NodeChange): string => key;
 
 function isManaged({ after, before }: NodeChange): boolean {
   return (after ?? before)?.mode === 'managed';

@@ -132,31 +132,47 @@ export class WriteComparison {
     const mine = new Set(changes.map(({ key }) => key));
     const differing = new Set(apart.map(({ key }) => key));
     const removed = changes.filter(({ key, op }) => op === 'r' && !differing.has(key));
-    const added = {
-      mine: changes.filter(({ key, op }) => op === 'a' && differing.has(key)),
-      theirs: apart.filter(({ key, op }) => op === 'r' && !mine.has(key)),
+    // An object may have moved to an address where another one was.
+    const brought = {
+      mine: changes.filter(({ key, op }) => op !== 'r' && differing.has(key)),
+      theirs: apart.filter(({ key, op }) => op !== 'a' && !mine.has(key)),
     };
-    const moves = possibleMoves(removed, added, others);
+    const moves = possibleMoves(removed, brought, others);
     if (moves.length === 0) return [];
     const texts = await this.textsOf(base, moves);
     return moves
-      .filter(({ removed: { key }, destinations }) =>
-        destinations.some((destination) => isSameObject(texts.get(key), texts.get(destination))),
-      )
+      .filter(({ removed: { key }, destinations }) => {
+        const isIt = (text: string | undefined) => isSameObject(texts.removed.get(key), text);
+        return (
+          destinations.mine.some((destination) => isIt(texts.mine.get(destination))) ||
+          destinations.theirs.some((destination) => isIt(texts.theirs.get(destination)))
+        );
+      })
       .map((move) => move.removed);
   }
 
-  private async textsOf(base: DocumentRef, moves: readonly PossibleMove[]): Promise<Map<string, string>> {
+  /** The instances' text where each of them stands: an address may have another text in each document. */
+  private async textsOf(base: DocumentRef, moves: readonly PossibleMove[]) {
     const { state, next, comparisons } = this;
-    const keys = new Set(moves.flatMap(({ removed, destinations }) => [removed.key, ...destinations]));
     const before = (await comparisons.document(base))?.hashes ?? [];
     const current = (await comparisons.document({ version: state.version }))?.hashes ?? [];
-    const hashes = new Set([
-      ...chunkDifference(before, next.hashes).gone,
-      ...chunkDifference(current, next.hashes).gone,
-      ...chunkDifference(current, next.hashes).come,
-    ]);
-    return instanceTexts(this.stored.chunks, state.id, [...hashes], keys);
+    const { gone, come } = chunkDifference(current, next.hashes);
+    const read = (hashes: Iterable<string>, keys: readonly string[]) =>
+      instanceTexts(this.stored.chunks, state.id, [...hashes], new Set(keys));
+    return {
+      removed: await read(
+        chunkDifference(before, next.hashes).gone,
+        moves.map(({ removed }) => removed.key),
+      ),
+      mine: await read(
+        come,
+        moves.flatMap(({ destinations }) => destinations.mine),
+      ),
+      theirs: await read(
+        gone,
+        moves.flatMap(({ destinations }) => destinations.theirs),
+      ),
+    };
   }
 
   /** Only a document that was merged ties a run to what it wrote before. */

@@ -844,6 +844,64 @@ export type AcceptSubmissionBody = {
     base_version?: number;
 };
 
+export type TenantSubmissionView = {
+    /**
+     * id
+     */
+    id: string;
+    /**
+     * where it stands
+     */
+    status: SubmissionStatus;
+    /**
+     * serial of the document
+     */
+    serial: number;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * id of the user who created it
+     */
+    created_by?: string;
+    /**
+     * transactions whose changes it overlapped
+     */
+    conflicts_with: Array<string>;
+    /**
+     * version that its writer started from, where that is known
+     */
+    base_version?: number;
+    /**
+     * serial of the version it was merged into
+     */
+    resulting_serial?: number;
+    /**
+     * id of the state
+     */
+    state_id: string;
+    /**
+     * name of the state
+     */
+    state_name: string;
+    /**
+     * name of the user who created it
+     */
+    created_by_name?: string;
+};
+
+export type TenantSubmissionListView = {
+    /**
+     * rows of this page
+     */
+    results: Array<TenantSubmissionView>;
+    /**
+     * `page` of the next page; absent at the end
+     */
+    next_page?: string;
+};
+
 export type CreateApiKeyBody = {
     /**
      * capability to scope: {} everywhere, or tenants (ids) and states (state id to actions, * is all)
@@ -7134,6 +7192,10 @@ export type TenantStatesListData = {
          */
         sort?: '-updated_at' | 'name';
         /**
+         * `true` for states that somebody holds the lock of
+         */
+        locked?: 'true';
+        /**
          * accepted and ignored
          */
         q?: string;
@@ -8052,6 +8114,77 @@ export type StateVersionsAcceptSubmissionResponses = {
 };
 
 export type StateVersionsAcceptSubmissionResponse = StateVersionsAcceptSubmissionResponses[keyof StateVersionsAcceptSubmissionResponses];
+
+export type TenantSubmissionsListData = {
+    body?: never;
+    path: {
+        /**
+         * id of the tenant
+         */
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 1000 at most: a larger value counts as 1000
+         */
+        limit?: number;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+        /**
+         * status of the submission
+         */
+        status?: 'merged' | 'refused';
+        /**
+         * ISO 8601, inclusive; a bare date is the beginning of its day in UTC
+         */
+        from?: string;
+        /**
+         * ISO 8601, inclusive; a bare date is the end of its day in UTC
+         */
+        to?: string;
+    };
+    url: '/api/v1/tenants/{tenantId}/submissions';
+};
+
+export type TenantSubmissionsListErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type TenantSubmissionsListError = TenantSubmissionsListErrors[keyof TenantSubmissionsListErrors];
+
+export type TenantSubmissionsListResponses = {
+    /**
+     * Success. The body is `TenantSubmissionListView`.
+     */
+    200: TenantSubmissionListView;
+};
+
+export type TenantSubmissionsListResponse = TenantSubmissionsListResponses[keyof TenantSubmissionsListResponses];
 
 export type TokensListData = {
     body?: never;

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-API-004',
-  title: 'API Gateway tracing is disabled',
+  title: 'API Gateway stage must have X-Ray tracing enabled',
   severity: 'low',
   category: 'logging',
   aliases: ['AVD-AWS-0003', 'CKV_AWS_73'],

@@ -3,7 +3,7 @@ import { all, any, isTrue, ne, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-CB-001',
-  title: 'CodeBuild artifact encryption is disabled',
+  title: 'CodeBuild project must encrypt its artifacts',
   severity: 'high',
   category: 'encryption',
   aliases: ['AVD-AWS-0018', 'CKV_AWS_78'],
@@ -12,8 +12,7 @@ export default defineCheck({
     some('artifacts', all(isTrue('encryption_disabled'), ne('type', 'NO_ARTIFACTS'))),
     some('secondary_artifacts', isTrue('encryption_disabled')),
   ),
-  remediation:
-    'Set type = "NO_ARTIFACTS" in artifacts; set encryption_disabled = false in secondary_artifacts.',
+  remediation: 'Remove encryption_disabled from artifacts and secondary_artifacts, or set it to false.',
   failing: [
     { artifacts: [{ encryption_disabled: true }] },
     { artifacts: [{ encryption_disabled: true, type: 'other' }] },

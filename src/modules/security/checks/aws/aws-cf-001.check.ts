@@ -3,7 +3,7 @@ import { any, eq, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-CF-001',
-  title: 'CloudFront allows plain HTTP',
+  title: 'CloudFront distribution must not serve content over plain HTTP',
   severity: 'critical',
   category: 'encryption-transit',
   aliases: ['AVD-AWS-0012', 'CKV_AWS_34'],
@@ -13,7 +13,7 @@ export default defineCheck({
     some('ordered_cache_behavior', eq('viewer_protocol_policy', 'allow-all')),
   ),
   remediation:
-    'Change viewer_protocol_policy from "allow-all" in default_cache_behavior; change viewer_protocol_policy from "allow-all" in ordered_cache_behavior.',
+    'Set viewer_protocol_policy to "redirect-to-https" or "https-only" in default_cache_behavior and each ordered_cache_behavior.',
   failing: [
     { default_cache_behavior: [{ viewer_protocol_policy: 'allow-all' }] },
     { ordered_cache_behavior: [{ viewer_protocol_policy: 'allow-all' }] },

@@ -3,7 +3,7 @@ import { any, isEmpty, isIn, isTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-CF-003',
-  title: 'CloudFront uses an outdated TLS version',
+  title: 'CloudFront distribution must require TLS 1.2 from viewers',
   severity: 'high',
   category: 'encryption-transit',
   aliases: ['CKV_AWS_174'],
@@ -21,7 +21,7 @@ export default defineCheck({
     ]),
   ),
   remediation:
-    'Set viewer_certificate; set viewer_certificate.cloudfront_default_certificate = false; set viewer_certificate.minimum_protocol_version to another value than "SSLv3", "TLSv1", "TLSv1_2016", "TLSv1.1_2016".',
+    'Use a certificate of your own in viewer_certificate (acm_certificate_arn or iam_certificate_id) and set minimum_protocol_version = "TLSv1.2_2021" there.',
   failing: [{}, { viewer_certificate: [{ cloudfront_default_certificate: true }] }],
   passing: [
     { viewer_certificate: [{ minimum_protocol_version: 'other', cloudfront_default_certificate: false }] },

@@ -3,7 +3,7 @@ import { any, isEmpty, matches, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-DDB-002',
-  title: 'DynamoDB table is not encrypted with a customer managed key',
+  title: 'DynamoDB table must be encrypted with a customer managed key',
   severity: 'low',
   category: 'encryption',
   aliases: ['AVD-AWS-0025', 'CKV_AWS_119'],
@@ -14,7 +14,7 @@ export default defineCheck({
     matches('server_side_encryption.0.kms_key_arn', 'alias/aws/'),
   ),
   remediation:
-    'Set server_side_encryption.enabled = true; set server_side_encryption.kms_key_arn; change server_side_encryption.kms_key_arn.',
+    'Set enabled = true and kms_key_arn in server_side_encryption; alias/aws/dynamodb is the key that AWS manages.',
   failing: [{}, { server_side_encryption: [{ enabled: false }] }],
   passing: [
     { server_side_encryption: [{ enabled: true, kms_key_arn: 'value' }] },

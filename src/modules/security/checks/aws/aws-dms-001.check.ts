@@ -3,7 +3,7 @@ import { isTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-DMS-001',
-  title: 'DMS replication instance is publicly accessible',
+  title: 'DMS replication instance must not be publicly accessible',
   severity: 'high',
   category: 'public-access',
   exposure: true,

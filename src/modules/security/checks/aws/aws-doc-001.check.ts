@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-DOC-001',
-  title: 'DocumentDB cluster is not encrypted',
+  title: 'DocumentDB cluster must be encrypted at rest',
   severity: 'high',
   category: 'encryption',
   aliases: ['AVD-AWS-0021', 'CKV_AWS_74'],

@@ -3,7 +3,7 @@ import { contains, not } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-DOC-002',
-  title: 'DocumentDB cluster exports no audit log',
+  title: 'DocumentDB cluster must export its audit log',
   severity: 'low',
   category: 'logging',
   aliases: ['CKV_AWS_85'],

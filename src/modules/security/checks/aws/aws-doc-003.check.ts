@@ -3,13 +3,13 @@ import { isEmpty } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-DOC-003',
-  title: 'DocumentDB cluster is not encrypted with a customer managed key',
+  title: 'DocumentDB cluster must be encrypted with a customer managed key',
   severity: 'low',
   category: 'encryption',
   aliases: ['CKV_AWS_182'],
   types: ['aws_docdb_cluster'],
   fail: isEmpty('kms_key_id'),
-  remediation: 'Set kms_key_id.',
+  remediation: 'Set kms_key_id to the ARN of a customer managed key.',
   failing: [{}],
   passing: [{ kms_key_id: 'value' }],
 });

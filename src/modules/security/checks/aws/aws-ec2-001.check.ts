@@ -3,7 +3,7 @@ import { all, ne } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-EC2-001',
-  title: 'EC2 instance does not require IMDSv2 tokens',
+  title: 'EC2 instance must require IMDSv2 session tokens',
   severity: 'high',
   category: 'hardening',
   aliases: ['AVD-AWS-0028', 'AVD-AWS-0130', 'CKV_AWS_79'],
@@ -12,7 +12,7 @@ export default defineCheck({
     ne('metadata_options.0.http_tokens', 'required'),
     ne('metadata_options.0.http_endpoint', 'disabled'),
   ),
-  remediation: 'Set metadata_options.http_tokens = "required".',
+  remediation: 'Set http_tokens = "required" in metadata_options.',
   failing: [{}, { metadata_options: [{ http_endpoint: 'other' }] }],
   passing: [
     { metadata_options: [{ http_tokens: 'required' }] },

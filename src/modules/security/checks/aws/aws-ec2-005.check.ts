@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-EC2-005',
-  title: 'EBS volume is not encrypted',
+  title: 'EBS volume must be encrypted',
   severity: 'high',
   category: 'encryption',
   cis: '2.2.1',

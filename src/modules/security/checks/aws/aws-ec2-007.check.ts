@@ -3,7 +3,7 @@ import { isFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-EC2-007',
-  title: 'EBS encryption by default is disabled',
+  title: 'EBS encryption by default must be enabled',
   severity: 'medium',
   category: 'encryption',
   aliases: ['CKV_AWS_106'],

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-EC2-010',
-  title: 'EBS snapshot copy is not encrypted',
+  title: 'EBS snapshot copy must be encrypted',
   severity: 'high',
   category: 'encryption',
   aliases: [],

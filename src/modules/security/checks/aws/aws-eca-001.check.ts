@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ECA-001',
-  title: 'ElastiCache replication group is not encrypted at rest',
+  title: 'ElastiCache replication group must be encrypted at rest',
   severity: 'high',
   category: 'encryption',
   aliases: ['AVD-AWS-0045', 'CKV_AWS_29'],

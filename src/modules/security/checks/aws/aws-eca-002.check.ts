@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ECA-002',
-  title: 'ElastiCache replication group is not encrypted in transit',
+  title: 'ElastiCache replication group must be encrypted in transit',
   severity: 'high',
   category: 'encryption-transit',
   aliases: ['AVD-AWS-0051', 'CKV_AWS_30'],

@@ -3,7 +3,7 @@ import { ne } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ECR-002',
-  title: 'ECR image tags are mutable',
+  title: 'ECR repository must have immutable image tags',
   severity: 'high',
   category: 'hardening',
   aliases: ['AVD-AWS-0031', 'CKV_AWS_51'],

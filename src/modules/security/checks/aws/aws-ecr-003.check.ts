@@ -3,14 +3,14 @@ import { policyHas } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ECR-003',
-  title: 'ECR repository policy allows any principal',
+  title: 'ECR repository policy must not allow every principal',
   severity: 'high',
   category: 'public-access',
   exposure: true,
   aliases: ['AVD-AWS-0032', 'CKV_AWS_32'],
   types: ['aws_ecr_repository_policy'],
   fail: policyHas('policy', { effect: 'Allow', principal: '*', noCondition: true }),
-  remediation: 'Narrow Principal in policy.',
+  remediation: 'Name accounts or roles in the Principal of policy, or add a Condition that narrows it.',
   failing: [
     {
       policy:

@@ -3,13 +3,13 @@ import { all, eq, isIn, not, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ECS-001',
-  title: 'ECS container insights is disabled',
+  title: 'ECS cluster must have Container Insights enabled',
   severity: 'low',
   category: 'logging',
   aliases: ['AVD-AWS-0034', 'CKV_AWS_65'],
   types: ['aws_ecs_cluster'],
   fail: not(some('setting', all(eq('name', 'containerInsights'), isIn('value', ['enabled', 'enhanced'])))),
-  remediation: 'Set name = "containerInsights" in setting; set value to "enabled" or "enhanced" in setting.',
+  remediation: 'Add a setting block with name = "containerInsights" and value = "enabled" or "enhanced".',
   failing: [{}, { setting: [{ value: 'enabled' }] }],
   passing: [
     { setting: [{ name: 'containerInsights', value: 'enabled' }] },

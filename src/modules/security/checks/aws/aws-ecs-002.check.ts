@@ -3,7 +3,7 @@ import { all, ne, notEmpty, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ECS-002',
-  title: 'ECS task volume lacks EFS transit encryption',
+  title: 'ECS task definition must encrypt EFS traffic',
   severity: 'high',
   category: 'encryption-transit',
   aliases: ['AVD-AWS-0035', 'CKV_AWS_97'],
@@ -12,7 +12,7 @@ export default defineCheck({
     'volume',
     all(notEmpty('efs_volume_configuration'), ne('efs_volume_configuration.0.transit_encryption', 'ENABLED')),
   ),
-  remediation: 'Set efs_volume_configuration.transit_encryption = "ENABLED" in volume.',
+  remediation: 'Set transit_encryption = "ENABLED" in efs_volume_configuration of each volume.',
   failing: [
     { volume: [{ efs_volume_configuration: [{ transit_encryption: 'other' }] }] },
     { volume: [{ efs_volume_configuration: 'value' }] },

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-EFS-001',
-  title: 'EFS file system is not encrypted',
+  title: 'EFS file system must be encrypted',
   severity: 'high',
   category: 'encryption',
   aliases: ['AVD-AWS-0037', 'CKV_AWS_42'],

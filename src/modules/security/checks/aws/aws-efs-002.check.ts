@@ -3,13 +3,13 @@ import { isEmpty } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-EFS-002',
-  title: 'EFS file system is not encrypted with a customer managed key',
+  title: 'EFS file system must be encrypted with a customer managed key',
   severity: 'low',
   category: 'encryption',
   aliases: ['CKV_AWS_184'],
   types: ['aws_efs_file_system'],
   fail: isEmpty('kms_key_id'),
-  remediation: 'Set kms_key_id.',
+  remediation: 'Set kms_key_id to the ARN of a customer managed key.',
   failing: [{}],
   passing: [{ kms_key_id: 'value' }],
 });

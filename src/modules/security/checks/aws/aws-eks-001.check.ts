@@ -3,7 +3,7 @@ import { all, any, isEmpty, notFalse, world } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-EKS-001',
-  title: 'EKS public endpoint is open to any address',
+  title: 'EKS API endpoint must not be open to every address',
   severity: 'critical',
   category: 'network-exposure',
   exposure: true,
@@ -13,7 +13,8 @@ export default defineCheck({
     notFalse('vpc_config.0.endpoint_public_access'),
     any(isEmpty('vpc_config.0.public_access_cidrs'), world('vpc_config.0.public_access_cidrs')),
   ),
-  remediation: 'Set vpc_config.endpoint_public_access = false.',
+  remediation:
+    'Set endpoint_public_access = false in vpc_config, or list known networks in public_access_cidrs.',
   failing: [{}, { vpc_config: [{ public_access_cidrs: ['0.0.0.0/0'] }] }],
   passing: [
     { vpc_config: [{ endpoint_public_access: false }] },

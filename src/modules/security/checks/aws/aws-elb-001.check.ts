@@ -3,7 +3,7 @@ import { ne, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ELB-001',
-  title: 'Load balancer is internet facing',
+  title: 'Load balancer must be internal',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,

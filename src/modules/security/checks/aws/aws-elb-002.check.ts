@@ -3,7 +3,7 @@ import { isIn, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ELB-002',
-  title: 'Application load balancer keeps invalid headers',
+  title: 'Application load balancer must drop invalid header fields',
   severity: 'high',
   category: 'hardening',
   aliases: ['AVD-AWS-0052', 'CKV_AWS_131'],

@@ -3,7 +3,7 @@ import { all, eq, isIn, not, notIn, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ELB-003',
-  title: 'Load balancer listener uses plain HTTP',
+  title: 'Load balancer listener must not serve plain HTTP',
   severity: 'critical',
   category: 'encryption-transit',
   aliases: ['AVD-AWS-0054', 'CKV_AWS_2'],
@@ -18,8 +18,7 @@ export default defineCheck({
       ),
     ),
   ),
-  remediation:
-    'Set type = "redirect" in default_action; set redirect.protocol to "HTTPS" or "#{protocol}" in default_action.',
+  remediation: 'Set protocol = "HTTPS", or redirect to HTTPS in default_action.',
   failing: [
     { protocol: 'HTTP' },
     { protocol: 'HTTP', default_action: [{ redirect: [{ protocol: 'HTTPS' }] }] },

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ELB-006',
-  title: 'Load balancer deletion protection is disabled',
+  title: 'Load balancer must have deletion protection enabled',
   severity: 'low',
   category: 'resilience',
   aliases: ['CKV_AWS_150'],

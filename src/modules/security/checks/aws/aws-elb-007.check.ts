@@ -3,13 +3,13 @@ import { eq } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-ELB-007',
-  title: 'Load balancer only monitors desync attacks',
+  title: 'Load balancer must act on desync attacks',
   severity: 'medium',
   category: 'hardening',
   aliases: ['CKV_AWS_328'],
-  types: ['aws_lb', 'aws_alb'],
+  types: ['aws_lb', 'aws_alb', 'aws_elb'],
   fail: eq('desync_mitigation_mode', 'monitor'),
-  remediation: 'Change desync_mitigation_mode from "monitor".',
+  remediation: 'Set desync_mitigation_mode to "defensive" or "strictest".',
   failing: [{ desync_mitigation_mode: 'monitor' }],
-  passing: [{}, { desync_mitigation_mode: 'other' }],
+  passing: [{}, { desync_mitigation_mode: 'defensive' }],
 });

@@ -3,7 +3,7 @@ import { isFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-GD-001',
-  title: 'GuardDuty detector is disabled',
+  title: 'GuardDuty detector must be enabled',
   severity: 'medium',
   category: 'logging',
   aliases: ['CKV_AWS_238'],

@@ -3,7 +3,7 @@ import { any, policyHas } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-001',
-  title: 'IAM policy grants full administrative access',
+  title: 'IAM policy must not grant full administrative access',
   severity: 'critical',
   category: 'identity',
   cis: '1.16',
@@ -19,7 +19,7 @@ export default defineCheck({
     policyHas('policy', { effect: 'Allow', action: '*', resource: '*' }),
     policyHas('inline_policy', { effect: 'Allow', action: '*', resource: '*' }),
   ),
-  remediation: 'Narrow Action and Resource in policy; narrow Action and Resource in inline_policy.',
+  remediation: 'Narrow Action and Resource of the statement in policy (inline_policy of a permission set).',
   failing: [
     { policy: '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}' },
     {

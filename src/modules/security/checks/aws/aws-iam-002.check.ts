@@ -3,7 +3,7 @@ import { any, policyHas } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-002',
-  title: 'IAM policy allows all actions',
+  title: 'IAM policy must not allow all actions',
   severity: 'high',
   category: 'identity',
   aliases: ['CKV_AWS_63'],
@@ -18,7 +18,8 @@ export default defineCheck({
     policyHas('policy', { effect: 'Allow', action: '*' }),
     policyHas('inline_policy', { effect: 'Allow', action: '*' }),
   ),
-  remediation: 'Narrow Action in policy; narrow Action in inline_policy.',
+  remediation:
+    'List the needed actions in Action of the statement in policy (inline_policy of a permission set).',
   failing: [
     { policy: '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}' },
     {

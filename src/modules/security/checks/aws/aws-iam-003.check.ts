@@ -3,14 +3,14 @@ import { policyHas } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-003',
-  title: 'IAM role can be assumed by any AWS principal',
+  title: 'IAM role must not be assumable by every AWS principal',
   severity: 'critical',
   category: 'identity',
   exposure: true,
   aliases: ['CKV_AWS_60'],
   types: ['aws_iam_role'],
   fail: policyHas('assume_role_policy', { effect: 'Allow', principal: '*' }),
-  remediation: 'Narrow Principal in assume_role_policy.',
+  remediation: 'Name accounts, roles or services in the Principal of assume_role_policy.',
   failing: [
     {
       assume_role_policy:

@@ -3,13 +3,13 @@ import { policyHas } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-005',
-  title: 'IAM policy grants unrestricted iam:PassRole',
+  title: 'IAM policy must not allow iam:PassRole on every role',
   severity: 'medium',
   category: 'identity',
   aliases: ['AVD-AWS-0342'],
   types: ['aws_iam_policy', 'aws_iam_role_policy', 'aws_iam_user_policy', 'aws_iam_group_policy'],
   fail: policyHas('policy', { effect: 'Allow', action: 'iam:PassRole', resource: '*' }),
-  remediation: 'Narrow Action and Resource in policy.',
+  remediation: 'Name the roles that may be passed in Resource of the statement in policy.',
   failing: [
     {
       policy:

@@ -3,7 +3,7 @@ import { lessThanOrAbsent } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-007',
-  title: 'Password policy minimum length is below 14',
+  title: 'Account password policy must require at least 14 characters',
   severity: 'medium',
   category: 'identity',
   cis: '1.8',

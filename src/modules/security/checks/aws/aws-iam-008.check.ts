@@ -3,7 +3,7 @@ import { lessThanOrAbsent } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-008',
-  title: 'Password policy allows password reuse',
+  title: 'Account password policy must prevent the reuse of passwords',
   severity: 'medium',
   category: 'identity',
   cis: '1.9',

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-009',
-  title: 'Password policy does not set require_lowercase_characters',
+  title: 'Account password policy must require lowercase letters',
   severity: 'medium',
   category: 'identity',
   aliases: ['AVD-AWS-0058', 'CKV_AWS_11'],

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-010',
-  title: 'Password policy does not set require_numbers',
+  title: 'Account password policy must require numbers',
   severity: 'medium',
   category: 'identity',
   aliases: ['AVD-AWS-0059', 'CKV_AWS_12'],

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-011',
-  title: 'Password policy does not set require_symbols',
+  title: 'Account password policy must require symbols',
   severity: 'medium',
   category: 'identity',
   aliases: ['AVD-AWS-0060', 'CKV_AWS_14'],

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-012',
-  title: 'Password policy does not set require_uppercase_characters',
+  title: 'Account password policy must require uppercase letters',
   severity: 'medium',
   category: 'identity',
   aliases: ['AVD-AWS-0061', 'CKV_AWS_15'],

@@ -3,7 +3,7 @@ import { any, matches } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-IAM-015',
-  title: 'Managed AdministratorAccess policy is attached',
+  title: 'AdministratorAccess policy must not be attached',
   severity: 'high',
   category: 'identity',
   aliases: [],
@@ -18,7 +18,8 @@ export default defineCheck({
     matches('policy_arn', ':policy/AdministratorAccess$'),
     matches('managed_policy_arn', ':policy/AdministratorAccess$'),
   ),
-  remediation: 'Change policy_arn; change managed_policy_arn.',
+  remediation:
+    'Set policy_arn (managed_policy_arn of a permission set) to a policy with the needed actions only.',
   failing: [
     { policy_arn: 'arn:aws:iam::aws:policy/AdministratorAccess' },
     { managed_policy_arn: 'arn:aws:iam::aws:policy/AdministratorAccess' },

@@ -3,7 +3,7 @@ import { all, isIn, ne, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-KMS-001',
-  title: 'KMS key rotation is disabled',
+  title: 'KMS key must rotate automatically',
   severity: 'medium',
   category: 'encryption',
   cis: '3.8',

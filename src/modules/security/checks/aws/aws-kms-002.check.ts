@@ -3,7 +3,7 @@ import { policyHas } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-KMS-002',
-  title: 'KMS key policy allows any principal',
+  title: 'KMS key policy must not allow every principal',
   severity: 'high',
   category: 'public-access',
   exposure: true,
@@ -16,7 +16,7 @@ export default defineCheck({
     exactAction: true,
     noCondition: true,
   }),
-  remediation: 'Narrow Principal and Action in policy.',
+  remediation: 'Name accounts or roles in the Principal of policy, or add a Condition that narrows it.',
   failing: [
     {
       policy:

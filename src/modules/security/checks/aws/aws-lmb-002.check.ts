@@ -3,14 +3,14 @@ import { eq } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-LMB-002',
-  title: 'Lambda permission allows any principal',
+  title: 'Lambda permission must not allow every principal',
   severity: 'high',
   category: 'public-access',
   exposure: true,
   aliases: ['CKV_AWS_301'],
   types: ['aws_lambda_permission'],
   fail: eq('principal', '*'),
-  remediation: 'Change principal from "*".',
+  remediation: 'Set principal to an account or a service instead of "*".',
   failing: [{ principal: '*' }],
   passing: [{}, { principal: 'other' }],
 });

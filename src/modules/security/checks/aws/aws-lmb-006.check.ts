@@ -3,13 +3,13 @@ import { isEmpty } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-LMB-006',
-  title: 'Lambda function has no dead letter queue',
+  title: 'Lambda function must have a dead letter queue',
   severity: 'low',
   category: 'resilience',
   aliases: ['CKV_AWS_116'],
   types: ['aws_lambda_function'],
   fail: isEmpty('dead_letter_config.0.target_arn'),
-  remediation: 'Set dead_letter_config.target_arn.',
+  remediation: 'Set target_arn in dead_letter_config to the ARN of a queue or topic.',
   failing: [{}],
   passing: [{ dead_letter_config: [{ target_arn: 'value' }] }],
 });

@@ -3,13 +3,13 @@ import { all, isEmpty, notEmpty } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-LMB-007',
-  title: 'Lambda environment is not encrypted with a customer managed key',
+  title: 'Lambda environment must be encrypted with a customer managed key',
   severity: 'low',
   category: 'encryption',
   aliases: ['CKV_AWS_173'],
   types: ['aws_lambda_function'],
   fail: all(notEmpty('environment.0.variables'), isEmpty('kms_key_arn')),
-  remediation: 'Set kms_key_arn.',
+  remediation: 'Set kms_key_arn to the ARN of a customer managed key.',
   failing: [{ environment: [{ variables: [{}] }] }, { environment: [{ variables: 'value' }] }],
   passing: [{}, { kms_key_arn: 'value', environment: [{ variables: [{}] }] }],
 });

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-LOG-003',
-  title: 'CloudTrail is not multi-region',
+  title: 'CloudTrail trail must cover all regions',
   severity: 'medium',
   category: 'logging',
   cis: '3.1',

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-LOG-004',
-  title: 'CloudTrail log file validation is disabled',
+  title: 'CloudTrail trail must have log file validation enabled',
   severity: 'high',
   category: 'logging',
   cis: '3.2',

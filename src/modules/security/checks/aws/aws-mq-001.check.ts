@@ -3,7 +3,7 @@ import { isTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-MQ-001',
-  title: 'MQ broker is publicly accessible',
+  title: 'MQ broker must not be publicly accessible',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,

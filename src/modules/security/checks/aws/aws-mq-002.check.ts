@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-MQ-002',
-  title: 'MQ broker does not take minor upgrades by itself',
+  title: 'MQ broker must upgrade minor versions automatically',
   severity: 'low',
   category: 'hygiene',
   aliases: ['CKV_AWS_207'],

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-NEP-001',
-  title: 'Neptune cluster is not encrypted',
+  title: 'Neptune cluster must be encrypted at rest',
   severity: 'high',
   category: 'encryption',
   aliases: ['AVD-AWS-0076', 'CKV_AWS_44'],

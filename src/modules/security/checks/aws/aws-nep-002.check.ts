@@ -3,7 +3,7 @@ import { isTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-NEP-002',
-  title: 'Neptune instance is publicly accessible',
+  title: 'Neptune instance must not be publicly accessible',
   severity: 'high',
   category: 'public-access',
   exposure: true,

@@ -3,7 +3,7 @@ import { contains, not } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-NEP-003',
-  title: 'Neptune cluster exports no audit log',
+  title: 'Neptune cluster must export its audit log',
   severity: 'low',
   category: 'logging',
   aliases: ['CKV_AWS_101'],

@@ -7,7 +7,7 @@ const fromTheWorld = all(world('cidr_blocks', 'ipv6_cidr_blocks'), coversPorts([
 
 export default defineCheck({
   id: 'AWS-NET-002',
-  title: 'Security group must not admit RDP from the whole internet',
+  title: 'Security group must not admit RDP from every address',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,

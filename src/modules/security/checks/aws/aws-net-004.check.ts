@@ -3,7 +3,7 @@ import { all, any, atLeast, eq, isIn, some, world } from '../../engine/condition
 
 export default defineCheck({
   id: 'AWS-NET-004',
-  title: 'Security group allows all traffic from any address',
+  title: 'Security group must not admit all traffic from every address',
   severity: 'critical',
   category: 'network-exposure',
   exposure: true,
@@ -16,7 +16,8 @@ export default defineCheck({
       any(isIn('protocol', ['-1', 'all']), all(eq('from_port', 0), atLeast('to_port', 65535))),
     ),
   ),
-  remediation: 'Narrow cidr_blocks and ipv6_cidr_blocks to known networks in ingress.',
+  remediation:
+    'Narrow cidr_blocks and ipv6_cidr_blocks of the ingress rule to known networks, or name the ports that are needed.',
   failing: [
     { ingress: [{ cidr_blocks: ['0.0.0.0/0'], protocol: '-1' }] },
     { ingress: [{ cidr_blocks: ['0.0.0.0/0'], protocol: 'all' }] },

@@ -3,7 +3,7 @@ import { all, any, eq, ofType, some, world } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-NET-005',
-  title: 'Security group rule allows unrestricted egress to any address',
+  title: 'Security group must not allow egress to every address',
   severity: 'low',
   category: 'network-exposure',
   aliases: ['AVD-AWS-0104', 'CKV_AWS_382'],
@@ -14,7 +14,7 @@ export default defineCheck({
     all(ofType('aws_vpc_security_group_egress_rule'), world('cidr_ipv4', 'cidr_ipv6')),
   ),
   remediation:
-    'Narrow cidr_blocks and ipv6_cidr_blocks to known networks in egress; narrow cidr_blocks and ipv6_cidr_blocks to known networks; narrow cidr_ipv4 and cidr_ipv6 to known networks.',
+    'Narrow cidr_blocks and ipv6_cidr_blocks (cidr_ipv4 and cidr_ipv6) of the egress rule to known networks.',
   failing: [
     { egress: [{ cidr_blocks: ['0.0.0.0/0'] }] },
     { egress: [{ ipv6_cidr_blocks: ['::/0'] }] },

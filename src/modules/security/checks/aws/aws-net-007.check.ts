@@ -3,7 +3,7 @@ import { all, any, coversPorts, eqi, notTrue, ofType, some, world } from '../../
 
 export default defineCheck({
   id: 'AWS-NET-007',
-  title: 'Network ACL allows ingress to SSH or RDP from any address',
+  title: 'Network ACL must not admit SSH or RDP from every address',
   severity: 'medium',
   category: 'network-exposure',
   exposure: true,
@@ -26,8 +26,7 @@ export default defineCheck({
       coversPorts([22, 3389], { from: 'from_port', to: 'to_port', protocol: 'protocol' }),
     ),
   ),
-  remediation:
-    'Narrow cidr_block and ipv6_cidr_block to known networks in ingress; narrow cidr_block and ipv6_cidr_block to known networks.',
+  remediation: 'Narrow cidr_block or ipv6_cidr_block of the ingress rule to a known network.',
   failing: [
     { ingress: [{ action: 'allow', cidr_block: '0.0.0.0/0', from_port: 22, to_port: 22, protocol: 'tcp' }] },
     { ingress: [{ action: 'allow', ipv6_cidr_block: '::/0', from_port: 22, to_port: 22, protocol: 'tcp' }] },

@@ -3,7 +3,7 @@ import { isTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-NET-010',
-  title: 'Subnet assigns public IP addresses by default',
+  title: 'Subnet must not assign public IP addresses by default',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,

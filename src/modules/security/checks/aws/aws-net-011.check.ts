@@ -3,14 +3,14 @@ import { linked, not } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-NET-011',
-  title: 'VPC has no flow log',
+  title: 'VPC must have a flow log',
   severity: 'medium',
   category: 'logging',
   cis: '3.9',
   aliases: ['AVD-AWS-0178', 'CKV2_AWS_11'],
   types: ['aws_vpc'],
   fail: not(linked({ types: ['aws_flow_log'], via: 'vpc_id' })),
-  remediation: 'Add aws_flow_log that names this resource in vpc_id.',
+  remediation: 'Add an aws_flow_log whose vpc_id is the id of the VPC.',
   failing: [{ id: 'this-1' }],
   passing: [
     example({

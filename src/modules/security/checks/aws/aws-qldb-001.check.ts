@@ -3,7 +3,7 @@ import { ne } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-QLDB-001',
-  title: 'QLDB ledger does not use standard permissions',
+  title: 'QLDB ledger must use the standard permissions mode',
   severity: 'medium',
   category: 'identity',
   aliases: ['CKV_AWS_170'],

@@ -3,7 +3,7 @@ import { isTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RDS-001',
-  title: 'RDS instance is publicly accessible',
+  title: 'RDS instance must not be publicly accessible',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,

@@ -3,7 +3,7 @@ import { isEmpty, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RDS-002',
-  title: 'RDS instance storage is not encrypted',
+  title: 'RDS instance must be encrypted at rest',
   severity: 'high',
   category: 'encryption',
   cis: '2.3.1',

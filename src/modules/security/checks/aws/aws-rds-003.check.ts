@@ -3,7 +3,7 @@ import { ne, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RDS-003',
-  title: 'RDS cluster storage is not encrypted',
+  title: 'RDS cluster must be encrypted at rest',
   severity: 'high',
   category: 'encryption',
   aliases: ['CKV_AWS_96'],

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RDS-004',
-  title: 'RDS deletion protection is disabled',
+  title: 'RDS database must have deletion protection enabled',
   severity: 'medium',
   category: 'resilience',
   aliases: ['AVD-AWS-0177', 'AVD-AWS-0343', 'CKV_AWS_293', 'CKV_AWS_139'],

@@ -3,7 +3,7 @@ import { isEmpty, lessThanOrAbsent } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RDS-005',
-  title: 'RDS backup retention is one day or less',
+  title: 'RDS database must keep backups for more than one day',
   severity: 'medium',
   category: 'resilience',
   aliases: ['AVD-AWS-0077'],

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RDS-006',
-  title: 'RDS IAM database authentication is disabled',
+  title: 'RDS database must have IAM authentication enabled',
   severity: 'medium',
   category: 'identity',
   aliases: ['AVD-AWS-0176', 'CKV_AWS_161', 'CKV_AWS_162'],

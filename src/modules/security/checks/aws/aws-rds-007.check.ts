@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RDS-007',
-  title: 'RDS performance insights is disabled',
+  title: 'RDS instance must have Performance Insights enabled',
   severity: 'low',
   category: 'logging',
   aliases: ['AVD-AWS-0133', 'CKV_AWS_353'],

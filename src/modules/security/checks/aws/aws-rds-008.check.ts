@@ -3,7 +3,7 @@ import { isFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RDS-008',
-  title: 'RDS automatic minor upgrades are disabled',
+  title: 'RDS instance must upgrade minor versions automatically',
   severity: 'low',
   category: 'hardening',
   cis: '2.3.2',

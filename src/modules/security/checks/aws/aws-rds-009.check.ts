@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RDS-009',
-  title: 'RDS instance is not Multi-AZ',
+  title: 'RDS instance must be deployed in several availability zones',
   severity: 'low',
   category: 'resilience',
   aliases: ['CKV_AWS_157'],

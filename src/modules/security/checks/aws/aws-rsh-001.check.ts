@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RSH-001',
-  title: 'Redshift cluster is not encrypted',
+  title: 'Redshift cluster must be encrypted at rest',
   severity: 'high',
   category: 'encryption',
   aliases: ['CKV_AWS_64'],

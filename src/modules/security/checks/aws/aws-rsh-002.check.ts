@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RSH-002',
-  title: 'Redshift cluster is publicly accessible',
+  title: 'Redshift cluster must not be publicly accessible',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RSH-003',
-  title: 'Redshift cluster routes its traffic outside of the VPC',
+  title: 'Redshift cluster must route its traffic through the VPC',
   severity: 'medium',
   category: 'network-exposure',
   aliases: ['CKV_AWS_321'],

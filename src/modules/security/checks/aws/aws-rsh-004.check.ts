@@ -3,7 +3,7 @@ import { isFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RSH-004',
-  title: 'Redshift cluster refuses version upgrades',
+  title: 'Redshift cluster must allow version upgrades',
   severity: 'low',
   category: 'hygiene',
   aliases: ['CKV_AWS_141'],

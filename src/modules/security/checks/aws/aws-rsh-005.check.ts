@@ -3,13 +3,13 @@ import { isEmpty } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-RSH-005',
-  title: 'Redshift cluster is not encrypted with a customer managed key',
+  title: 'Redshift cluster must be encrypted with a customer managed key',
   severity: 'low',
   category: 'encryption',
   aliases: ['CKV_AWS_142'],
   types: ['aws_redshift_cluster'],
   fail: isEmpty('kms_key_id'),
-  remediation: 'Set kms_key_id.',
+  remediation: 'Set kms_key_id to the ARN of a customer managed key.',
   failing: [{}],
   passing: [{ kms_key_id: 'value' }],
 });

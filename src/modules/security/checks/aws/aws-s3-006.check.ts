@@ -3,7 +3,7 @@ import { any, isIn, matches, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-S3-006',
-  title: 'S3 bucket grants public access through its ACL',
+  title: 'S3 bucket must not grant public access by its ACL',
   severity: 'high',
   category: 'public-access',
   exposure: true,
@@ -14,8 +14,7 @@ export default defineCheck({
     some('access_control_policy.0.grant', matches('grantee.0.uri', 'global/(AllUsers|AuthenticatedUsers)$')),
     some('grant', matches('uri', 'global/(AllUsers|AuthenticatedUsers)$')),
   ),
-  remediation:
-    'Set acl to another value than "public-read", "public-read-write", "website", "authenticated-read"; change grantee.uri in access_control_policy.grant; change uri in grant.',
+  remediation: 'Set acl = "private" and remove grants to AllUsers and AuthenticatedUsers.',
   failing: [{ acl: 'public-read' }, { acl: 'public-read-write' }],
   passing: [{ acl: 'other' }, { acl: 'other', grant: [{}] }],
 });

@@ -18,7 +18,7 @@ export default defineCheck({
       }),
     ),
   ),
-  remediation: 'Add an aws_s3_bucket_versioning resource with versioning_configuration.status = "Enabled".',
+  remediation: 'Add an aws_s3_bucket_versioning with status = "Enabled" in versioning_configuration.',
   failing: [
     { id: 'logs', versioning: [{ enabled: false }] },
     example({

@@ -3,7 +3,7 @@ import { all, linked, matches, not, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-S3-009',
-  title: 'S3 bucket is not encrypted with a customer managed key',
+  title: 'S3 bucket must be encrypted with a KMS key',
   severity: 'low',
   category: 'encryption',
   aliases: ['CKV_AWS_145'],
@@ -23,8 +23,7 @@ export default defineCheck({
       }),
     ),
   ),
-  remediation:
-    'Set apply_server_side_encryption_by_default.sse_algorithm to a matching value in server_side_encryption_configuration.rule.',
+  remediation: 'Add an aws_s3_bucket_server_side_encryption_configuration with sse_algorithm = "aws:kms".',
   failing: [{ id: 'this-1' }, { server_side_encryption_configuration: [{ rule: [{}] }], id: 'this-1' }],
   passing: [
     {

@@ -3,14 +3,14 @@ import { policyHas } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-S3-010',
-  title: 'S3 bucket policy must not grant access to everybody',
+  title: 'S3 bucket policy must not grant access to everyone',
   severity: 'high',
   category: 'public-access',
   exposure: true,
   aliases: ['CKV_AWS_70'],
   types: ['aws_s3_bucket_policy', 'aws_s3_bucket'],
   fail: policyHas('policy', { effect: 'Allow', principal: '*', noCondition: true }),
-  remediation: 'Name accounts or roles in the Principal of the policy, or add a Condition that narrows it.',
+  remediation: 'Name accounts or roles in the Principal of policy, or add a Condition that narrows it.',
   failing: [
     {
       policy:

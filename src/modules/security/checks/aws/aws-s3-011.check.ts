@@ -3,7 +3,7 @@ import { all, eqi, linked, not, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-S3-011',
-  title: 'S3 bucket MFA delete is not enabled',
+  title: 'S3 bucket must require MFA to delete versions',
   severity: 'low',
   category: 'resilience',
   aliases: ['AVD-AWS-0170'],
@@ -18,7 +18,7 @@ export default defineCheck({
       }),
     ),
   ),
-  remediation: 'Add aws_s3_bucket_versioning that names this resource in bucket.',
+  remediation: 'Add an aws_s3_bucket_versioning with mfa_delete = "Enabled" in versioning_configuration.',
   failing: [{ id: 'this-1' }, { versioning: [{ mfa_delete: false }], id: 'this-1' }],
   passing: [{ versioning: [{ mfa_delete: true }], id: 'this-1' }, { versioning: [{ mfa_delete: true }] }],
 });

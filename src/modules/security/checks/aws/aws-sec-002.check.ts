@@ -3,7 +3,7 @@ import { ne } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-SEC-002',
-  title: 'SSM parameter is not a SecureString',
+  title: 'SSM parameter must be a SecureString',
   severity: 'medium',
   category: 'secrets',
   aliases: ['CKV2_AWS_34'],

@@ -3,13 +3,13 @@ import { isEmpty } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-SGM-002',
-  title: 'SageMaker notebook is not encrypted with a customer managed key',
+  title: 'SageMaker notebook must be encrypted with a customer managed key',
   severity: 'medium',
   category: 'encryption',
   aliases: ['CKV_AWS_22'],
   types: ['aws_sagemaker_notebook_instance'],
   fail: isEmpty('kms_key_id'),
-  remediation: 'Set kms_key_id.',
+  remediation: 'Set kms_key_id to the ARN of a customer managed key.',
   failing: [{}],
   passing: [{ kms_key_id: 'value' }],
 });

@@ -3,7 +3,7 @@ import { ne } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-SGM-003',
-  title: 'SageMaker notebook gives its users root access',
+  title: 'SageMaker notebook must not give its users root access',
   severity: 'medium',
   category: 'hardening',
   aliases: ['CKV_AWS_307'],

@@ -3,14 +3,14 @@ import { policyHas } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-SNS-002',
-  title: 'SNS topic policy allows any principal',
+  title: 'SNS topic policy must not allow every principal',
   severity: 'high',
   category: 'public-access',
   exposure: true,
   aliases: ['CKV_AWS_169'],
   types: ['aws_sns_topic_policy', 'aws_sns_topic'],
   fail: policyHas('policy', { effect: 'Allow', principal: '*', noCondition: true }),
-  remediation: 'Narrow Principal in policy.',
+  remediation: 'Name accounts or services in the Principal of policy, or add a Condition that narrows it.',
   failing: [
     {
       policy:

@@ -3,13 +3,13 @@ import { all, isEmpty, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-SQS-001',
-  title: 'SQS queue is not encrypted',
+  title: 'SQS queue must be encrypted',
   severity: 'high',
   category: 'encryption',
   aliases: ['AVD-AWS-0096', 'CKV_AWS_27'],
   types: ['aws_sqs_queue'],
   fail: all(isEmpty('kms_master_key_id'), notTrue('sqs_managed_sse_enabled')),
-  remediation: 'Set kms_master_key_id.',
+  remediation: 'Set sqs_managed_sse_enabled = true, or kms_master_key_id to a key of your own.',
   failing: [{}, { sqs_managed_sse_enabled: false }],
   passing: [{ kms_master_key_id: 'value' }, { kms_master_key_id: 'value', sqs_managed_sse_enabled: false }],
 });

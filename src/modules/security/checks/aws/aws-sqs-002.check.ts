@@ -3,14 +3,14 @@ import { policyHas } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-SQS-002',
-  title: 'SQS queue policy allows any principal',
+  title: 'SQS queue policy must not allow every principal',
   severity: 'high',
   category: 'public-access',
   exposure: true,
   aliases: ['CKV_AWS_168'],
   types: ['aws_sqs_queue_policy', 'aws_sqs_queue'],
   fail: policyHas('policy', { effect: 'Allow', principal: '*', noCondition: true }),
-  remediation: 'Narrow Principal in policy.',
+  remediation: 'Name accounts or services in the Principal of policy, or add a Condition that narrows it.',
   failing: [
     {
       policy:

@@ -3,13 +3,13 @@ import { policyHas } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-SQS-003',
-  title: 'SQS queue policy allows all actions',
+  title: 'SQS queue policy must not allow all actions',
   severity: 'high',
   category: 'identity',
   aliases: ['AVD-AWS-0097'],
   types: ['aws_sqs_queue_policy', 'aws_sqs_queue'],
   fail: policyHas('policy', { effect: 'Allow', action: '*', service: 'sqs' }),
-  remediation: 'Narrow Action in policy.',
+  remediation: 'List the needed actions in Action of the statement in policy.',
   failing: [
     { policy: '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sqs:*","Resource":"*"}]}' },
   ],

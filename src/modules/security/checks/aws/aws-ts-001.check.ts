@@ -3,13 +3,13 @@ import { isEmpty } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AWS-TS-001',
-  title: 'Timestream database is not encrypted with a customer managed key',
+  title: 'Timestream database must be encrypted with a customer managed key',
   severity: 'low',
   category: 'encryption',
   aliases: ['CKV_AWS_160'],
   types: ['aws_timestreamwrite_database'],
   fail: isEmpty('kms_key_id'),
-  remediation: 'Set kms_key_id.',
+  remediation: 'Set kms_key_id to the ARN of a customer managed key.',
   failing: [{}],
   passing: [{ kms_key_id: 'value' }],
 });

@@ -3,7 +3,7 @@ import { isTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-ACR-001',
-  title: 'Container registry admin account is enabled',
+  title: 'Container registry must not have an admin account',
   severity: 'medium',
   category: 'identity',
   aliases: ['CKV_AZURE_137'],

@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-ACR-002',
-  title: 'Container registry public network access is enabled',
+  title: 'Container registry must not be reachable over the public network',
   severity: 'medium',
   category: 'network-exposure',
   exposure: true,

@@ -3,7 +3,7 @@ import { all, isEmpty, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-AKS-002',
-  title: 'AKS API server is open to any address',
+  title: 'AKS API server must admit known networks only',
   severity: 'critical',
   category: 'network-exposure',
   exposure: true,
@@ -14,7 +14,7 @@ export default defineCheck({
     isEmpty('api_server_access_profile.0.authorized_ip_ranges'),
     notTrue('private_cluster_enabled'),
   ),
-  remediation: 'Set api_server_authorized_ip_ranges.',
+  remediation: 'Set authorized_ip_ranges in api_server_access_profile, or private_cluster_enabled = true.',
   failing: [{}, { private_cluster_enabled: false }],
   passing: [
     { api_server_authorized_ip_ranges: [{}] },

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-AKS-004',
-  title: 'AKS private cluster is disabled',
+  title: 'AKS cluster must be private',
   severity: 'medium',
   category: 'network-exposure',
   exposure: true,

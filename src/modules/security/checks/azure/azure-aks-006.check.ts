@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-AKS-006',
-  title: 'AKS cluster keeps its local administrator account',
+  title: 'AKS cluster must not have local accounts',
   severity: 'medium',
   category: 'identity',
   aliases: ['CKV_AZURE_141'],

@@ -3,13 +3,13 @@ import { isEmpty } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-AKS-007',
-  title: 'AKS disks are not encrypted with a customer managed key',
+  title: 'AKS disks must be encrypted with a customer managed key',
   severity: 'low',
   category: 'encryption',
   aliases: ['CKV_AZURE_117'],
   types: ['azurerm_kubernetes_cluster'],
   fail: isEmpty('disk_encryption_set_id'),
-  remediation: 'Set disk_encryption_set_id.',
+  remediation: 'Set disk_encryption_set_id to the id of a disk encryption set.',
   failing: [{}],
   passing: [{ disk_encryption_set_id: 'value' }],
 });

@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-CDB-001',
-  title: 'Cosmos DB account is reachable over the public network',
+  title: 'Cosmos DB account must not be reachable over the public network',
   severity: 'high',
   category: 'public-access',
   exposure: true,

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-CDB-002',
-  title: 'Cosmos DB account accepts keys besides Entra identities',
+  title: 'Cosmos DB account must accept Entra identities only',
   severity: 'medium',
   category: 'identity',
   aliases: ['CKV_AZURE_140'],

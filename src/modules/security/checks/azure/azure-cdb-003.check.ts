@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-CDB-003',
-  title: 'Cosmos DB keys may change metadata',
+  title: 'Cosmos DB account keys must not be able to change metadata',
   severity: 'low',
   category: 'hardening',
   aliases: ['CKV_AZURE_132'],

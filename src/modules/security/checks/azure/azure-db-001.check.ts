@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-DB-001',
-  title: 'Database server allows public network access',
+  title: 'Database server must not be reachable over the public network',
   severity: 'medium',
   category: 'network-exposure',
   exposure: true,

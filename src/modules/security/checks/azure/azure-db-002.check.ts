@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-DB-002',
-  title: 'Database server does not enforce SSL',
+  title: 'Database server must require SSL connections',
   severity: 'medium',
   category: 'encryption-transit',
   aliases: ['AVD-AZU-0020', 'CKV_AZURE_28', 'CKV_AZURE_29', 'CKV_AZURE_47'],

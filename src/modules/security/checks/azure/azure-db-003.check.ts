@@ -3,7 +3,7 @@ import { all, isIn } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-DB-003',
-  title: 'Database firewall permits any address',
+  title: 'Database firewall must not admit every address',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,
@@ -22,7 +22,7 @@ export default defineCheck({
     isIn('start_ip_address', ['0.0.0.0', '0.0.0.0/0']),
     isIn('end_ip_address', ['255.255.255.255', '0.0.0.0/0']),
   ),
-  remediation: 'Set start_ip_address to another value than "0.0.0.0", "0.0.0.0/0".',
+  remediation: 'Narrow start_ip_address and end_ip_address to a known range.',
   failing: [
     { start_ip_address: '0.0.0.0', end_ip_address: '255.255.255.255' },
     { start_ip_address: '0.0.0.0', end_ip_address: '0.0.0.0/0' },

@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-DF-001',
-  title: 'Data factory public network access is enabled',
+  title: 'Data factory must not be reachable over the public network',
   severity: 'critical',
   category: 'network-exposure',
   exposure: true,

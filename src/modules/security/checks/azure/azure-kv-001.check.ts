@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-KV-001',
-  title: 'Key vault purge protection is disabled',
+  title: 'Key vault must have purge protection enabled',
   severity: 'medium',
   category: 'resilience',
   aliases: ['AVD-AZU-0016', 'CKV_AZURE_110'],

@@ -3,7 +3,7 @@ import { isEmpty } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-KV-003',
-  title: 'Key vault key has no expiration date',
+  title: 'Key vault key must expire',
   severity: 'medium',
   category: 'hygiene',
   aliases: ['AVD-AZU-0014', 'CKV_AZURE_40'],

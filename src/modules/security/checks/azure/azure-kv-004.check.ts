@@ -3,7 +3,7 @@ import { isEmpty } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-KV-004',
-  title: 'Key vault secret has no expiration date',
+  title: 'Key vault secret must expire',
   severity: 'low',
   category: 'hygiene',
   aliases: ['AVD-AZU-0017', 'CKV_AZURE_41'],

@@ -20,14 +20,15 @@ const admitsSsh = all(
 
 export default defineCheck({
   id: 'AZURE-NET-001',
-  title: 'Network security group must not admit SSH from the whole internet',
+  title: 'Network security group must not admit SSH from every address',
   severity: 'critical',
   category: 'network-exposure',
   exposure: true,
   aliases: ['AVD-AZU-0050', 'CKV_AZURE_10'],
   types: ['azurerm_network_security_group', 'azurerm_network_security_rule'],
   fail: any(some('security_rule', admitsSsh), all(ofType('azurerm_network_security_rule'), admitsSsh)),
-  remediation: 'Narrow source_address_prefix of the rule, or remove port 22 from destination_port_range.',
+  remediation:
+    'Narrow source_address_prefix of the rule to known networks, or remove port 22 from destination_port_range.',
   failing: [
     {
       security_rule: [

@@ -12,7 +12,7 @@ import {
 
 export default defineCheck({
   id: 'AZURE-NET-002',
-  title: 'Network security group allows RDP from any address',
+  title: 'Network security group must not admit RDP from every address',
   severity: 'critical',
   category: 'network-exposure',
   exposure: true,
@@ -41,7 +41,7 @@ export default defineCheck({
     ),
   ),
   remediation:
-    'Narrow source_address_prefix to known networks in security_rule; narrow source_address_prefix to known networks.',
+    'Narrow source_address_prefix of the rule to known networks, or remove port 3389 from destination_port_range.',
   failing: [
     {
       security_rule: [

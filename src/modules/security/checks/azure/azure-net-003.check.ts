@@ -3,7 +3,7 @@ import { all, azureWorld, eqi } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-NET-003',
-  title: 'Network security rule allows unrestricted ingress',
+  title: 'Network security rule must not admit every address',
   severity: 'critical',
   category: 'network-exposure',
   exposure: true,

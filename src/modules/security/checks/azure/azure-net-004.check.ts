@@ -3,7 +3,7 @@ import { all, azureWorld, eqi } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-NET-004',
-  title: 'Network security rule allows unrestricted egress',
+  title: 'Network security rule must not allow egress to every address',
   severity: 'low',
   category: 'network-exposure',
   aliases: ['AVD-AZU-0051'],

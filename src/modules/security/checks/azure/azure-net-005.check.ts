@@ -3,14 +3,14 @@ import { notEmpty, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-NET-005',
-  title: 'Network interface has a public IP address',
+  title: 'Network interface must not have a public IP address',
   severity: 'medium',
   category: 'network-exposure',
   exposure: true,
   aliases: ['AVD-AZU-0076', 'CKV_AZURE_119'],
   types: ['azurerm_network_interface'],
   fail: some('ip_configuration', notEmpty('public_ip_address_id')),
-  remediation: 'Remove public_ip_address_id in ip_configuration.',
+  remediation: 'Remove public_ip_address_id from ip_configuration.',
   failing: [{ ip_configuration: [{ public_ip_address_id: 'value' }] }],
   passing: [{}, { ip_configuration: [{}] }],
 });

@@ -3,7 +3,7 @@ import { all, any, lessThanOrAbsent, ne, notTrue } from '../../engine/condition.
 
 export default defineCheck({
   id: 'AZURE-NET-007',
-  title: 'NSG flow log retention is below 90 days',
+  title: 'Network watcher flow log must be kept for at least 90 days',
   severity: 'low',
   category: 'logging',
   aliases: ['AVD-AZU-0049', 'CKV_AZURE_12'],
@@ -12,7 +12,7 @@ export default defineCheck({
     notTrue('retention_policy.0.enabled'),
     all(ne('retention_policy.0.days', 0), lessThanOrAbsent('retention_policy.0.days', 90)),
   ),
-  remediation: 'Set retention_policy.enabled = true; set retention_policy.days = 0.',
+  remediation: 'Set enabled = true and days to at least 90 in retention_policy.',
   failing: [{}, { retention_policy: [{ enabled: false }] }],
   passing: [
     { retention_policy: [{ enabled: true, days: 0 }] },

@@ -3,13 +3,13 @@ import { any, isTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-RED-001',
-  title: 'Redis cache allows the non-SSL port',
+  title: 'Redis cache must not accept connections without TLS',
   severity: 'high',
   category: 'encryption-transit',
   aliases: ['CKV_AZURE_91'],
   types: ['azurerm_redis_cache'],
   fail: any(isTrue('enable_non_ssl_port'), isTrue('non_ssl_port_enabled')),
-  remediation: 'Set enable_non_ssl_port = false; set non_ssl_port_enabled = false.',
+  remediation: 'Set non_ssl_port_enabled = false.',
   failing: [{ enable_non_ssl_port: true }, { non_ssl_port_enabled: true }],
   passing: [{}, { non_ssl_port_enabled: false }],
 });

@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-RED-003',
-  title: 'Redis cache is reachable over the public network',
+  title: 'Redis cache must not be reachable over the public network',
   severity: 'medium',
   category: 'public-access',
   exposure: true,

@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-SB-001',
-  title: 'Service Bus namespace is reachable over the public network',
+  title: 'Service Bus namespace must not be reachable over the public network',
   severity: 'medium',
   category: 'public-access',
   exposure: true,

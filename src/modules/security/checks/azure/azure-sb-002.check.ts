@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-SB-002',
-  title: 'Service Bus namespace accepts keys besides Entra identities',
+  title: 'Service Bus namespace must accept Entra identities only',
   severity: 'medium',
   category: 'identity',
   aliases: ['CKV_AZURE_203'],

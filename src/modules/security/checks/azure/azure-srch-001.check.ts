@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-SRCH-001',
-  title: 'Search service is reachable over the public network',
+  title: 'Search service must not be reachable over the public network',
   severity: 'medium',
   category: 'public-access',
   exposure: true,

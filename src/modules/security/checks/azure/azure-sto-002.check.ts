@@ -3,13 +3,13 @@ import { isIn } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-STO-002',
-  title: 'Storage account minimum TLS version is below 1.2',
+  title: 'Storage account must require TLS 1.2',
   severity: 'critical',
   category: 'encryption-transit',
   aliases: ['AVD-AZU-0011'],
   types: ['azurerm_storage_account'],
   fail: isIn('min_tls_version', ['TLS1_0', 'TLS1_1']),
-  remediation: 'Set min_tls_version to another value than "TLS1_0", "TLS1_1".',
+  remediation: 'Set min_tls_version = "TLS1_2".',
   failing: [{ min_tls_version: 'TLS1_0' }, { min_tls_version: 'TLS1_1' }],
   passing: [{ min_tls_version: 'other' }, {}],
 });

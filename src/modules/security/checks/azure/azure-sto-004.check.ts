@@ -3,7 +3,7 @@ import { all, any, ne, notEmpty, ofType } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-STO-004',
-  title: 'Storage account default network action is Allow',
+  title: 'Storage account must deny network access by default',
   severity: 'critical',
   category: 'network-exposure',
   exposure: true,
@@ -17,7 +17,7 @@ export default defineCheck({
       ne('network_rules.0.default_action', 'Deny'),
     ),
   ),
-  remediation: 'Set default_action = "Deny"; set network_rules.default_action = "Deny".',
+  remediation: 'Set default_action = "Deny" (in network_rules of the account).',
   failing: [
     {},
     { default_action: 'other' },

@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-STO-005',
-  title: 'Storage account allows public blobs',
+  title: 'Storage account must not allow public blobs',
   severity: 'high',
   category: 'public-access',
   exposure: true,

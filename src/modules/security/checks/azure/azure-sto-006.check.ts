@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-STO-006',
-  title: 'Storage account public network access is enabled',
+  title: 'Storage account must not be reachable over the public network',
   severity: 'medium',
   category: 'network-exposure',
   exposure: true,

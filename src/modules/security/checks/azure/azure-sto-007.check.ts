@@ -3,7 +3,7 @@ import { all, any, contains, not, notEmpty, ofType } from '../../engine/conditio
 
 export default defineCheck({
   id: 'AZURE-STO-007',
-  title: 'Storage account bypass excludes trusted services',
+  title: 'Storage account must let trusted services pass its network rules',
   severity: 'low',
   category: 'hardening',
   aliases: ['AVD-AZU-0010'],
@@ -20,7 +20,7 @@ export default defineCheck({
       not(contains('network_rules.0.bypass', 'AzureServices')),
     ),
   ),
-  remediation: 'Remove bypass; remove network_rules.bypass.',
+  remediation: 'Add "AzureServices" to bypass (in network_rules of the account).',
   failing: [
     { bypass: [{}] },
     { bypass: ['other'] },

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'AZURE-SYN-001',
-  title: 'Synapse workspace has no managed virtual network',
+  title: 'Synapse workspace must have a managed virtual network',
   severity: 'medium',
   category: 'network-exposure',
   aliases: ['AVD-AZU-0034', 'CKV_AZURE_58'],

@@ -3,7 +3,7 @@ import { any, eq, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-BQ-001',
-  title: 'BigQuery dataset is public',
+  title: 'BigQuery dataset must not be public',
   severity: 'critical',
   category: 'public-access',
   exposure: true,
@@ -18,7 +18,7 @@ export default defineCheck({
     ),
   ),
   remediation:
-    'Change special_group from "allAuthenticatedUsers" in access; change special_group from "allUsers" in access; change iam_member from "allUsers" in access.',
+    'Remove the access block whose special_group or iam_member is allUsers or allAuthenticatedUsers.',
   failing: [
     { access: [{ special_group: 'allAuthenticatedUsers' }] },
     { access: [{ special_group: 'allUsers' }] },

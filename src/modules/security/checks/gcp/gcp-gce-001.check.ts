@@ -7,7 +7,7 @@ export default defineCheck({
   severity: 'high',
   category: 'network-exposure',
   exposure: true,
-  aliases: [],
+  aliases: ['AVD-GCP-0031', 'CKV_GCP_40'],
   types: ['google_compute_instance', 'google_compute_instance_template'],
   fail: some('network_interface', some('access_config', present(''))),
   remediation: 'Remove the access_config block from network_interface.',

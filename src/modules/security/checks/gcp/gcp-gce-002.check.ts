@@ -3,7 +3,7 @@ import { any, isEmpty, matches, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GCE-002',
-  title: 'Compute instance uses the default service account',
+  title: 'Compute instance must not use the default service account',
   severity: 'critical',
   category: 'identity',
   aliases: ['AVD-GCP-0044', 'CKV_GCP_30'],
@@ -19,7 +19,7 @@ export default defineCheck({
       any(isEmpty('email'), matches('email', '-compute@developer\\.gserviceaccount\\.com$')),
     ),
   ),
-  remediation: 'Set service_account; set email in service_account; change email in service_account.',
+  remediation: 'Set email in service_account to a service account of your own.',
   failing: [{}, { service_account: [{}] }],
   passing: [{ service_account: [{ email: 'value' }] }, { service_account: [{ email: 'other' }] }],
 });

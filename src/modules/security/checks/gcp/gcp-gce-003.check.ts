@@ -3,7 +3,7 @@ import { isTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GCE-003',
-  title: 'Compute instance allows IP forwarding',
+  title: 'Compute instance must not forward IP traffic',
   severity: 'high',
   category: 'hardening',
   aliases: ['AVD-GCP-0043', 'CKV_GCP_36'],

@@ -3,7 +3,7 @@ import { notTruthy } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GCE-005',
-  title: 'Compute instance does not block project SSH keys',
+  title: 'Compute instance must block SSH keys of the project',
   severity: 'medium',
   category: 'hardening',
   aliases: ['AVD-GCP-0030', 'CKV_GCP_32'],
@@ -13,7 +13,7 @@ export default defineCheck({
     'google_compute_instance_from_template',
   ],
   fail: notTruthy('metadata.block-project-ssh-keys'),
-  remediation: 'Set metadata.block-project-ssh-keys = "true".',
+  remediation: 'Set block-project-ssh-keys = "true" in metadata.',
   failing: [{}, { metadata: { 'block-project-ssh-keys': 'false' } }],
   passing: [{ metadata: { 'block-project-ssh-keys': 'TRUE' } }],
 });

@@ -3,7 +3,7 @@ import { falsy } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GCE-006',
-  title: 'Compute instance overrides OS login',
+  title: 'Compute instance must not switch OS Login off',
   severity: 'medium',
   category: 'hardening',
   aliases: ['AVD-GCP-0036', 'CKV_GCP_34'],
@@ -13,7 +13,7 @@ export default defineCheck({
     'google_compute_instance_from_template',
   ],
   fail: falsy('metadata.enable-oslogin'),
-  remediation: 'Set metadata.enable-oslogin = "true".',
+  remediation: 'Remove enable-oslogin from metadata, or set it to "true".',
   failing: [{ metadata: { 'enable-oslogin': 'false' } }],
   passing: [{}, { metadata: { 'enable-oslogin': 'true' } }],
 });

@@ -3,7 +3,7 @@ import { any, isEmpty, isFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GCE-007',
-  title: 'Compute instance shielded VM options are disabled',
+  title: 'Compute instance must be a shielded VM',
   severity: 'medium',
   category: 'hardening',
   aliases: ['AVD-GCP-0041', 'AVD-GCP-0045', 'CKV_GCP_39'],
@@ -18,7 +18,7 @@ export default defineCheck({
     isFalse('shielded_instance_config.0.enable_integrity_monitoring'),
   ),
   remediation:
-    'Set shielded_instance_config; set shielded_instance_config.enable_vtpm = true; set shielded_instance_config.enable_integrity_monitoring = true.',
+    'Add a shielded_instance_config block with enable_vtpm = true and enable_integrity_monitoring = true.',
   failing: [{}, { shielded_instance_config: [{ enable_vtpm: false }] }],
   passing: [
     { shielded_instance_config: [{ enable_vtpm: true, enable_integrity_monitoring: true }] },

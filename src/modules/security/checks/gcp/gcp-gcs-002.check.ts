@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GCS-002',
-  title: 'Storage bucket lacks uniform bucket level access',
+  title: 'Storage bucket must use uniform bucket-level access',
   severity: 'medium',
   category: 'identity',
   aliases: ['AVD-GCP-0002', 'CKV_GCP_29'],

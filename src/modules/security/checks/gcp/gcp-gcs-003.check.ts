@@ -3,7 +3,7 @@ import { ne } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GCS-003',
-  title: 'Storage bucket does not enforce public access prevention',
+  title: 'Storage bucket must enforce public access prevention',
   severity: 'medium',
   category: 'public-access',
   exposure: true,

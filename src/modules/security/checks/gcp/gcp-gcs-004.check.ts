@@ -3,13 +3,13 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GCS-004',
-  title: 'Storage bucket versioning is disabled',
+  title: 'Storage bucket must keep versions of its objects',
   severity: 'low',
   category: 'resilience',
   aliases: ['AVD-GCP-0078', 'CKV_GCP_78'],
   types: ['google_storage_bucket'],
   fail: notTrue('versioning.0.enabled'),
-  remediation: 'Set versioning.enabled = true.',
+  remediation: 'Set enabled = true in versioning.',
   failing: [{}, { versioning: [{ enabled: false }] }],
   passing: [{ versioning: [{ enabled: true }] }],
 });

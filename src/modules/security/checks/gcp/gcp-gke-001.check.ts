@@ -3,7 +3,7 @@ import { isTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GKE-001',
-  title: 'GKE legacy ABAC is enabled',
+  title: 'GKE cluster must not use legacy authorization',
   severity: 'high',
   category: 'identity',
   aliases: ['AVD-GCP-0062', 'CKV_GCP_7'],

@@ -3,7 +3,7 @@ import { isFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GKE-004',
-  title: 'GKE shielded nodes are disabled',
+  title: 'GKE cluster must use shielded nodes',
   severity: 'high',
   category: 'hardening',
   aliases: ['AVD-GCP-0055', 'CKV_GCP_71'],

@@ -1,15 +1,15 @@
 import { defineCheck } from '../../engine/check.js';
-import { eq } from '../../engine/condition.js';
+import { isIn } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GKE-005',
-  title: 'GKE cluster logging is disabled',
+  title: 'GKE cluster must have logging enabled',
   severity: 'low',
   category: 'logging',
   aliases: ['AVD-GCP-0060', 'CKV_GCP_1'],
   types: ['google_container_cluster'],
-  fail: eq('logging_service', 'none'),
-  remediation: 'Change logging_service from "none".',
-  failing: [{ logging_service: 'none' }],
-  passing: [{}, { logging_service: 'other' }],
+  fail: isIn('logging_service', ['none', 'logging.googleapis.com']),
+  remediation: 'Set logging_service = "logging.googleapis.com/kubernetes".',
+  failing: [{ logging_service: 'none' }, { logging_service: 'logging.googleapis.com' }],
+  passing: [{}, { logging_service: 'logging.googleapis.com/kubernetes' }],
 });

@@ -3,7 +3,7 @@ import { all, ne, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GKE-010',
-  title: 'GKE network policy is disabled',
+  title: 'GKE cluster must enforce network policies',
   severity: 'medium',
   category: 'hardening',
   aliases: ['AVD-GCP-0056'],
@@ -13,7 +13,7 @@ export default defineCheck({
     ne('datapath_provider', 'ADVANCED_DATAPATH'),
     notTrue('enable_autopilot'),
   ),
-  remediation: 'Set network_policy.enabled = true.',
+  remediation: 'Set enabled = true in network_policy, or datapath_provider = "ADVANCED_DATAPATH".',
   failing: [{}, { enable_autopilot: false }],
   passing: [
     { network_policy: [{ enabled: true }] },

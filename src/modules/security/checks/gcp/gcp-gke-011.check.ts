@@ -3,7 +3,7 @@ import { all, isIn, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GKE-011',
-  title: 'GKE cluster does not use Binary Authorization',
+  title: 'GKE cluster must use Binary Authorization',
   severity: 'medium',
   category: 'hardening',
   aliases: ['CKV_GCP_66'],
@@ -12,7 +12,7 @@ export default defineCheck({
     notTrue('enable_binary_authorization'),
     isIn('binary_authorization.0.evaluation_mode', [null, '', 'DISABLED']),
   ),
-  remediation: 'Set enable_binary_authorization = true.',
+  remediation: 'Set evaluation_mode = "PROJECT_SINGLETON_POLICY_ENFORCE" in binary_authorization.',
   failing: [{}, { binary_authorization: [{ evaluation_mode: 'DISABLED' }] }],
   passing: [
     { enable_binary_authorization: true },

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-GKE-012',
-  title: 'GKE cluster does not show traffic between pods of a node',
+  title: 'GKE cluster must have intranode visibility enabled',
   severity: 'low',
   category: 'logging',
   aliases: ['CKV_GCP_61'],

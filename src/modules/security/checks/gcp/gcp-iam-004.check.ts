@@ -3,7 +3,7 @@ import { notFalse } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-IAM-004',
-  title: 'Default network is created for the project',
+  title: 'Project must not have the default network',
   severity: 'high',
   category: 'network-exposure',
   aliases: ['AVD-GCP-0010', 'CKV_GCP_27'],

@@ -3,7 +3,7 @@ import { any, contains, isIn } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-IAM-006',
-  title: 'Cloud function is public',
+  title: 'Cloud Function must not be public',
   severity: 'high',
   category: 'public-access',
   exposure: true,
@@ -19,8 +19,7 @@ export default defineCheck({
     contains('members', 'allUsers'),
     contains('members', 'allAuthenticatedUsers'),
   ),
-  remediation:
-    'Set member to another value than "allUsers", "allAuthenticatedUsers"; remove "allUsers" from members; remove "allAuthenticatedUsers" from members.',
+  remediation: 'Replace allUsers and allAuthenticatedUsers in member or members by known identities.',
   failing: [{ member: 'allUsers' }, { member: 'allAuthenticatedUsers' }],
   passing: [{ member: 'other' }, { member: 'other', members: ['other'] }],
 });

@@ -3,7 +3,7 @@ import { any, contains, isIn } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-IAM-007',
-  title: 'Pub/Sub topic is public',
+  title: 'Pub/Sub topic must not be public',
   severity: 'high',
   category: 'public-access',
   exposure: true,
@@ -14,8 +14,7 @@ export default defineCheck({
     contains('members', 'allUsers'),
     contains('members', 'allAuthenticatedUsers'),
   ),
-  remediation:
-    'Set member to another value than "allUsers", "allAuthenticatedUsers"; remove "allUsers" from members; remove "allAuthenticatedUsers" from members.',
+  remediation: 'Replace allUsers and allAuthenticatedUsers in member or members by known identities.',
   failing: [{ member: 'allUsers' }, { member: 'allAuthenticatedUsers' }],
   passing: [{ member: 'other' }, { member: 'other', members: ['other'] }],
 });

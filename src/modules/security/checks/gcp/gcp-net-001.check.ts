@@ -14,7 +14,7 @@ import {
 
 export default defineCheck({
   id: 'GCP-NET-001',
-  title: 'Firewall allows SSH from any address',
+  title: 'Firewall rule must not admit SSH from every address',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,

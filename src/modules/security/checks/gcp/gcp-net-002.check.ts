@@ -14,7 +14,7 @@ import {
 
 export default defineCheck({
   id: 'GCP-NET-002',
-  title: 'Firewall allows RDP from any address',
+  title: 'Firewall rule must not admit RDP from every address',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,

@@ -14,7 +14,7 @@ import {
 
 export default defineCheck({
   id: 'GCP-NET-003',
-  title: 'Firewall allows MySQL from any address',
+  title: 'Firewall rule must not admit MySQL from every address',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,

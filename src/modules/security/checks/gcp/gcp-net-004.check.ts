@@ -14,7 +14,7 @@ import {
 
 export default defineCheck({
   id: 'GCP-NET-004',
-  title: 'Firewall allows FTP from any address',
+  title: 'Firewall rule must not admit FTP from every address',
   severity: 'medium',
   category: 'network-exposure',
   exposure: true,

@@ -3,7 +3,7 @@ import { all, ne, notEmpty, world } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-NET-005',
-  title: 'Firewall allows ingress from any address',
+  title: 'Firewall rule must not admit every address',
   severity: 'critical',
   category: 'network-exposure',
   exposure: true,

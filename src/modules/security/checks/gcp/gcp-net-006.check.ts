@@ -3,14 +3,14 @@ import { isEmpty, notIn } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-NET-006',
-  title: 'Subnetwork flow logs are disabled',
+  title: 'Subnetwork must have flow logs enabled',
   severity: 'low',
   category: 'logging',
   aliases: ['AVD-GCP-0029', 'CKV_GCP_26'],
   types: ['google_compute_subnetwork'],
   when: notIn('purpose', ['INTERNAL_HTTPS_LOAD_BALANCER', 'REGIONAL_MANAGED_PROXY', 'GLOBAL_MANAGED_PROXY']),
   fail: isEmpty('log_config'),
-  remediation: 'Set log_config.',
+  remediation: 'Add a log_config block.',
   failing: [{}, { purpose: 'other' }],
   passing: [{ log_config: [{}] }, { log_config: 'value' }],
 });

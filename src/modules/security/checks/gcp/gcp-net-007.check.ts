@@ -3,7 +3,7 @@ import { notIn, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-NET-007',
-  title: 'Private Google access is disabled on a subnetwork',
+  title: 'Subnetwork must have Private Google Access enabled',
   severity: 'low',
   category: 'hardening',
   aliases: ['AVD-GCP-0075', 'CKV_GCP_74'],

@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-RED-001',
-  title: 'Memorystore has no AUTH',
+  title: 'Memorystore instance must require authentication',
   severity: 'medium',
   category: 'identity',
   aliases: ['CKV_GCP_95'],

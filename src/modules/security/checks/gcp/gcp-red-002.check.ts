@@ -3,7 +3,7 @@ import { ne } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-RED-002',
-  title: 'Memorystore has no transit encryption',
+  title: 'Memorystore instance must be encrypted in transit',
   severity: 'medium',
   category: 'encryption-transit',
   aliases: ['CKV_GCP_97'],

@@ -3,10 +3,10 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-SPN-001',
-  title: 'Spanner database can be dropped without protection',
+  title: 'Spanner database must be protected against being dropped',
   severity: 'medium',
   category: 'resilience',
-  aliases: ['CKV_GCP_119'],
+  aliases: ['CKV_GCP_120'],
   types: ['google_spanner_database'],
   fail: notTrue('enable_drop_protection'),
   remediation: 'Set enable_drop_protection = true.',

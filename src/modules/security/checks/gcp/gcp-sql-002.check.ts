@@ -3,7 +3,7 @@ import { any, isEmpty, notFalse, some, world } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-SQL-002',
-  title: 'Cloud SQL instance has a public IP address',
+  title: 'Cloud SQL instance must not have a public IP address',
   severity: 'high',
   category: 'network-exposure',
   exposure: true,
@@ -14,8 +14,7 @@ export default defineCheck({
     notFalse('settings.0.ip_configuration.0.ipv4_enabled'),
     some('settings.0.ip_configuration.0.authorized_networks', world('value')),
   ),
-  remediation:
-    'Set settings.ip_configuration; set settings.ip_configuration.ipv4_enabled = false; narrow value to known networks in settings.ip_configuration.authorized_networks.',
+  remediation: 'Set ipv4_enabled = false and private_network in settings.ip_configuration.',
   failing: [{}, { settings: [{ ip_configuration: [{ ipv4_enabled: true }] }] }],
   passing: [
     {

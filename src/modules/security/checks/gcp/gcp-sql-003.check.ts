@@ -3,7 +3,7 @@ import { all, notIn, notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GCP-SQL-003',
-  title: 'Cloud SQL instance does not require SSL',
+  title: 'Cloud SQL instance must require SSL connections',
   severity: 'high',
   category: 'encryption-transit',
   aliases: ['AVD-GCP-0015'],
@@ -15,7 +15,8 @@ export default defineCheck({
       'TRUSTED_CLIENT_CERTIFICATE_REQUIRED',
     ]),
   ),
-  remediation: 'Set settings.ip_configuration.require_ssl = true.',
+  remediation:
+    'Set ssl_mode = "ENCRYPTED_ONLY" in settings.ip_configuration (require_ssl = true with older providers).',
   failing: [{}, { settings: [{ ip_configuration: [{ ssl_mode: 'other' }] }] }],
   passing: [
     { settings: [{ ip_configuration: [{ require_ssl: true }] }] },

@@ -10,7 +10,7 @@ export default defineCheck({
   aliases: ['AVD-GIT-0001', 'CKV_GIT_1'],
   types: ['github_repository'],
   fail: all(notTrue('private'), notIn('visibility', ['private', 'internal'])),
-  remediation: 'Set visibility = "private".',
+  remediation: 'Set visibility = "private" or "internal".',
   failing: [{}, { visibility: 'public' }],
   passing: [{ visibility: 'private' }, { visibility: 'internal' }, { private: true }],
 });

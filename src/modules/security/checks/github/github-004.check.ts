@@ -3,7 +3,7 @@ import { notTrue } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'GITHUB-004',
-  title: 'Branch protection does not require signed commits',
+  title: 'Branch protection must require signed commits',
   severity: 'high',
   category: 'hardening',
   aliases: ['AVD-GIT-0004', 'CKV_GIT_6'],

@@ -3,7 +3,7 @@ import { isTrue, podContainers } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-001',
-  title: 'Container must not run privileged',
+  title: 'Container must not run in privileged mode',
   severity: 'high',
   category: 'hardening',
   aliases: ['CKV_K8S_16'],

@@ -3,7 +3,7 @@ import { isTrue, podContainers } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-002',
-  title: 'Container allows privilege escalation',
+  title: 'Container must not allow privilege escalation',
   severity: 'medium',
   category: 'hardening',
   aliases: [],
@@ -22,7 +22,7 @@ export default defineCheck({
     'kubernetes_cron_job_v1',
   ],
   fail: podContainers(isTrue('security_context.0.allow_privilege_escalation')),
-  remediation: 'Set security_context.allow_privilege_escalation = false in the container.',
+  remediation: 'Set allow_privilege_escalation = false in security_context of the container.',
   failing: [{ spec: [{ container: [{ security_context: [{ allow_privilege_escalation: true }] }] }] }],
   passing: [
     { spec: [{ container: [{}] }] },

@@ -3,7 +3,7 @@ import { isTrue, podSpec } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-003',
-  title: 'Pod shares the host network',
+  title: 'Pod must not share the network of the host',
   severity: 'high',
   category: 'hardening',
   aliases: ['CKV_K8S_19'],

@@ -3,7 +3,7 @@ import { isTrue, podSpec } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-004',
-  title: 'Pod shares the host PID namespace',
+  title: 'Pod must not share the process namespace of the host',
   severity: 'high',
   category: 'hardening',
   aliases: ['CKV_K8S_17'],

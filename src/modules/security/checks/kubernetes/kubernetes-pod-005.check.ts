@@ -3,7 +3,7 @@ import { isTrue, podSpec } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-005',
-  title: 'Pod shares the host IPC namespace',
+  title: 'Pod must not share the IPC namespace of the host',
   severity: 'high',
   category: 'hardening',
   aliases: ['CKV_K8S_18'],

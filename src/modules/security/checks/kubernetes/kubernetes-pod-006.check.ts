@@ -3,7 +3,7 @@ import { notEmpty, podContainers, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-006',
-  title: 'Container uses host ports',
+  title: 'Container must not use ports of the host',
   severity: 'medium',
   category: 'network-exposure',
   aliases: ['CKV_K8S_26'],
@@ -22,7 +22,7 @@ export default defineCheck({
     'kubernetes_cron_job_v1',
   ],
   fail: podContainers(some('port', notEmpty('host_port'))),
-  remediation: 'Remove host_port in port in the container.',
+  remediation: 'Remove host_port from each port block of the container.',
   failing: [
     { spec: [{ container: [{ port: [{ host_port: [{}] }] }] }] },
     { spec: [{ container: [{ port: [{ host_port: 'value' }] }] }] },

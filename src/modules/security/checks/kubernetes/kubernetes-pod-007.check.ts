@@ -3,7 +3,7 @@ import { imageWithoutTag, podContainers } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-007',
-  title: 'Container image tag is latest or missing',
+  title: 'Container image must have a fixed tag or digest',
   severity: 'medium',
   category: 'hygiene',
   aliases: ['CKV_K8S_14'],
@@ -22,7 +22,7 @@ export default defineCheck({
     'kubernetes_cron_job_v1',
   ],
   fail: podContainers(imageWithoutTag('image')),
-  remediation: 'Set image with a fixed tag or digest in the container.',
+  remediation: 'Set image to a name with a tag other than latest, or with a digest.',
   failing: [
     { spec: [{ container: [{ image: 'nginx' }] }] },
     { spec: [{ container: [{ image: 'nginx:latest' }] }] },

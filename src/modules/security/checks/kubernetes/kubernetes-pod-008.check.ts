@@ -3,7 +3,7 @@ import { contains, podContainers } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-008',
-  title: 'Container adds the SYS_ADMIN capability',
+  title: 'Container must not have the SYS_ADMIN capability',
   severity: 'high',
   category: 'hardening',
   aliases: ['CKV_K8S_39'],
@@ -22,7 +22,7 @@ export default defineCheck({
     'kubernetes_cron_job_v1',
   ],
   fail: podContainers(contains('security_context.0.capabilities.0.add', 'SYS_ADMIN')),
-  remediation: 'Remove "SYS_ADMIN" from security_context.capabilities.add in the container.',
+  remediation: 'Remove "SYS_ADMIN" from add in security_context.capabilities of the container.',
   failing: [
     { spec: [{ container: [{ security_context: [{ capabilities: [{ add: ['SYS_ADMIN'] }] }] }] }] },
     { spec: [{ container: [{ security_context: [{ capabilities: [{ add: 'SYS_ADMIN' }] }] }] }] },

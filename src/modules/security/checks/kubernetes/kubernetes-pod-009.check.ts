@@ -3,7 +3,7 @@ import { eq, podSpec, some } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-009',
-  title: 'Pod mounts the docker socket',
+  title: 'Pod must not mount the socket of the container runtime',
   severity: 'high',
   category: 'hardening',
   aliases: ['CKV_K8S_27'],
@@ -22,7 +22,7 @@ export default defineCheck({
     'kubernetes_cron_job_v1',
   ],
   fail: podSpec(some('volume', eq('host_path.0.path', '/var/run/docker.sock'))),
-  remediation: 'Change host_path.path from "/var/run/docker.sock" in volume in the pod specification.',
+  remediation: 'Remove the volume whose host_path has path = "/var/run/docker.sock".',
   failing: [{ spec: [{ volume: [{ host_path: [{ path: '/var/run/docker.sock' }] }] }] }],
   passing: [{ spec: [{}] }, { spec: [{ volume: [{}] }] }],
 });

@@ -3,7 +3,7 @@ import { notTrue, podContainers } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-010',
-  title: 'Container root file system is writable',
+  title: 'Container must have a read-only root file system',
   severity: 'low',
   category: 'hardening',
   aliases: ['CKV_K8S_22'],
@@ -22,7 +22,7 @@ export default defineCheck({
     'kubernetes_cron_job_v1',
   ],
   fail: podContainers(notTrue('security_context.0.read_only_root_filesystem')),
-  remediation: 'Set security_context.read_only_root_filesystem = true in the container.',
+  remediation: 'Set read_only_root_filesystem = true in security_context of the container.',
   failing: [
     { spec: [{ container: [{}] }] },
     { spec: [{ container: [{ security_context: [{ read_only_root_filesystem: false }] }] }] },

@@ -3,10 +3,10 @@ import { all, isEmpty, podContainers } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-011',
-  title: 'Container has no memory limit',
+  title: 'Container must have a memory limit',
   severity: 'low',
   category: 'resilience',
-  aliases: ['CKV_K8S_13'],
+  aliases: ['CKV_K8S_12'],
   types: [
     'kubernetes_pod',
     'kubernetes_pod_v1',
@@ -22,7 +22,7 @@ export default defineCheck({
     'kubernetes_cron_job_v1',
   ],
   fail: podContainers(all(isEmpty('resources.0.limits.memory'), isEmpty('resources.0.limits.0.memory'))),
-  remediation: 'Set resources.limits.memory in the container.',
+  remediation: 'Set memory in limits of the resources of the container.',
   failing: [{ spec: [{ container: [{}] }] }],
   passing: [
     { spec: [{ container: [{ resources: [{ limits: { memory: [{}] } }] }] }] },

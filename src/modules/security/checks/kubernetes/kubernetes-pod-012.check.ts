@@ -3,7 +3,7 @@ import { all, isEmpty, podContainers } from '../../engine/condition.js';
 
 export default defineCheck({
   id: 'KUBERNETES-POD-012',
-  title: 'Container has no CPU limit',
+  title: 'Container must have a CPU limit',
   severity: 'low',
   category: 'resilience',
   aliases: ['CKV_K8S_11'],
@@ -22,7 +22,7 @@ export default defineCheck({
     'kubernetes_cron_job_v1',
   ],
   fail: podContainers(all(isEmpty('resources.0.limits.cpu'), isEmpty('resources.0.limits.0.cpu'))),
-  remediation: 'Set resources.limits.cpu in the container.',
+  remediation: 'Set cpu in limits of the resources of the container.',
   failing: [{ spec: [{ container: [{}] }] }],
   passing: [
     { spec: [{ container: [{ resources: [{ limits: { cpu: [{}] } }] }] }] },

@@ -1,0 +1,1 @@
+export { InstallationTabs } from './installation-tabs';
