@@ -8,18 +8,9 @@ export async function withDeadline<T, L = never>(
   late: () => L,
 ): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<L>((resolve, reject) => {
-    timer = setTimeout(
-      () => {
-        try {
-          resolve(late());
-        } catch (error) {
-          reject(error as Error);
-        }
-      },
-      Math.max(0, ms),
-    );
-  });
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms));
+  }).then(late);
   try {
     return await Promise.race([work, deadline]);
   } finally {
