@@ -57,7 +57,7 @@ export class BundlesController {
     private readonly tasks: Tasks,
   ) {}
 
-  /** Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one. */
+  /** Generates the bundle of a runner's step. A commit reuses the bundle of its plan. */
   @Post('bundle/generate')
   @SignedIn()
   @AcceptsOnly(['bundle'])
@@ -70,7 +70,7 @@ export class BundlesController {
     return this.tasks.stateOf(await this.requests.begin(caller, taskId));
   }
 
-  /** The pages of the bundle, which can be fetched in any order and at the same time. */
+  /** Lists the pages of the bundle, which can be fetched in any order and at the same time. */
   @Post('bundle/cursors')
   @SignedIn()
   @AcceptsOnly(['bundle'])

@@ -47,7 +47,7 @@ export class OAuthController {
     response.redirect(302, `/api/v1/oauth2/${encodeURIComponent(provider)}/complete${further}`);
   }
 
-  /** The last step of a sign-in: the cookie is there, the browser goes where it wanted to. */
+  /** The last step of a sign-in: redirects the browser to the page that it asked for. */
   @Get('oauth2/:provider/complete')
   @Public({ identifies: true })
   @Answers(302)

@@ -53,7 +53,7 @@ export class StateCostsController {
     return this.costs.unsupported(stateId);
   }
 
-  /** Shows the usage that the state's components are counted with. */
+  /** Shows the usage that the state's components are priced with. */
   @Get('usage')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, UsageView)

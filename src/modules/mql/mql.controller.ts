@@ -17,7 +17,7 @@ export class MqlController {
     private readonly pages: PageLinks,
   ) {}
 
-  /** Rows of one SELECT over the tables of `/mql/schema`, limited to the caller's tenants. */
+  /** Answers one SELECT over the tables of `/mql/schema`, limited to the caller's tenants. */
   @Get()
   @SignedIn()
   @Answers(200, ROWS)

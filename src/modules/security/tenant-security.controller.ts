@@ -88,7 +88,7 @@ export class TenantSecurityController {
     return this.waivers.create(caller, tenantId, body);
   }
 
-  /** Withdraws a waiver: its findings are open again. */
+  /** Deletes a waiver, and opens its findings again. */
   @Delete('waivers/:waiverId')
   @Requires('admin', { tenant: 'tenantId' })
   @Answers(204)

@@ -81,7 +81,7 @@ export class TransactionsController {
     private readonly pages: PageLinks,
   ) {}
 
-  /** A transaction that several runs write into, and the token they write with. */
+  /** Creates a transaction that several runs write into, and the token they write with. */
   @Post('session/create')
   @LimitsCreation('transaction', 3600)
   @SignedIn()
@@ -105,7 +105,7 @@ export class TransactionsController {
     return { tx, state_ids: stateIds, share_url: this.queries.shareUrl(tx.id) };
   }
 
-  /** Aborts a transaction; one that was aborted before stays so. */
+  /** Aborts a transaction. Aborting it again has no further effect. */
   @Post(':txId/abort')
   @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
   @Accepts('tx')
@@ -140,7 +140,7 @@ export class TransactionsController {
     response.type('application/json').send(`{"results":[${results.join(',')}]${more}}`);
   }
 
-  /** All entries in order, or none; at most 10,000 at a time, and 128 MiB for one transaction. */
+  /** Appends log entries in order, all or none: at most 10,000 at a time, and 128 MiB for one transaction. */
   @Post(':txId/logs/append')
   @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
   @Accepts('tx')
@@ -158,7 +158,7 @@ export class TransactionsController {
     return { appended: await this.appending.append(caller, { id, tenantId }, bytes) };
   }
 
-  /** A runner plans it: the task ends with what it reports. */
+  /** Begins the preview of a transaction: a runner plans it, and the task ends with the runner's report. */
   @Post(':txId/preview')
   @Requires('preview', { tx: 'txId' }, { partial: true })
   @Answers(200, StepView)
@@ -167,7 +167,7 @@ export class TransactionsController {
     return toStepView(await this.requests.preview(caller, txId));
   }
 
-  /** The runner may change the infrastructure, unless another transaction was first. A session ends with it. */
+  /** Begins the commit of a transaction, unless another one committed first. A session ends at once. */
   @Post(':txId/commit')
   @Requires('commit', { tx: 'txId' }, { partial: true })
   @Accepts('tx')
@@ -178,7 +178,7 @@ export class TransactionsController {
     return toStepView(step, isDone ? 'completed' : 'pending');
   }
 
-  /** Puts what was logged into the states, or what a runner reported and could not be put in before. */
+  /** Applies what was logged to the states, or a runner's report that could not be applied before. */
   @Post(':txId/apply')
   @Requires('commit', { tx: 'txId' }, { partial: true })
   @Answers(200, ApplyView)

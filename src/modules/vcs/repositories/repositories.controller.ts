@@ -47,7 +47,7 @@ abstract class RepositoriesController {
     return new TokenPage({ repositories: found.rows }, found);
   }
 
-  /** Asks the provider for every repository, as a task. */
+  /** Starts a task that loads every repository from the provider. */
   @Post('repos/refresh')
   @SignedIn()
   @whileEnabled
@@ -60,7 +60,7 @@ abstract class RepositoriesController {
     return this.repositories.refresh(caller, installation);
   }
 
-  /** Looks for the files that a repository needs, at the provider. */
+  /** Checks at the provider whether a repository has the files that it needs. */
   @Get('repos/:repoId/setup')
   @SignedIn()
   @Answers(200, RepositorySetupView)
