@@ -43,6 +43,7 @@ export const OWNED = {
   mql: ['query_catalog', 'query_scope_keys'],
   orchestration: [
     'comment_commands',
+    'commit_artifacts',
     'dirspace_holds',
     'dirspace_modes',
     'drift_schedules',
@@ -50,12 +51,14 @@ export const OWNED = {
     'gates',
     'plan_file_parts',
     'plan_files',
+    'repository_state_groups',
     'run_log_chunks',
     'runner_pools',
     'running_dirspaces',
     'work_manifest_dirspaces',
     'work_manifest_outputs',
     'work_manifest_payloads',
+    'work_manifest_states',
     'work_manifests',
   ],
   security: [

@@ -2,7 +2,14 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answers, AnswersPage, pageLimit, Refuses, TokenPage } from '../../platform/http/index.js';
 import { timeBound } from '../../platform/time/time-bound.rules.js';
-import { Caller, LimitsCreation, type Principal, Requires, RequiresMember } from '../access/index.js';
+import {
+  Accepts,
+  Caller,
+  LimitsCreation,
+  type Principal,
+  Requires,
+  RequiresMember,
+} from '../access/index.js';
 import {
   CreateTransactionBody,
   ListTransactionsQuery,
@@ -45,6 +52,7 @@ export class TenantTransactionsController {
   @Post('create')
   @LimitsCreation('transaction', 3600)
   @Requires(['commit', 'preview'], { tenant: 'tenantId' }, { partial: true })
+  @Accepts('run')
   @Answers(201, TransactionView)
   @Refuses(400)
   async create(

@@ -85,6 +85,7 @@ export class TransactionsController {
   @Post('session/create')
   @LimitsCreation('transaction', 3600)
   @SignedIn()
+  @Accepts('run')
   @Answers(201, SessionView)
   @Refuses(400, 403, 404)
   async createSession(@Caller() caller: Principal, @Body() body: CreateSessionBody): Promise<SessionView> {
@@ -98,7 +99,7 @@ export class TransactionsController {
   /** Shows a transaction. */
   @Get(':txId')
   @RequiresMember({ tx: 'txId' })
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @Answers(200, TransactionDetailsView)
   async get(@Param('txId') txId: string): Promise<TransactionDetailsView> {
     const [tx, stateIds] = [await this.queries.one(txId), await this.queries.stateIds(txId)];
@@ -108,7 +109,7 @@ export class TransactionsController {
   /** Aborts a transaction. Aborting it again has no further effect. */
   @Post(':txId/abort')
   @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @Answers(200, TransactionView)
   @Refuses(409)
   async abort(@Caller() caller: Principal, @Param('txId') txId: string): Promise<TransactionView> {
@@ -143,7 +144,7 @@ export class TransactionsController {
   /** Appends log entries in order, all or none: at most 10,000 at a time, and 128 MiB for one transaction. */
   @Post(':txId/logs/append')
   @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @LargeBody('bytes', LARGEST_LOG)
   @ApiBody({ schema: LOG_ENTRIES })
   @Answers(200, AppendedView)
@@ -161,6 +162,7 @@ export class TransactionsController {
   /** Begins the preview of a transaction: a runner plans it, and the task ends with the runner's report. */
   @Post(':txId/preview')
   @Requires('preview', { tx: 'txId' }, { partial: true })
+  @Accepts('run')
   @Answers(200, StepView)
   @Refuses(409)
   async preview(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
@@ -170,7 +172,7 @@ export class TransactionsController {
   /** Begins the commit of a transaction, unless another one committed first. A session ends at once. */
   @Post(':txId/commit')
   @Requires('commit', { tx: 'txId' }, { partial: true })
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @Answers(200, StepView)
   @Refuses(400, 409)
   async commit(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
@@ -195,6 +197,7 @@ export class TransactionsController {
   /** Lists the planned operations, ordered by address. */
   @Get(':txId/plan-operations')
   @RequiresMember({ tx: 'txId' })
+  @Accepts('run')
   @AnswersPage(PlanOperationListView)
   @Refuses(400)
   async planOperations(
