@@ -6,6 +6,8 @@ import type { RunPlace } from '../entities/work-manifest.entity.js';
 
 /** Candidates that are looked at for one pick; more of them only wait for each other. */
 const MAX_CANDIDATES = 50;
+const FOREIGN_KEY_VIOLATION = '23503';
+const UNIQUE_VIOLATION = '23505';
 /** Of one repository; what cannot start is not counted. */
 const MAX_PER_REPOSITORY = 10;
 
@@ -118,7 +120,28 @@ export class RunQueue {
   /** All dirspaces of a run or none. The rows of the modes are locked in one order, so that two takers never deadlock. */
   private async occupy(id: string): Promise<boolean> {
     await this.work.query('SAVEPOINT occupy');
-    const wanted = await this.work.query<{ n: number }>(
+    if (await this.isUnlessRefused(async () => (await this.setModes(id)) && (await this.begin(id)))) {
+      await this.work.query('RELEASE SAVEPOINT occupy');
+      return true;
+    }
+    await this.work.query('ROLLBACK TO SAVEPOINT occupy');
+    return false;
+  }
+
+  /** False when the database refuses: somebody else has taken one of the dirspaces between two statements. */
+  private async isUnlessRefused(take: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await take();
+    } catch (error) {
+      const code = (error as { code?: unknown }).code;
+      if (code === FOREIGN_KEY_VIOLATION || code === UNIQUE_VIOLATION) return false;
+      throw error;
+    }
+  }
+
+  /** False when one of the dirspaces is in the other mode. */
+  private async setModes(id: string): Promise<boolean> {
+    const missing = await this.work.query<{ n: number }>(
       `WITH wanted AS (
          SELECT m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END AS mode
            FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
@@ -133,29 +156,17 @@ export class RunQueue {
        SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken))::int AS n`,
       [id],
     );
-    if (wanted[0]?.n === 0 && (await this.begin(id))) {
-      await this.work.query('RELEASE SAVEPOINT occupy');
-      return true;
-    }
-    await this.work.query('ROLLBACK TO SAVEPOINT occupy');
-    return false;
+    return missing[0]?.n === 0;
   }
 
-  /** False when the database refuses: somebody else has taken one of them between the two statements. */
-  private async begin(id: string): Promise<boolean> {
-    try {
-      await this.work.query(
-        `INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode)
-         SELECT m.id, m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END
-           FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
-          ORDER BY d.dir, d.workspace`,
-        [id],
-      );
-      return true;
-    } catch (error) {
-      const code = (error as { code?: unknown }).code;
-      if (code === '23503' || code === '23505') return false;
-      throw error;
-    }
+  private async begin(id: string): Promise<true> {
+    await this.work.query(
+      `INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode)
+       SELECT m.id, m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END
+         FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
+        ORDER BY d.dir, d.workspace`,
+      [id],
+    );
+    return true;
   }
 }
