@@ -34,6 +34,8 @@ export interface Failure {
   delayMs?: number;
   /** the connection is cut without an answer */
   isCut?: boolean;
+  /** it is done, and the answer is lost on its way */
+  isLost?: boolean;
 }
 
 type Handler = (request: StandInRequest, ...captured: string[]) => StandInAnswer | Promise<StandInAnswer>;
@@ -108,7 +110,8 @@ export abstract class StandInServer {
     const failure = this.failures.find(({ matches, left }) => left > 0 && matches.test(line));
     if (failure) failure.left -= 1;
     await delay(failure?.delayMs ?? this.latencyMs);
-    if (failure?.isCut) return void request.socket.destroy();
+    if (failure?.isLost) await this.answer(request, url, Buffer.concat(parts));
+    if (failure?.isCut || failure?.isLost) return void request.socket.destroy();
     if (failure?.status !== undefined)
       return send(response, {
         status: failure.status,
