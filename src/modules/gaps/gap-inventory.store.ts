@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 import { lookupIdsOf } from '../cloud-ids/index.js';
 import type { CloudResource } from './cloud-inventory.js';
 import { type CloudOf, GapScansStore, type ScanAttempt } from './gap-scans.store.js';
-import { mapImport } from './import-mapping.rules.js';
+import { canImport } from './import-mapping.rules.js';
 import { phantomRuleOf } from './phantom.rules.js';
 
 const TABLE = `gap_inventory (tenant_id, inventory_id, provider, service, resource_type, id, lookup_id, other_ids,
@@ -115,7 +115,6 @@ function rowOf({ tenantId, attemptId, provider }: ScanAttempt, resource: CloudRe
     ...new Set([id, ...(resource.aliases ?? [])].flatMap((name) => lookupIdsOf(provider, name))),
   ];
   const [lookup = id, ...others] = lookups;
-  const mapping = mapImport(provider, { id, resourceType, region, account, attributes });
   return [
     ...[tenantId, attemptId, provider],
     ...[service, resourceType, id, lookup],
@@ -124,7 +123,7 @@ function rowOf({ tenantId, attemptId, provider }: ScanAttempt, resource: CloudRe
     tags && JSON.stringify(tags),
     attributes && JSON.stringify(attributes),
     phantomRuleOf(provider, resource),
-    'target' in mapping,
+    canImport(provider, { id, resourceType, region, account, attributes }),
   ];
 }
 
