@@ -18,7 +18,8 @@ import { AccessDecisions } from './access.decisions.js';
 import { rememberCaller, rememberEntered } from './caller.js';
 import { covers, scopeOf } from './capability.rules.js';
 import { credentialOf } from './credential-header.js';
-import { type Capability, isUuid } from './grants.js';
+import { isUuid } from '../../platform/text/uuid.js';
+import type { Capability } from './grants.js';
 import type { Principal } from './principal.js';
 import { Principals } from './principals.js';
 import { type ScopedRow, ScopeResolvers } from './scope-resolvers.js';
@@ -138,6 +139,7 @@ export class AccessGuard implements CanActivate {
     const row = await this.scopes.rowOf(kind, typeof id === 'string' ? id : undefined);
     const stranger = options.stranger ?? (() => this.notFound(kind, id));
     if (row === undefined || typeof id !== 'string') throw stranger();
+    if (this.scopes.of(kind).reaches?.(caller, id.toLowerCase()) === false) throw stranger();
     const { tenantId } = row;
     rememberEntered(request, row);
     if (kind !== 'state') {

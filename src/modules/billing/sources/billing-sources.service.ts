@@ -3,12 +3,13 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { isUniqueViolation } from '../../../platform/database/unique-violation.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { isInstallationAdmin, isUuid, type Principal } from '../../access/index.js';
+import { isInstallationAdmin, type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import { billingErrors } from '../billing.errors.js';
 import type { CreateBillingSourceBody, UpdateBillingSourceBody } from '../dto/billing-source.dto.js';
 import { BillingSourceEntity } from '../entities/billing-source.entity.js';
 import { SourcePermissions } from './source-permissions.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 const DEFAULT_WINDOW_MONTHS = 2;
 

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
-import { decodePageToken, encodePageToken } from '../../../platform/http/index.js';
+import { decodePageToken, encodePageToken, pageLimit } from '../../../platform/http/index.js';
 import { MATCHER_VERSION } from '../../cloud-ids/index.js';
 import { Decimal } from '../../pricing/index.js';
-import { pageLimit } from '../../states/index.js';
 import type {
   AttributionView,
   BilledInstanceView,
