@@ -1,3 +1,4 @@
+export { isUuid } from '../../platform/text/uuid.js';
 export { type Declaration, DECLARATION } from './access.declaration.js';
 export { LimitsCreation } from './creation-limit.js';
 export { AccessDecisions, type Place } from './access.decisions.js';
@@ -38,7 +39,6 @@ export {
   type Capability,
   type Grants,
   grantsRefusal,
-  isUuid,
   parseGrants,
   type Scope,
 } from './grants.js';
@@ -49,4 +49,4 @@ export { isUnscoped, type TenantLookup } from './scope.rules.js';
 export { ResolvesScope, type ScopedRow, type ScopeResolver, ScopeResolvers } from './scope-resolvers.js';
 export { ServiceTokens, type TokenClaims } from './service-tokens.js';
 export { SigningKeys } from './signing-keys.js';
-export { ResolvesToken, type TokenResolver } from './token-resolvers.js';
+export { type OriginLimits, ResolvesToken, type TokenResolver } from './token-resolvers.js';

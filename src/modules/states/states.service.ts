@@ -8,6 +8,7 @@ import { DocumentReading, ServedDocument } from './chunks/document-reading.servi
 import { StateEntity } from './entities/state.entity.js';
 import type { ImportBody } from './writing/import-body.js';
 import { NewState, StateGroups } from './state-groups.store.js';
+import { AcceptedVersions } from './writing/accepted-versions.service.js';
 import { StateWriter } from './writing/state-writer.service.js';
 import { stateErrors } from './states.errors.js';
 
@@ -25,6 +26,7 @@ export class StatesService {
     private readonly secrets: Secrets,
     private readonly groups: StateGroups,
     private readonly writer: StateWriter,
+    private readonly versions: AcceptedVersions,
     private readonly reading: DocumentReading,
     private readonly administration: Administration,
     private readonly audit: Audit,
@@ -55,6 +57,36 @@ export class StatesService {
     });
   }
 
+  /** Whose group it is; undefined while it has no state. */
+  async tenantOfGroup(groupId: string): Promise<string | undefined> {
+    return (await this.groups.find(groupId))?.tenantId;
+  }
+
+  /**
+   * For the service itself, in a transaction: who may is asked before. The state of a group's workspace, created when
+   * there is none; undefined when another tenant has the group.
+   */
+  async findOrCreate(
+    tenantId: string,
+    wanted: Required<Pick<NewState, 'groupId' | 'workspace' | 'name'>>,
+  ): Promise<StateEntity | undefined> {
+    const { groupId, workspace } = wanted;
+    const find = () => this.work.manager.findOneBy(StateEntity, { groupId, workspace, tenantId });
+    const known = await find();
+    if (known) return known;
+    const group = await this.groups.find(groupId);
+    const id = this.secrets.uuid();
+    const name = group?.name ?? wanted.name;
+    const outcome = await this.groups.addState({ id, tenantId, name, groupId, workspace });
+    if (outcome === 'added')
+      await this.recordAudit(undefined, 'state.create', {
+        objectId: id,
+        tenantId,
+        data: { name, group_id: groupId, workspace },
+      });
+    return (await find()) ?? undefined;
+  }
+
   /** A state and its first document in one step; every token of the document stays as written. */
   async import(caller: Principal, tenantId: string, body: ImportBody): Promise<StateEntity> {
     const run: ClientRun = {
@@ -74,7 +106,7 @@ export class StatesService {
       origin: 'import',
       tags: () => body.wanted.tags,
       force: false,
-      noted: async ({ stateId }) => {
+      recordOutcome: async ({ stateId }) => {
         // A body may take its time: who lost the right meanwhile imports nothing.
         await this.confirmCreation(caller, tenantId);
         await this.recordAudit(caller, 'state.import', {
@@ -99,7 +131,7 @@ export class StatesService {
   async delete(caller: Principal, stateId: string): Promise<void> {
     await this.work.run(async () => {
       await this.groups.hold(stateId);
-      const state = await this.writer.lockState(stateId);
+      const state = await this.versions.lockState(stateId);
       const place = { tenantId: state.tenantId, stateId: state.id };
       await this.administration.confirmCapability(caller, 'admin', place);
       await this.work.manager.delete(StateEntity, { id: stateId });
@@ -130,10 +162,11 @@ export class StatesService {
   }
 
   private async recordAudit(
-    caller: Principal,
+    caller: Principal | undefined,
     action: string,
     { objectId, tenantId, data }: { objectId: string; tenantId: string; data: Record<string, unknown> },
   ): Promise<void> {
-    await this.audit.record({ actor: caller, action, objectType: 'state', objectId, tenantId, data });
+    const actor = caller ? { actor: caller } : {};
+    await this.audit.record({ ...actor, action, objectType: 'state', objectId, tenantId, data });
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Answers, Refuses, sendParts } from '../../platform/http/index.js';
-import { Caller, LimitsCreation, type Principal, SignedIn } from '../access/index.js';
+import { Accepts, Caller, LimitsCreation, type Principal, SignedIn } from '../access/index.js';
 import { TaskResultCountView, TaskResultQuery, TaskStartedView, TaskView } from './dto/task.dto.js';
 import { taskErrors } from './tasks.errors.js';
 import { TaskQueries } from './tasks.queries.js';
@@ -16,7 +16,7 @@ export class TasksController {
     private readonly queries: TaskQueries,
   ) {}
 
-  /** A task to hand to a request that takes a `task_id`, so that its id is known before it begins. */
+  /** Creates the id of a task in advance, for a request that takes a `task_id`. */
   @Post()
   @SignedIn()
   @LimitsCreation('task', 3600)
@@ -34,6 +34,7 @@ export class TasksController {
   /** Shows the state of a task. */
   @Get(':taskId')
   @SignedIn()
+  @Accepts('run')
   @Answers(200, TaskView)
   @Refuses(404)
   async get(@Caller() caller: Principal, @Param('taskId') taskId: string): Promise<TaskView> {
@@ -56,7 +57,7 @@ export class TasksController {
     return { count: await this.queries.count(id) };
   }
 
-  /** One fragment as it is stored, or without `idx` the whole result. */
+  /** Shows one fragment of a result, or without `idx` the whole result. */
   @Get(':taskId/result')
   @SignedIn()
   @Answers(200, {})
@@ -71,7 +72,7 @@ export class TasksController {
     await sendParts(response.type('application/json'), await this.queries.result(id, idx));
   }
 
-  /** Ends a task, but for a step of a transaction, which the transaction's own abort ends. */
+  /** Aborts a task. For a step of a transaction, abort the transaction instead. */
   @Post(':taskId/abort')
   @SignedIn()
   @Answers(200, TaskStartedView)

@@ -13,6 +13,12 @@ import { NewTenant } from './new-tenant';
 import { OwnName } from './own-name';
 import { OwnPassword } from './own-password';
 
+const ORIGINS: Readonly<Record<string, string>> = {
+  local: 'a password',
+  oidc: 'single sign-on',
+  google: 'Google',
+};
+
 /** One's own account, the look of the console, and for administrators the installation. */
 export function SettingsPage() {
   const user = useUser();
@@ -26,9 +32,9 @@ export function SettingsPage() {
         <Section title="Account">
           <Facts
             facts={[
-              ['Name', user.name],
+              ...(mayManage ? [] : [['Name', user.name] as const]),
               ['Email', user.email],
-              ['Signs in with', user.auth_origin],
+              ['Signs in with', ORIGINS[user.auth_origin ?? ''] ?? user.auth_origin],
             ]}
           />
           {mayManage && <OwnName />}

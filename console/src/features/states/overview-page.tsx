@@ -32,7 +32,7 @@ export function OverviewPage() {
   return (
     <Stack gap="lg">
       {state.format === 'empty' && (
-        <Alert title="Nothing was written yet" color="blue">
+        <Alert title="Nothing was written yet" variant="default">
           <PageLink to={`/states/${state.id}/connect`}>Connect a configuration</PageLink>, then apply it.
         </Alert>
       )}

@@ -52,7 +52,7 @@ const COLUMNS: Column<SubmissionView>[] = [
   {
     header: 'Status',
     cell: ({ status }) => (
-      <Badge color={status === 'refused' ? 'red' : 'green'} variant="outline" autoContrast>
+      <Badge color={status === 'refused' ? 'red' : 'green'} variant="light" c="var(--mantine-color-text)">
         {status}
       </Badge>
     ),

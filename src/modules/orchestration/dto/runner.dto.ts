@@ -9,6 +9,7 @@ import {
   IsObject,
   IsOptional,
   IsString,
+  IsUUID,
   Max,
   MaxLength,
   Min,
@@ -48,7 +49,7 @@ export class InitiateBody {
 }
 
 export class InitiatedView {
-  /** opens the other routes of the runner */
+  /** token for the other routes of the runner */
   token: string;
   expires_at: string;
   @ApiProperty({ type: 'integer', description: 'seconds between two heartbeats' })
@@ -182,6 +183,16 @@ export class DirspaceResultBody {
   @ValidateNested()
   @Type(() => SummaryBody)
   summary?: SummaryBody;
+  /** transaction of the plan, or of the session that an apply wrote into */
+  @IsOptional()
+  @IsUUID()
+  transaction_id?: string;
+  /** transactions that an apply conflicts with */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsUUID(undefined, { each: true })
+  conflicts_with?: string[];
 }
 
 export class GateBody {
@@ -198,7 +209,7 @@ export class GateBody {
   @IsArray()
   @IsString({ each: true })
   all_of?: string[];
-  /** those of whom some must approve */
+  /** people and groups, some of whom must approve */
   @IsOptional()
   @IsArray()
   @IsString({ each: true })
@@ -251,7 +262,7 @@ export class ClaimBody {
 }
 
 export class ClaimedView {
-  /** opens `initiate`, once */
+  /** token for `initiate`, which works once */
   work_token: string;
   api_base_url: string;
 }

@@ -101,6 +101,8 @@ export class DirspaceView extends RunFields {
 export class DirspaceListView {
   /** one page */
   dirspaces: DirspaceView[];
+  /** token of the next page; absent on the last one */
+  next_page?: string;
 }
 
 export class RunDirspaceView {
@@ -125,12 +127,15 @@ export class WorkManifestView extends RunFields {
   state: string;
   /** what the run plans or applies */
   dirspaces: RunDirspaceView[];
+  /** why the run failed; absent otherwise */
   error?: RunErrorView;
 }
 
 export class WorkManifestListView {
   /** one page */
   work_manifests: WorkManifestView[];
+  /** token of the next page; absent on the last one */
+  next_page?: string;
 }
 
 export class StepScopeView {
@@ -167,6 +172,8 @@ export class StepOutputView {
 export class StepListView {
   /** in the order of the run */
   steps: StepOutputView[];
+  /** token of the next page; absent on the last one */
+  next_page?: string;
 }
 
 export class WorkspaceView {

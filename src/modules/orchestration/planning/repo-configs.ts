@@ -1,9 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_CONFIG, parseRepoConfig, type RepoConfig } from '../../repo-config/index.js';
-import { CodeHosts, type HostPlace, type HostTree } from '../../vcs/index.js';
+import { LRUCache } from 'lru-cache';
+import {
+  DEFAULT_CONFIG,
+  parseRepoConfig,
+  parseRepositoryIndex,
+  type RepoConfig,
+  type RepositoryIndex,
+} from '../../repo-config/index.js';
+import { CodeHosts, type HostPlace, type HostTree, type RepositoryEntity } from '../../vcs/index.js';
+import { CommitArtifacts } from '../runs/commit-artifacts.store.js';
 
 const FILES = ['.infrastate/config.yml', '.infrastate/config.yaml'];
+/** Where mistakes of a built configuration are said to stand. */
+export const BUILT_FILE = 'output of config_builder';
 const MAX_CACHED = 500;
+
+type RepositoryPlace = HostPlace & { repository: RepositoryEntity };
 
 /** The configuration of a branch; `file` is undefined where the defaults count. */
 export interface BranchConfig {
@@ -14,9 +26,12 @@ export interface BranchConfig {
 /** Reads configurations of repositories. What was parsed is kept by the blob id of its file. */
 @Injectable()
 export class RepoConfigs {
-  private readonly parsed = new Map<string, RepoConfig>();
+  private readonly parsed = new LRUCache<string, RepoConfig>({ max: MAX_CACHED });
 
-  constructor(private readonly hosts: CodeHosts) {}
+  constructor(
+    private readonly hosts: CodeHosts,
+    private readonly artifacts: CommitArtifacts,
+  ) {}
 
   /** Throws `InvalidRepoConfig`. */
   async read(place: HostPlace, ref: string, tree: HostTree): Promise<BranchConfig> {
@@ -28,13 +43,26 @@ export class RepoConfigs {
     if (known) return { file: entry.path, config: known };
     const bytes = await this.hosts.of(place.installation.provider).readFile(place, { path: entry.path, ref });
     const config = parseRepoConfig((bytes ?? Buffer.alloc(0)).toString(), entry.path);
-    this.remember(entry.id, config);
+    this.parsed.set(entry.id, config);
     return { file: entry.path, config };
   }
 
-  private remember(id: string, config: RepoConfig): void {
-    const [oldest] = this.parsed.keys();
-    if (this.parsed.size >= MAX_CACHED && oldest !== undefined) this.parsed.delete(oldest);
-    this.parsed.set(id, config);
+  /** What the builder of the base branch printed for a commit; undefined: no run has done it yet. */
+  async readBuilt({ repository }: RepositoryPlace, sha: string): Promise<BranchConfig | undefined> {
+    const text = await this.artifacts.find(repository.id, sha, 'build-config');
+    if (text === undefined) return undefined;
+    return { file: BUILT_FILE, config: parseRepoConfig(text, BUILT_FILE) };
+  }
+
+  /** Module calls and links of a commit; undefined: no run has looked yet. */
+  async readIndex({ repository }: RepositoryPlace, sha: string): Promise<RepositoryIndex | undefined> {
+    const text = await this.artifacts.find(repository.id, sha, 'index');
+    return text === undefined ? undefined : parseRepositoryIndex(text);
+  }
+
+  /** For what cannot wait: the index of an older commit will do. */
+  async readNearIndex({ repository }: RepositoryPlace, sha: string): Promise<RepositoryIndex | undefined> {
+    const text = await this.artifacts.findNear(repository.id, sha, 'index');
+    return text === undefined ? undefined : parseRepositoryIndex(text);
   }
 }

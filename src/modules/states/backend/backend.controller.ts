@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { Answers, Refuses, StreamedBody } from '../../../platform/http/index.js';
 import { Accepts, Caller, type Principal, SignedIn } from '../../access/index.js';
 import { documentBodyOf, lockBodyOf, viewOf } from './backend-request.js';
+import { BackendLocking } from './backend-locking.service.js';
 import { BackendService } from './backend.service.js';
 import { ClientConnections } from '../writing/client-connections.js';
 import { clientRunOf } from '../writing/client-run.js';
@@ -20,13 +21,14 @@ const DEFAULT_WORKSPACE = 'default';
 export class BackendController {
   constructor(
     private readonly backend: BackendService,
+    private readonly locking: BackendLocking,
     private readonly connections: ClientConnections,
   ) {}
 
   /** Reads the document of a group's default workspace. */
   @Get()
   @SignedIn()
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
   @Answers(200, DOCUMENT)
   @Refuses(400, 403, 404, 409)
@@ -42,7 +44,7 @@ export class BackendController {
   /** Reads the document of a workspace. */
   @Get(':workspace')
   @SignedIn()
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @ApiQuery({ name: 'view', required: false, enum: ['outputs'] })
   @Answers(200, DOCUMENT)
   @Refuses(400, 403, 404, 409)
@@ -68,7 +70,7 @@ export class BackendController {
   @Post()
   @StreamedBody()
   @SignedIn()
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @ApiBody({ schema: DOCUMENT })
   @ApiQuery({ name: 'force', required: false, enum: ['true', 'false'] })
   @Answers(200, WriteView)
@@ -86,7 +88,7 @@ export class BackendController {
   @Post(':workspace')
   @StreamedBody()
   @SignedIn()
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @ApiBody({ schema: DOCUMENT })
   @ApiQuery({ name: 'force', required: false, enum: ['true', 'false'] })
   @Answers(200, WriteView)
@@ -137,7 +139,7 @@ export class BackendController {
     @Res() response: Response,
   ): Promise<void> {
     const body = await lockBodyOf(request);
-    const held = await this.backend.lock(caller, groupId, workspace, {
+    const held = await this.locking.lock(caller, groupId, workspace, {
       info: body,
       run: clientRunOf(request, caller, this.connections),
     });
@@ -176,6 +178,6 @@ export class BackendController {
     @Param('workspace') workspace: string,
     @Req() request: Request,
   ): Promise<void> {
-    await this.backend.unlock(caller, groupId, workspace, await lockBodyOf(request));
+    await this.locking.unlock(caller, groupId, workspace, await lockBodyOf(request));
   }
 }
