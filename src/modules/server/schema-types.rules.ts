@@ -1,3 +1,5 @@
+import { isRecord } from '../../platform/json/is-record.js';
+
 type Node = Record<string, unknown>;
 
 /** Ids that are no UUIDs: of locks, of other systems, and names. */
@@ -44,5 +46,5 @@ function replaced(declared: unknown, from: string, to: string): unknown {
 }
 
 export function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

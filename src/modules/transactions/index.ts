@@ -2,8 +2,6 @@ export { type BundleClaims, bundleOf } from './bundle-tokens.js';
 export { ConfigurationAccesses } from './conflicts/configuration-accesses.store.js';
 export { STATE_SCHEMA_VERSION } from './log/schema-version.js';
 export { TransactionEntity } from './entities/transaction.entity.js';
-export { TransactionOutputEntity } from './entities/transaction-log.entity.js';
-export { TransactionPlanEntity, TransactionPlanOperationEntity } from './entities/transaction-plan.entity.js';
 export { TransactionsModule } from './transactions.module.js';
 export {
   DescribesPlan,
@@ -12,6 +10,7 @@ export {
   type PlanDescription,
 } from './plans/plan-describers.js';
 export { PlanStored } from './plan-stored.event.js';
+export { type PlannedChanges, ReportedContents } from './steps/reported-contents.store.js';
 export { TransactionEnded } from './transaction-ended.event.js';
 export { TransactionNodes } from './conflicts/transaction-nodes.store.js';
 export { TransactionEntries } from './log/transaction-entries.queries.js';

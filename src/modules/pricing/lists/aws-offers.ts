@@ -3,6 +3,7 @@ import { placeAwsProduct } from './aws-products.js';
 import { csvRows } from './csv-rows.js';
 import { jsonRecords } from './json-records.js';
 import type { ListedPrice, Placed } from './listed-price.js';
+import { isRecord } from '../../../platform/json/is-record.js';
 
 /** An AWS offer file: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/reading-service-price-list-file-for-services.html */
 
@@ -132,8 +133,4 @@ function textsOf(attributes: Record<string, unknown>): Record<string, string> {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,11 +2,11 @@ import type { Request } from 'express';
 import { isStorable } from '../../../platform/database/storable-text.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { arriving, DOCUMENT_PACE } from '../../../platform/http/index.js';
-import { isUuid } from '../../access/index.js';
 import { NotJson } from '../../documents/index.js';
 import { MemberStream, UnfitObject } from '../chunks/member-stream.js';
 import { stateErrors } from '../states.errors.js';
 import { acceptableTags } from '../tags.rules.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 /** Bytes of a body beyond the limit. */
 const MOST_IGNORED = 512 * 1024 * 1024;
