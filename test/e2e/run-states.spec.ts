@@ -77,7 +77,7 @@ describe('Runs whose states live here', () => {
     expect(comment).toContain('`+2 ~0 -0`');
     expect(comment).toContain('terraform_data.one');
     expect(comment).toContain('**Findings**\n- `a` (`default`): none added, none resolved');
-    expect(comment).toContain('**Monthly cost**\n- `a` (`default`): nothing that has a price');
+    expect(comment).toContain('**Monthly cost**\n- `a` (`default`): 0.00 → 0.00 USD (+0.00)');
     expect((await documentOf(group)).resources).toEqual([]);
 
     await repository.comment(number, 'infrastate apply');
