@@ -5,6 +5,8 @@ export interface PlannedInstance {
   readonly address: string;
   readonly type: string;
   readonly attributes: Attributes;
+  /** where the instance stands now, when the plan moves it */
+  readonly previousAddress?: string;
 }
 
 /** What a plan makes of a state: addresses whose instances go or are replaced, and instances as they will be. */
@@ -42,6 +44,7 @@ export function plannedStateOf(planJson: unknown): PlannedState {
       address,
       type,
       attributes: attributesOf(change.change?.after, change.change?.after_unknown),
+      ...(isMoved ? { previousAddress: previous } : {}),
     });
   }
   return { touched: [...touched], instances };
