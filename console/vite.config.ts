@@ -17,6 +17,7 @@ function developmentDocument(): Plugin {
         html
           .replaceAll('__SERVICE_BASE__', '/')
           .replaceAll('__SERVICE_SESSION__', 'present')
+          .replaceAll('__SERVICE_EDITION__', 'community')
           .replaceAll('__SERVICE_FAILURE__', ''),
     },
   };

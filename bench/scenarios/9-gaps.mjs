@@ -1,24 +1,32 @@
 // Gap analysis against a stand-in for AWS; the peer of a scan is the SDK that reads and discards the same pages.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { quantile } from '../service.mjs';
+import { bytesOf, estate } from '../estate.mjs';
+import { post, quantile } from '../service.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const KEYS = { AWS_ACCESS_KEY_ID: 'AKIASERVERSERVERSERV', AWS_SECRET_ACCESS_KEY: 'server/secret+key' };
 const RESOURCES = 100_000;
 const INSTANCES = 1_000_000;
 const UNMANAGED = 1_000;
+const WRITES = 24;
 const ARN = `'arn:aws:ec2:eu-west-1:999999999999:instance/i-' || lpad(n::text, 17, '0')`;
 
 const cloud = child(['serve', String(RESOURCES)]);
 const [address] = await once(cloud.stdout.setEncoding('utf8'), 'data');
 const url = address.trim();
 
+/** While it exists, nobody keeps cloud ids. */
+const withoutIds = join(mkdtempSync(join(tmpdir(), 'gap-bench-')), 'without');
+
 export const environment = {
+  BENCH_WITHOUT_CLOUD_IDS: withoutIds,
+  NODE_OPTIONS: `--require ${join(here, '..', 'without-cloud-ids.cjs')}`,
   ...{ SERVICE_AWS_ENDPOINT_URL: url, SERVICE_GAPS_AMBIENT_TENANTS: 'all', SERVICE_GAPS_FRESH_SECONDS: '0' },
   ...KEYS,
 };
@@ -32,6 +40,7 @@ export async function run(service) {
       ...(await comparisons(service, path)),
       await small(service),
       await imports(service),
+      ...(await writes(service)),
     ];
   } finally {
     cloud.kill();
@@ -137,6 +146,49 @@ async function imports(service) {
     found.push(performance.now() - begun);
   }
   return limit('import of 1,000 resources, p95', quantile(found, 0.95), 50);
+}
+
+/** Writes with and without the upkeep in turn, in states of their own, and how soon the ids are there. */
+async function writes(service) {
+  const { group_id: group } = await service.call('POST', `/tenants/${service.tenant}/states`, {
+    name: 'written',
+  });
+  const bytes = (serial) => bytesOf(estate({ instances: 2_000, serial, changed: serial === 1 ? 0 : 10 }));
+  const found = { with: [], without: [] };
+  const delays = [];
+  for (let serial = 1; serial <= WRITES; serial += 1)
+    for (const kind of ['with', 'without']) {
+      if (kind === 'without') writeFileSync(withoutIds, '');
+      const { ms } = await post(service, group, kind, bytes(serial));
+      const begun = performance.now();
+      rmSync(withoutIds, { force: true });
+      if (serial > 3) found[kind].push(ms);
+      if (kind === 'with' && serial > 1) delays.push(await untilCurrent(service, group, begun));
+      await delay(100);
+    }
+  const [ours, peer] = [quantile(found.with, 0.5), quantile(found.without, 0.5)];
+  return [
+    row(
+      'write of 10 of 2,000 instances with cloud ids kept, median; the peer is without',
+      ours,
+      peer,
+      'at most 1.03 times',
+      ours / peer <= 1.03,
+    ),
+    limit('cloud ids current after such a write, p95', quantile(delays, 0.95), 300),
+  ];
+}
+
+async function untilCurrent(service, group, begun) {
+  for (;;) {
+    const { rows } = await service.pool.query(
+      `SELECT 1 FROM states s JOIN cloud_id_states c ON c.state_id = s.id
+       WHERE s.group_id = $1 AND s.workspace = 'with' AND c.done_version = s.version`,
+      [group],
+    );
+    if (rows.length > 0) return performance.now() - begun;
+    await delay(5);
+  }
 }
 
 async function times(service, path, rounds) {

@@ -69,7 +69,7 @@ describe('Gap analysis of Google Cloud and Azure', () => {
   };
   const gcpBody = { provider: 'gcp', scope: 'projects/my-project', service_account_key: key };
 
-  it('lets members read, administrators configure, and shows strangers nothing', async () => {
+  it('lets members read, administrators of the tenant configure, and shows strangers nothing', async () => {
     const status = async (
       method: string,
       path: string,
@@ -90,13 +90,30 @@ describe('Gap analysis of Google Cloud and Azure', () => {
       ['PUT', '/config', azureBody, 403],
       ['DELETE', '/config?provider=azure', undefined, 403],
     ];
+    const { backend } = suite;
+    const foreignTenant = await backend.aTenant();
+    const [foreignAdmin, admin] = [await backend.aUser(), await backend.aUser()];
+    const { pool } = backend.service;
+    await pool.query('DELETE FROM tenant_members WHERE user_id = $1 AND tenant_id <> $2', [
+      ...[foreignAdmin.id, foreignTenant],
+    ]);
+    for (const [id, tenantId] of [
+      [foreignAdmin.id, foreignTenant],
+      [admin.id, backend.tenantId],
+    ])
+      await pool.query(`INSERT INTO user_grants VALUES ($1, 'admin', ARRAY[$2::uuid])`, [id, tenantId]);
+    const reader = await backend.aKey({ preview: {} });
     for (const [method, path, body, expected] of matrix)
       expect([
         path,
         await status(method, path, undefined, body),
         await status(method, path, stranger.key, body),
+        await status(method, path, foreignAdmin.session, body),
         await status(method, path, member.key, body),
-      ]).toEqual([path, 401, 404, expected]);
+      ]).toEqual([path, 401, 404, 404, expected]);
+    expect(await status('PUT', '/config', reader, azureBody)).toBe(403);
+    expect(await status('PUT', '/config', admin.session, azureBody)).toBe(200);
+    expect(await status('DELETE', '/config?provider=azure', admin.session)).toBe(204);
     const shown = await suite.backend.api('GET', suite.path('/config?provider=aws'), { key: member.key });
     expect(shown.json()).not.toHaveProperty('external_id');
   });
@@ -142,6 +159,7 @@ describe('Gap analysis of Google Cloud and Azure', () => {
       200,
       { status: 'ready', warnings: [], scope: 'projects/my-project' },
     ]);
+    google.refusedTokens = 1;
     const before = await suite.scanned('gcp');
     expect(before.summary).toMatchObject({
       total_aws_resources: 0,
@@ -174,6 +192,7 @@ describe('Gap analysis of Google Cloud and Azure', () => {
 
   it('reads every page of Azure, in any spelling, and tells types apart by what it lists', async () => {
     const put = await suite.config(azureBody);
+    expect(JSON.stringify(put.json())).not.toContain(SECRET);
     expect([put.status, put.json()]).toMatchObject([200, { status: 'ready', subscriptions: [SUBSCRIPTION] }]);
     const group = {
       id: `/subscriptions/${SUBSCRIPTION}/resourceGroups/RG`,
@@ -185,6 +204,7 @@ describe('Gap analysis of Google Cloud and Azure', () => {
       ...Array.from({ length: 2_300 }, (_, at) => vm(`vm${at}`)),
       group,
     ]);
+    azure.refusedTokens = 1;
     const found = await suite.scanned('azure');
     expect(found.summary).toMatchObject({ total_cloud_resources: 2_301, unmanaged: 2_301 });
     const writer = new EstateWriter(suite.backend, await suite.backend.aState());

@@ -27,9 +27,10 @@ describe('Scans of AWS', () => {
     suite.aws.credentialLifetimeMs = 3_600_000;
   });
 
-  it('read more than 1,000 resources, with throttling, cut connections and credentials that expire', async () => {
+  it('read more than 1,000 resources, with throttling, cut connections, credentials and page tokens that expire', async () => {
     account.resources = topics(5_000);
     suite.aws.credentialLifetimeMs = 2_000;
+    suite.aws.refusedTokens = 1;
     suite.aws.fail(
       'ListResources',
       { kind: 'status', status: 429, type: 'ThrottlingException' },
@@ -132,6 +133,36 @@ describe('Scans of AWS', () => {
         error: { code, action: expect.stringMatching(/ListResources/) as string },
       },
     ]);
+  });
+
+  it('give up on page tokens that always expire, and keep the older inventory', async () => {
+    await suite.config({ provider: 'aws', role_arn: ROLE });
+    await suite.scanned('aws');
+    account.resources = topics(1_500);
+    suite.aws.refusedTokens = Infinity;
+    await expect(suite.scanned('aws')).rejects.toThrow('ValidationException');
+    const { body } = await suite.ask('aws');
+    expect(body).toMatchObject({ summary: { total_cloud_resources: 10 }, error: { code: 'CLOUD_ERROR' } });
+  });
+
+  it('store names and tags of any characters, and refuse ids that cannot be stored', async () => {
+    const [first] = topics(1);
+    const odd = (Value: string) => [
+      { Name: 'tags', LastReportedAt: '2026-01-02T03:04:05Z', Data: [{ Key: `k${Value}`, Value }] },
+    ];
+    account.resources = ['a\0b', '\ud800', '\\N', '\t\n"\\', '{"a":1}', '__proto__'].map((value, at) => ({
+      ...(first ?? awsResource('', '')),
+      Arn: `arn:aws:sns:eu-west-1:${ACCOUNT}:odd-${at}\t\\"{},`,
+      Properties: odd(value),
+    }));
+    await suite.config({ provider: 'aws', role_arn: ROLE });
+    const { unmanaged_resources: found } = await suite.scanned('aws');
+    expect(found.map(({ id }) => id)).toEqual(account.resources.map(({ Arn }) => Arn));
+    expect(found.map(({ tags }) => Object.values(tags ?? {})[0])).toEqual([
+      ...['a\ufffdb', '\ufffd', '\\N', '\t\n"\\', '{"a":1}', '__proto__'],
+    ]);
+    account.resources = [{ ...(first ?? awsResource('', '')), Arn: `arn:aws:sns:eu-west-1:${ACCOUNT}:a\0b` }];
+    await expect(suite.scanned('aws')).rejects.toThrow('INVALID_RESPONSE');
   });
 
   it('answer the configuration in time when the cloud is silent', async () => {

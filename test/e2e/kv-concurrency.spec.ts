@@ -138,4 +138,50 @@ describe('The key-value store on two processes', () => {
     }
     await second.restart();
   });
+
+  it('counts each acknowledged compare-and-set when a process is killed, and commits a batch whole', async () => {
+    const keys = Array.from({ length: 40 }, (_, n) => ({ key: `whole-${String(n).padStart(2, '0')}` }));
+    await caller(0).put('killed-counter', { data: '0' });
+    for (const { key } of keys) await caller(0).put(key, { data: '0', committed: false });
+    let [asked, acknowledged, commits] = [0, 0, 0];
+    const counting = async (): Promise<void> => {
+      for (;;) {
+        const current = await caller(1)
+          .get('killed-counter')
+          .catch(() => undefined);
+        if (!current) return;
+        const { data = '', version } = current.body;
+        asked++;
+        const answer = await caller(1)
+          .cas('killed-counter', { data: String(Number(data) + 1), version })
+          .catch(() => undefined);
+        if (!answer) return;
+        if (answer.status === 200) acknowledged++;
+        else asked--;
+      }
+    };
+    const publishing = async (): Promise<void> => {
+      for (;;) {
+        await Promise.all(
+          keys.map(({ key }) => caller(0).put(key, { data: String(commits), committed: false })),
+        );
+        const answer = await caller(1)
+          .commit(keys)
+          .catch(() => undefined);
+        if (!answer) return;
+        commits++;
+      }
+    };
+    const callers = Promise.all([counting(), counting(), counting(), publishing()]);
+    while (acknowledged < 10 || commits < 1) await delay(5);
+    await second.kill9();
+    await callers;
+    const { data, version } = (await caller(0).get('killed-counter')).body;
+    expect(Number(data)).toBe(version);
+    expect(Number(data)).toBeGreaterThanOrEqual(acknowledged);
+    expect(Number(data)).toBeLessThanOrEqual(asked);
+    const { records } = (await caller(0).iterate('whole-', '?prefix=true&limit=100')).body;
+    expect([0, keys.length]).toContain(records.length);
+    await second.restart();
+  });
 });

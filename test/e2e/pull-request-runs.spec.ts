@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { HostedService, type HostedRepository } from '../support/code-host/index.js';
+import type { HostedRepository } from '../support/hosted/hosted-repository.js';
+import { HostedService } from '../support/hosted/hosted-service.js';
 import { call } from '../support/identity.js';
-
-const CLIENT = join(__dirname, '..', '..', 'cli', 'bin', 'infrastate.js');
 
 /** A configuration whose state lies outside of the checkout, as with any real backend. */
 function terraform(state: string, input: string): string {
@@ -27,122 +24,70 @@ describe('From a pull request to a plan to an apply', () => {
 
   beforeAll(async () => {
     states = mkdtempSync(join(tmpdir(), 'states-'));
-    service = await HostedService.start();
+    service = await HostedService.start(states);
   });
   afterAll(async () => {
     await service.stop();
     rmSync(states, { recursive: true, force: true });
   });
 
-  async function eventually<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
-    const end = Date.now() + 60_000;
-    for (;;) {
-      const value = await read();
-      if (value !== undefined && value !== false) return value;
-      if (Date.now() > end)
-        throw new Error(`${what} did not happen\n${service.output().split('\n').slice(-20).join('\n')}`);
-      await delay(50);
-    }
-  }
+  const firstComment = (repository: HostedRepository): Promise<string> =>
+    service.eventually('the comment', () => repository.comments()[0]);
 
-  const dispatchesOf = async (repository: HostedRepository) =>
-    (await service.state()).dispatches.filter((each) => each.repository === repository.row.name);
-  const commentsOf = async (repository: HostedRepository) =>
-    (await service.state()).comments
-      .filter((each) => each.repository === repository.row.name)
-      .map(({ text }) => text);
+  describe.each(['github', 'gitlab'] as const)('at %s', (provider) => {
+    it('plans, says so, applies on a comment, and merges', async () => {
+      const state = join(states, `${provider}.tfstate`);
+      const repository = await service.repository(
+        {
+          'a/main.tf': terraform(state, 'old'),
+          'readme.md': 'hello',
+          '.infrastate/config.yml': 'automerge: {enabled: true}\n',
+        },
+        { provider },
+      );
+      repository.setRole('author', 'write');
+      const files = { 'a/main.tf': terraform(state, 'new') };
+      const number = await repository.open('topic', files, { deliveryId: `one-delivery-of-${provider}` });
+      await repository.announce(number, 'opened', { deliveryId: `one-delivery-of-${provider}` });
+      await repository.announce(number, 'updated');
+      const sha = repository.sha('topic');
 
-  /** Starts the real client as a CI job does, with the inputs of the nth dispatch. */
-  async function ciJob(
-    repository: HostedRepository,
-    n: number,
-    env: Record<string, string> = {},
-  ): Promise<{ code: number; output: string }> {
-    const { inputs } = await eventually(`dispatch ${n}`, async () => (await dispatchesOf(repository))[n]);
-    return client(['run'], {
-      INFRASTATE_WORK_TOKEN: inputs['work_token'] ?? '',
-      INFRASTATE_API_BASE: inputs['api_base_url'] ?? '',
-      ...env,
+      expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+      const comment = await firstComment(repository);
+      expect(comment).toContain('`+1 ~0 -0`');
+      expect(comment).toContain('terraform_data.it');
+      const statusOf = (context: string) => repository.statuses(sha)[context]?.state;
+      await service.eventually('the status', () => statusOf('infrastate plan') === 'success');
+      expect(statusOf('infrastate apply')).toBe('pending');
+      await service.eventually('the status', () => statusOf('infrastate plan: a default') === 'success');
+      expect(repository.dispatches()).toHaveLength(1);
+
+      await repository.comment(number, 'infrastate apply', { id: 900_001 });
+      await repository.comment(number, 'infrastate apply', { id: 900_001 });
+      expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+      await service.eventually('the apply', () => statusOf('infrastate apply') === 'success');
+      expect(readFileSync(state, 'utf8')).toContain('"new"');
+      expect(repository.dispatches()).toHaveLength(2);
+      await service.eventually('the merge', () => repository.isMerged(number));
+      expect(repository.comments().filter((text) => text.includes('Apply succeeded'))).toHaveLength(1);
+      const id = await service.repositoryId(repository);
+      const count = async (sql: string) => (await service.pool.query(sql, [id])).rowCount;
+      expect(await count('SELECT 1 FROM dirspace_holds WHERE repository_id = $1')).toBe(1);
+      await repository.merge(number);
+      expect(await count('SELECT 1 FROM dirspace_holds WHERE repository_id = $1')).toBe(0);
+      expect(
+        await count(
+          'SELECT 1 FROM plan_file_parts p JOIN work_manifests m ON m.id = p.work_manifest_id WHERE m.repository_id = $1',
+        ),
+      ).toBe(0);
     });
-  }
-
-  function client(args: string[], env: Record<string, string>): Promise<{ code: number; output: string }> {
-    return new Promise((resolve) => {
-      const child = spawn(process.execPath, [CLIENT, ...args], {
-        env: { PATH: process.env['PATH'] ?? '', HOME: states, ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-      child.once('close', (code) => {
-        if (code !== 0) process.stderr.write(output);
-        resolve({ code: code ?? -1, output });
-      });
-    });
-  }
-
-  it('plans a pull request, says so in it, applies on a comment, and merges', async () => {
-    const state = join(states, 'main.tfstate');
-    const repository = await service.repository({
-      'a/main.tf': terraform(state, 'old'),
-      'readme.md': 'hello',
-      '.infrastate/config.yml': 'automerge: {enabled: true}\n',
-    });
-    const sha = repository.commit('topic', { 'a/main.tf': terraform(state, 'new') });
-    await service.set({ roles: { author: 'write' } });
-    await repository.pullRequest(1, 'opened', { branch: 'topic' }, 'one delivery');
-    await repository.pullRequest(1, 'opened', { branch: 'topic' }, 'one delivery');
-    await repository.pullRequest(1, 'updated', { branch: 'topic' });
-
-    const planned = await ciJob(repository, 0);
-    expect(planned).toEqual(succeeded);
-    const [comment = ''] = await eventually('the comment', async () => {
-      const found = await commentsOf(repository);
-      return found.length > 0 && found;
-    });
-    expect(comment).toContain('`+1 ~0 -0`');
-    expect(comment).toContain('terraform_data.it');
-    const statusOf = async (context: string) => (await service.state()).statuses[sha]?.[context]?.state;
-    await eventually('the status', async () => (await statusOf('infrastate plan')) === 'success');
-    expect(await statusOf('infrastate apply')).toBe('pending');
-    expect(await statusOf('infrastate plan: a default')).toBe('success');
-    expect(await dispatchesOf(repository)).toHaveLength(1);
-
-    await repository.comment(1, 'infrastate apply', 'author', 'apply-1');
-    await repository.comment(1, 'infrastate apply', 'author', 'apply-1');
-    const applied = await ciJob(repository, 1);
-    expect(applied).toEqual(succeeded);
-    await eventually('the apply', async () => (await statusOf('infrastate apply')) === 'success');
-    expect(readFileSync(state, 'utf8')).toContain('"new"');
-    expect(await dispatchesOf(repository)).toHaveLength(2);
-    await eventually('the merge', async () =>
-      (await service.state()).merged.some((merge) => merge.sha === sha),
-    );
-    expect((await commentsOf(repository)).filter((text) => text.includes('Apply succeeded'))).toHaveLength(1);
-    const holds = await service.pool.query(
-      'SELECT pull_number FROM dirspace_holds WHERE repository_id = $1',
-      [repository.row.repository],
-    );
-    expect(holds.rows).toEqual([{ pull_number: 1 }]);
-    await repository.pullRequest(1, 'closed', { branch: 'topic', state: 'merged' });
-    const left = await service.pool.query('SELECT 1 FROM dirspace_holds WHERE repository_id = $1', [
-      repository.row.repository,
-    ]);
-    expect(left.rows).toEqual([]);
-    const parts = await service.pool.query(
-      'SELECT 1 FROM plan_file_parts p JOIN work_manifests m ON m.id = p.work_manifest_id WHERE m.repository_id = $1',
-      [repository.row.repository],
-    );
-    expect(parts.rows).toEqual([]);
   });
 
   it('lets a work token open one route, once, for one runner', async () => {
     const state = join(states, 'token.tfstate');
     const repository = await service.repository({ 'a/main.tf': terraform(state, 'old') });
-    repository.commit('topic', { 'a/main.tf': terraform(state, 'new') });
-    await repository.pullRequest(1, 'opened', { branch: 'topic' });
-    const { inputs } = await eventually('the dispatch', async () => (await dispatchesOf(repository))[0]);
+    await repository.open('topic', { 'a/main.tf': terraform(state, 'new') });
+    const { inputs } = await service.dispatch(repository, 0);
     const token = inputs['work_token'] ?? '';
     const initiate = (nonce: string, as = token) =>
       call(service.api, 'POST', '/runner/initiate', {
@@ -180,27 +125,24 @@ describe('From a pull request to a plan to an apply', () => {
   it('keeps a second pull request out of a directory that the first one holds', async () => {
     const state = join(states, 'held.tfstate');
     const repository = await service.repository({ 'a/main.tf': terraform(state, 'old') });
-    await service.set({ roles: { author: 'write' } });
-    for (const [number, branch] of [
-      [1, 'one'],
-      [2, 'two'],
-    ] as const) {
-      repository.commit(branch, { 'a/main.tf': terraform(state, branch) });
-      await repository.pullRequest(number, 'opened', { branch });
-      expect((await ciJob(repository, number - 1)).code).toBe(0);
+    repository.setRole('author', 'write');
+    for (const [n, branch] of ['one', 'two'].entries()) {
+      await repository.open(branch, { 'a/main.tf': terraform(state, branch) });
+      expect(await service.ciJob(repository, n)).toEqual(succeeded);
     }
-    await eventually('both plans', async () => (await commentsOf(repository)).length === 2);
+    await service.eventually('both plans', () => repository.comments().length === 2);
     await repository.comment(1, 'infrastate apply');
     await repository.comment(2, 'infrastate apply');
-    expect((await commentsOf(repository)).at(-1)).toContain('held by #1');
-    expect(await ciJob(repository, 2)).toEqual(succeeded);
-    await eventually('the apply', async () =>
-      (await commentsOf(repository)).some((text) => text.includes('Apply succeeded')),
+    expect(repository.comments().at(-1)).toContain('held by #1');
+    expect(await service.ciJob(repository, 2)).toEqual(succeeded);
+    await service.eventually('the apply', () =>
+      repository.comments(1).some((text) => text.includes('Apply succeeded')),
     );
-    await repository.pullRequest(1, 'closed', { branch: 'one', state: 'merged' });
+    // Closed without a merge: nothing is held any more, and the second change still merges.
+    await repository.close(1);
     await repository.comment(2, 'infrastate apply');
-    expect((await commentsOf(repository)).at(-1)).toContain('another pull request has applied');
-    expect(await dispatchesOf(repository)).toHaveLength(3);
+    expect(repository.comments().at(-1)).toContain('another pull request has applied');
+    expect(repository.dispatches()).toHaveLength(3);
   });
 
   it('runs on a machine of a pool, once, with hooks whose secrets show nowhere', async () => {
@@ -227,98 +169,119 @@ hooks:
       'a/main.tf': terraform(state, 'old'),
       '.infrastate/config.yml': config,
     });
-    repository.commit('topic', { 'a/main.tf': terraform(state, 'new') });
-    await service.set({ roles: { author: 'write' } });
-    await repository.pullRequest(1, 'opened', { branch: 'topic' });
+    repository.setRole('author', 'write');
+    service.hosting.github.teams.set('bosses', ['boss']);
+    await repository.open('topic', { 'a/main.tf': terraform(state, 'new') });
     const env = { INFRASTATE_POOL_TOKEN: pool.token, INFRASTATE_API_BASE: service.api.url };
-    const ran = await client(['runner', '--once'], env);
+    const ran = await service.client(['runner', '--once'], env);
     expect(ran.code).toBe(0);
-    expect(await dispatchesOf(repository)).toEqual([]);
-    const [comment = ''] = await eventually('the comment', async () => {
-      const found = await commentsOf(repository);
-      return found.length > 0 && found;
-    });
+    expect(repository.dispatches()).toEqual([]);
+    const comment = await firstComment(repository);
     expect(comment).toContain('it is ***');
     expect(comment).toContain('infrastate gate approve ok');
     const stored = await service.pool.query<{ text: string }>(
       `SELECT string_agg(payload::text, '') || coalesce((SELECT string_agg(text, '') FROM run_log_chunks), '') AS text FROM work_manifest_payloads`,
     );
     const everything = ran.output + comment + (stored.rows[0]?.text ?? '') + service.output();
+    const tokens = service.hosting.github.tokens.map(({ token }) => token);
+    expect(tokens.length).toBeGreaterThan(0);
     for (const form of [
       'hush-hush-secret',
       Buffer.from('hush-hush-secret').toString('base64').slice(0, 20),
-      'clone-password',
+      ...tokens,
     ])
       expect(everything).not.toContain(form);
 
     await repository.comment(1, 'infrastate apply');
-    expect((await commentsOf(repository)).at(-1)).toContain('the gate `ok` needs 1 of team:bosses');
-    await repository.comment(1, 'infrastate gate approve ok', 'author');
-    expect((await commentsOf(repository)).at(-1)).toContain('is not one of those');
-    await repository.comment(1, 'infrastate gate approve ok', 'member-of-bosses');
+    expect(repository.comments().at(-1)).toContain('the gate `ok` needs 1 of team:bosses');
+    await repository.comment(1, 'infrastate gate approve ok');
+    expect(repository.comments().at(-1)).toContain('is not one of those');
+    await repository.comment(1, 'infrastate gate approve ok', { username: 'boss' });
     await repository.comment(1, 'infrastate apply');
-    expect(await client(['runner', '--once'], env)).toEqual(succeeded);
-    await eventually(
-      'the apply',
-      async () => existsSync(state) && readFileSync(state, 'utf8').includes('"new"'),
-    );
+    expect(await service.client(['runner', '--once'], env)).toEqual(succeeded);
+    expect(existsSync(state) && readFileSync(state, 'utf8')).toContain('"new"');
   });
 
   it('says what is wrong with a configuration, once, and runs nothing', async () => {
     const repository = await service.repository({ 'a/main.tf': '' });
-    const sha = repository.commit('topic', { 'a/main.tf': '#', '.infrastate/config.yml': 'enabeld: true\n' });
-    for (let n = 0; n < 2; n++) await repository.pullRequest(1, 'opened', { branch: 'topic' });
-    const comments = await commentsOf(repository);
-    expect(comments).toHaveLength(1);
-    expect(comments[0]).toContain('.infrastate/config.yml:1: enabeld: unknown key; did you mean enabled?');
-    expect((await service.state()).statuses[sha]?.['infrastate plan']?.state).toBe('failure');
-    expect(await dispatchesOf(repository)).toEqual([]);
+    const number = await repository.open('topic', {
+      'a/main.tf': '#',
+      '.infrastate/config.yml': 'enabeld: true\n',
+    });
+    await repository.announce(number, 'updated');
+    expect(repository.comments()).toEqual([
+      expect.stringContaining('.infrastate/config.yml:1: enabeld: unknown key; did you mean enabled?'),
+    ]);
+    expect(repository.statuses(repository.sha('topic'))['infrastate plan']?.state).toBe('failure');
+    expect(repository.dispatches()).toEqual([]);
   });
 
   it('runs nothing of a fork, and nothing that the head gives itself', async () => {
     const repository = await service.repository({ 'a/main.tf': '' });
-    repository.commit('topic', {
+    const files = {
       'a/main.tf': '#',
       '.infrastate/config.yml':
         "run: {on: pool, pool: mine, workflow: evil.yml}\naccess_control: {apply: ['*'], apply_force: ['*']}\n",
-    });
-    await service.set({ roles: {} });
-    await repository.pullRequest(1, 'opened', { branch: 'topic', isFork: true });
-    await repository.comment(1, 'infrastate plan', 'stranger');
-    expect(await dispatchesOf(repository)).toEqual([]);
-    await repository.pullRequest(2, 'opened', { branch: 'topic' });
-    const dispatch = await eventually('the dispatch', async () => (await dispatchesOf(repository))[0]);
-    expect(dispatch.workflow).toBe('infrastate.yml');
-    await repository.comment(2, 'infrastate apply-force', 'stranger');
-    expect((await commentsOf(repository)).at(-1)).toContain('@stranger may not do this');
-    await repository.comment(2, '> infrastate apply', 'stranger');
-    await repository.comment(2, '    infrastate apply', 'stranger');
-    expect(await dispatchesOf(repository)).toHaveLength(1);
+    };
+    const fork = await repository.open('fork', files, { isFork: true });
+    await repository.comment(fork, 'infrastate plan', { username: 'stranger' });
+    expect(repository.dispatches()).toEqual([]);
+    const number = await repository.open('topic', files);
+    const { workflow } = await service.dispatch(repository, 0);
+    expect(workflow).toBe('infrastate.yml');
+    await repository.comment(number, 'infrastate apply-force', { username: 'stranger' });
+    expect(repository.comments().at(-1)).toContain('@stranger may not do this');
+    const before = repository.comments().length;
+    repository.setRole('author', 'admin');
+    for (const text of [
+      '> infrastate apply-force',
+      '    infrastate apply-force',
+      '```\ninfrastate apply-force\n```',
+    ])
+      await repository.comment(number, text);
+    await repository.comment(number, 'infrastate apply-force', { isEdit: true });
+    await repository.comment(number, 'infrastate apply-force', { isBot: true });
+    await repository.comment(number, 'infrastate apply-force', { isApp: true });
+    expect(repository.comments()).toHaveLength(before);
+    expect(repository.dispatches()).toHaveLength(1);
   });
 
   it('ends a run that the provider refuses to start, and one whose CI job failed', async () => {
-    const repository = await service.repository({ 'a/main.tf': '' });
-    repository.commit('topic', { 'a/main.tf': '#' });
-    await service.set({ dispatchResult: { result: 'missing', reason: 'no such file' } });
-    await repository.pullRequest(1, 'opened', { branch: 'topic' });
-    await eventually('the comment', async () =>
-      (await commentsOf(repository)).some((text) => text.includes('WORKFLOW_NOT_FOUND')),
-    );
-    await service.set({
-      dispatchResult: { result: 'dispatched', runId: 'ci-77', webUrl: null },
-      roles: { author: 'write' },
+    const repository = await service.repository({
+      'a/main.tf': '',
+      '.infrastate/config.yml': 'run: {workflow: absent.yml}\n',
     });
-    await repository.comment(1, 'infrastate plan');
-    await eventually('the run', async () => {
-      const { rows } = await service.pool.query(
-        `SELECT 1 FROM work_manifests WHERE run_id = 'ci-77' AND dispatch_state = 'sent'`,
+    repository.setRole('author', 'write');
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    await service.eventually('the comment', () =>
+      repository.comments().some((text) => text.includes('WORKFLOW_NOT_FOUND')),
+    );
+    repository.commit('main', { '.infrastate/config.yml': null });
+    await repository.comment(number, 'infrastate plan');
+    const { runId } = await service.dispatch(repository, 0);
+    await service.eventually('the run', async () => {
+      const { rowCount } = await service.pool.query(
+        `SELECT 1 FROM work_manifests WHERE run_id = $1 AND dispatch_state = 'sent'`,
+        [runId],
       );
-      return rows.length > 0;
+      return rowCount === 1;
     });
-    await repository.emit('ci-job-failed', undefined, { runId: 'ci-77' });
-    await eventually('the comment', async () =>
-      (await commentsOf(repository)).some((text) => text.includes('JOB_FAILED')),
+    await repository.jobFailed(runId);
+    await service.eventually('the comment', () =>
+      repository.comments().some((text) => text.includes('JOB_FAILED')),
     );
-    await service.set({ dispatchResult: undefined });
+  });
+
+  it('says what is wrong with the inputs of a pipeline', async () => {
+    const repository = await service.repository(
+      { 'a/main.tf': '', '.infrastate/config.yml': 'run: {runs_on: large}\n' },
+      { provider: 'gitlab', owner: 'plain' },
+    );
+    const project = service.hosting.gitlab.projects.find(({ path }) => path === `plain/${repository.name}`);
+    project?.declaredInputs.splice(0, project.declaredInputs.length, 'work_token', 'api_base_url');
+    await repository.open('topic', { 'a/main.tf': '#' });
+    await service.eventually('the comment', () =>
+      repository.comments().some((text) => text.includes('GITLAB_INPUTS_MISSING_DEFAULTS')),
+    );
   });
 });

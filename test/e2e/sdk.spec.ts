@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { aBackend, type TestBackend } from '../support/backend.js';
 
 const ROOT = join(__dirname, '..', '..');
@@ -134,6 +135,29 @@ describe('The SDK, packed and installed into an empty project', () => {
       info: { version: string };
     };
     expect(version(join(installed, 'package.json'))).toBe(info.version);
+  });
+
+  it('leaves a bundle for browsers only what is used, and nothing of Node.js', async () => {
+    const entry = join(project, 'bundled.mjs');
+    writeFileSync(
+      entry,
+      `import { bodyOf, connect, statesGet } from '@infrastate/sdk';
+       export const read = (baseUrl, stateId) => bodyOf(statesGet({ client: connect({ baseUrl, cookie: true }), path: { stateId } }));`,
+    );
+    const { outputFiles } = await build({
+      entryPoints: [entry],
+      bundle: true,
+      write: false,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+    });
+    const text = outputFiles[0]?.text ?? '';
+    expect(text).toContain('/api/v1/states/{stateId}');
+    expect(text).not.toContain('/api/v1/mql');
+    // The whole SDK takes 53 kB, this 13 kB.
+    expect(text.length).toBeLessThan(20_000);
   });
 
   describe('against a service that is busy, gone or slow', () => {

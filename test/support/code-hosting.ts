@@ -28,7 +28,12 @@ export async function startCodeHosting(options: ServiceOptions = {}): Promise<Co
     ...options.env,
   };
   const api = await startGenerous({ ...options, env });
-  const worker = await startGenerous({ role: 'worker', database: api.database, env });
+  // Runners and links reach the API, not the worker.
+  const worker = await startGenerous({
+    role: 'worker',
+    database: api.database,
+    env: { ...env, SERVICE_API_BASE: api.url, SERVICE_UI_BASE: api.url },
+  });
   return {
     github,
     gitlab,

@@ -20,6 +20,7 @@ export interface GapResult {
     resource_type: string;
     supported: boolean;
     name?: string;
+    tags?: Record<string, string>;
   }[];
   fetched_at: number;
   from_cache: boolean;

@@ -19,21 +19,29 @@ export interface TestRepository {
 export async function aRepository(
   pool: Pool,
   tenantId: string | null,
-  { provider = 'github' }: { provider?: 'github' | 'gitlab' } = {},
+  {
+    provider = 'github',
+    installationId = String(Math.floor(Math.random() * 1e12)),
+    repoId = String(Math.floor(Math.random() * 1e12)),
+    owner = 'octo',
+    name = `repo-${repoId}`,
+    installation: existing,
+  }: Partial<
+    Pick<TestRepository, 'provider' | 'installation' | 'installationId' | 'repoId' | 'name'> & {
+      owner: string;
+    }
+  > = {},
 ): Promise<TestRepository> {
-  const [installation, repository] = [randomUUID(), randomUUID()];
-  const installationId = String(Math.floor(Math.random() * 1e12));
-  const repoId = String(Math.floor(Math.random() * 1e12));
-  const name = `repo-${repoId}`;
+  const [installation, repository] = [existing ?? randomUUID(), randomUUID()];
   await pool.query(
     `INSERT INTO installations (id, provider, installation_id, tenant_id, name, target_type, state)
-     VALUES ($1, $2, $3, $4, 'octo', 'organization', 'active')`,
-    [installation, provider, installationId, tenantId],
+     VALUES ($1, $2, $3, $4, $5, 'organization', 'active') ON CONFLICT (id) DO NOTHING`,
+    [installation, provider, installationId, tenantId, owner],
   );
   await pool.query(
     `INSERT INTO repositories (id, installation_id, provider_id, owner, name, default_branch, clone_url, web_url)
-     VALUES ($1, $2, $3, 'octo', $4, 'main', 'http://localhost/x.git', 'http://localhost/x')`,
-    [repository, installation, repoId, name],
+     VALUES ($1, $2, $3, $4, $5, 'main', 'http://localhost/x.git', 'http://localhost/x')`,
+    [repository, installation, repoId, owner, name],
   );
   await pool.query(
     `INSERT INTO pull_requests (repository_id, installation_id, number, title, branch, sha, base_branch, base_sha, state, created_at, updated_at)

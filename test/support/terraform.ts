@@ -75,7 +75,7 @@ export function terraformAvailable(): boolean {
 
 /** `describe` for suites that need a binary; without it they are skipped, and `npm test` says so in capitals at its end. */
 export function describeWith(
-  binary: 'terraform' | 'redis-server' | 'nginx' | 'chromium',
+  binary: 'terraform' | 'tofu' | 'redis-server' | 'nginx' | 'chromium' | 'jq',
   title: string,
   suite: () => void,
 ): void {

@@ -1,16 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { planCost } from '../costs/cost-wait.js';
 import type { Context } from '../context/context.js';
 import { Failure, UsageFailure } from '../failure.js';
 import { applyRun } from '../run/apply-run.js';
-import { readPlan } from '../run/plan-file.js';
-import { abortQuietly, type PlannedRun, prepare } from '../run/plan-run.js';
+import { abortQuietly } from '../run/plan-run.js';
 import type { RunContext } from '../run/run-context.js';
 import { Prompt } from '../terminal/prompt.js';
 import type { RegisterCommand } from './command.js';
 import { type PlanOptions, withPlanOptions } from './plan-options.js';
-import { configurationHere, planHere, summaryOf, withRun } from './planning.js';
+import { plannedFrom, planHere, summaryOf, withRun } from './planning.js';
 
 interface Options extends PlanOptions {
   autoApprove?: boolean;
@@ -28,7 +26,8 @@ export const registerApply: RegisterCommand = (program, run) => {
 
 async function apply(context: Context, [file]: readonly string[], options: Options): Promise<void> {
   await withRun(context, async (run) => {
-    const planned = file === undefined ? await planHere(run, options) : fromFile(run, file, options);
+    const planned =
+      file === undefined ? await planHere(run, options) : plannedFrom(run, resolve(file), options);
     const { output } = context;
     if (!planned) {
       await output.result(
@@ -39,7 +38,7 @@ async function apply(context: Context, [file]: readonly string[], options: Optio
     }
     const { txId, state, hasChanges, operations } = planned;
     if (hasChanges && file === undefined && options.autoApprove !== true) await approved(run, txId);
-    await applyRun(run, planned, process.cwd(), parallelism(options));
+    await applyRun(run, planned, run.home, parallelism(options));
     const result = {
       has_changes: hasChanges,
       applied: true,
@@ -53,27 +52,6 @@ async function apply(context: Context, [file]: readonly string[], options: Optio
       () => `${planned.terraform ? '' : 'No changes. '}Transaction ${txId} is committed`,
     );
   });
-}
-
-/** Puts back what `plan -out` kept; values that are never stored are read again. */
-function fromFile(run: RunContext, file: string, options: PlanOptions): PlannedRun {
-  const saved = readPlan(resolve(file), run.context.address);
-  const { tx, state, has_changes, operations, bundle, plan, has_private_values } = saved;
-  const planned = {
-    txId: tx,
-    state,
-    hasChanges: has_changes,
-    operations,
-    bundle,
-    hasPrivateValues: has_private_values,
-  };
-  if (plan === null) return { ...planned, terraform: undefined, root: undefined };
-  const values = has_private_values
-    ? configurationHere(run.context, options).privateValues
-    : new Map<string, unknown>();
-  const { terraform, root } = prepare(run, bundle, process.cwd(), values);
-  writeFileSync(join(root, 'tfplan'), Buffer.from(plan, 'base64'), { mode: 0o600 });
-  return { ...planned, terraform, root };
 }
 
 async function approved(run: RunContext, txId: string): Promise<void> {

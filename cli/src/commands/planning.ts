@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ImpactSummaryView } from '@infrastate/sdk';
 import { BlockCache } from '../configuration/block-cache.js';
@@ -10,7 +12,8 @@ import { cacheFile } from '../run/cache-directory.js';
 import { Calls } from '../run/calls.js';
 import { Interruption } from '../run/interruption.js';
 import { reportLostRuns } from '../run/lost-runs.js';
-import { type PlannedRun, planRun } from '../run/plan-run.js';
+import { readPlan } from '../run/plan-file.js';
+import { type PlannedRun, planRun, prepare } from '../run/plan-run.js';
 import { PrivateDirectory } from '../run/private-directory.js';
 import type { RunContext } from '../run/run-context.js';
 import { targetState } from '../run/target-state.js';
@@ -30,7 +33,8 @@ export async function withRun<T>(context: Context, work: (run: RunContext) => Pr
   const { output } = context;
   const show = (text: string): void => (output.json ? output.progress(text) : void output.write(text));
   try {
-    const run = { context, calls: new Calls(context.api()), interruption, directory, show };
+    const calls = new Calls(context.api());
+    const run = { context, calls, interruption, directory, show, home: process.cwd(), mask: unmasked };
     await reportLostRuns(run);
     return await work(run);
   } finally {
@@ -39,12 +43,17 @@ export async function withRun<T>(context: Context, work: (run: RunContext) => Pr
   }
 }
 
-/** The configuration of the working directory. */
-export function configurationHere(
-  { streams: { env } }: Context,
-  { variables = [] }: PlanOptions,
+/** A person's own client shows what it shows. */
+function unmasked(text: string): string {
+  return text;
+}
+
+/** The configuration of the run's directory. */
+function configurationOf(
+  { context, home: root }: RunContext,
+  { variables = [] }: Pick<PlanOptions, 'variables'>,
 ): Configuration {
-  const root = process.cwd();
+  const { env } = context.streams;
   const cache = new BlockCache(cacheFile(env, 'block-lists', sha256(root)), clientVersion());
   const dataDirectory = env['TF_DATA_DIR'];
   const found = readConfiguration(root, {
@@ -58,7 +67,32 @@ export function configurationHere(
   return found;
 }
 
-/** Plans the working directory; undefined when the service already knows exactly this configuration. */
+/** Puts back what `savePlan` kept; values that are never stored are read again. */
+export function plannedFrom(
+  run: RunContext,
+  file: string,
+  options: Pick<PlanOptions, 'variables'>,
+): PlannedRun {
+  const saved = readPlan(file, run.context.address);
+  const { tx, state, has_changes, operations, bundle, plan, has_private_values } = saved;
+  const planned = {
+    txId: tx,
+    state,
+    hasChanges: has_changes,
+    operations,
+    bundle,
+    hasPrivateValues: has_private_values,
+  };
+  if (plan === null) return { ...planned, terraform: undefined, root: undefined };
+  const values = has_private_values
+    ? configurationOf(run, options).privateValues
+    : new Map<string, unknown>();
+  const { terraform, root } = prepare(run, bundle, run.home, values);
+  writeFileSync(join(root, 'tfplan'), Buffer.from(plan, 'base64'), { mode: 0o600 });
+  return { ...planned, terraform, root };
+}
+
+/** Plans the run's directory; undefined when the service already knows exactly this configuration. */
 export async function planHere(run: RunContext, options: PlanOptions): Promise<PlannedRun | undefined> {
   const early = new AbortController();
   const version = schemaVersion(run.context, early.signal);
@@ -79,7 +113,7 @@ async function planWith(
   version: Promise<number>,
 ): Promise<PlannedRun | undefined> {
   const { context, calls } = run;
-  const configuration = configurationHere(context, options);
+  const configuration = configurationOf(run, options);
   const target = { state: options.state, create: options.create === true };
   const state = await targetState(context, configuration.httpBackend, target);
   const full = options.full === true;

@@ -41,8 +41,13 @@ export async function applyRun(
   const state = stateIn(root) ?? bundle.state;
   bringHome(root, home, before);
   const failure =
-    outcome.code === 0 ? undefined : outcome.stderr.trim().slice(-4000) || 'terraform apply failed';
-  await deliver(run, actuator, { task, txId, reached: { output: outcome.stdout, state, failure }, home });
+    outcome.code === 0 ? undefined : run.mask(outcome.stderr.trim()).slice(-4000) || 'terraform apply failed';
+  await deliver(run, actuator, {
+    task,
+    txId,
+    reached: { output: run.mask(outcome.stdout), state, failure },
+    home,
+  });
   if (failure !== undefined) {
     run.interruption.throwIfInterrupted();
     throw new Failure(
@@ -60,11 +65,25 @@ async function commit(run: RunContext, txId: string): Promise<{ task: Task; toke
     if (!(error instanceof ServiceFailure) || error.id !== 'TX_CONFLICT') throw error;
     const others = await Promise.all(error.message.split(',').map((id) => described(run.calls, id.trim())));
     await abortQuietly(run, txId);
-    throw new Failure(
+    throw new TransactionConflict(
       'TX_CONFLICT',
       `somebody else changed the same things: ${others.join('; ')}`,
       'plan again',
+      error.message.split(',').map((id) => id.trim()),
     );
+  }
+}
+
+/** Others were first. */
+export class TransactionConflict extends Failure {
+  constructor(
+    id: string,
+    message: string,
+    hint: string,
+    /** ids of the transactions that were first */
+    readonly others: readonly string[],
+  ) {
+    super(id, message, hint);
   }
 }
 

@@ -11,10 +11,14 @@ export class Interruption {
     if (this.handler) this.handler(signal);
     else this.controller.abort(interrupted());
   };
+  private readonly onTrigger = (): void => this.listener('SIGINT');
   isInterrupted = false;
 
-  constructor() {
-    for (const signal of SIGNALS) process.on(signal, this.listener);
+  /** With a signal of its own the process's are somebody else's business. */
+  constructor(private readonly trigger?: AbortSignal) {
+    if (trigger) trigger.addEventListener('abort', this.onTrigger, { once: true });
+    else for (const signal of SIGNALS) process.on(signal, this.listener);
+    if (trigger?.aborted) this.onTrigger();
   }
 
   /** Stops requests and waiting; not while somebody else deals with signals. */
@@ -37,6 +41,7 @@ export class Interruption {
   }
 
   end(): void {
+    this.trigger?.removeEventListener('abort', this.onTrigger);
     for (const signal of SIGNALS) process.off(signal, this.listener);
   }
 }

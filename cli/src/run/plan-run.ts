@@ -138,7 +138,7 @@ async function planBundle(
   const outcome = await planning;
   run.interruption.throwIfInterrupted();
   if (outcome.code !== 0 && outcome.code !== 2) {
-    const message = outcome.stderr.trim().slice(-4000);
+    const message = run.mask(outcome.stderr.trim()).slice(-4000);
     await sendResults(
       actuator,
       JSON.stringify({ kind: 'failure', reason: { code: 'exec_failed', message } }),
@@ -152,7 +152,7 @@ async function planBundle(
     root,
     request: previewRequest({
       hasChanges,
-      plan: planText(outcome.stdout),
+      plan: run.mask(planText(outcome.stdout)),
       planJson: await terraform.showPlan(),
     }),
   };

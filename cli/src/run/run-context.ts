@@ -9,6 +9,10 @@ export interface RunContext {
   calls: Calls;
   interruption: Interruption;
   directory: PrivateDirectory;
+  /** the directory whose configuration is planned */
+  home: string;
+  /** hides sensitive values in text that is sent to the service */
+  mask: (text: string) => string;
   /** where what terraform says goes */
   show: (text: string) => void;
 }

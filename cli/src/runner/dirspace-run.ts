@@ -1,13 +1,23 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, failureOf } from '../failure.js';
+import { TransactionConflict } from '../run/apply-run.js';
 import { directoryIn } from './checkout.js';
+import { applyDelta, planDelta } from './delta.js';
 import { findEngine } from './engine.js';
 import type { StepResult } from './hooks/hook-step.js';
 import { runHook } from './hooks/hooks.js';
 import { type ProcessOutcome, runProcess } from './processes.js';
 import type { DirspaceResult, RunnerCalls, Scope, StepSpec, WorkDirspace } from './protocol.js';
 import type { RunState } from './run-state.js';
+import {
+  ApplySession,
+  backendEnvironment,
+  contextOf,
+  keepUndeliveredStates,
+  requireHttpBackend,
+  type StateDirspace,
+} from './service-states.js';
 
 /** `init` of all dirspaces share the plugin cache, which only one at a time may write. */
 let initializing: Promise<unknown> = Promise.resolve();
@@ -23,8 +33,13 @@ export class DirspaceRun {
   private readonly scope: Scope;
   private readonly environment: Record<string, string>;
   private readonly planFile: string;
+  private readonly dataDirectory: string;
+  /** with a state of this service */
+  private readonly withState: StateDirspace | undefined;
   private hasChanges: boolean | undefined;
   private summary: Counts | undefined;
+  private txId: string | undefined;
+  private conflictsWith: readonly string[] = [];
 
   constructor(
     private readonly state: RunState,
@@ -35,15 +50,18 @@ export class DirspaceRun {
   ) {
     const { dir, workspace } = dirspace;
     this.scope = { type: 'dirspace', dir, workspace };
+    this.withState = dirspace.state ? { ...dirspace, state: dirspace.state } : undefined;
     const home = join(state.scratch, `dirspace-${n}`);
     mkdirSync(home, { recursive: true, mode: 0o700 });
     this.planFile = join(home, 'plan');
+    this.dataDirectory = join(home, 'data');
     const plugins = join(state.scratch, 'plugins');
     mkdirSync(plugins, { recursive: true });
     this.environment = {
       TF_PLUGIN_CACHE_DIR: plugins,
       ...state.environment,
-      TF_DATA_DIR: join(home, 'data'),
+      ...(dirspace.state && dirspace.mode === 'full' ? backendEnvironment(state, dirspace.state) : {}),
+      TF_DATA_DIR: this.dataDirectory,
       INFRASTATE_DIR: dir,
       INFRASTATE_WORKSPACE: workspace,
       INFRASTATE_PLAN_FILE: this.planFile,
@@ -60,17 +78,24 @@ export class DirspaceRun {
       success,
       ...(this.hasChanges === undefined ? {} : { has_changes: this.hasChanges }),
       ...(this.summary ? { summary: this.summary } : {}),
+      ...(this.txId === undefined ? {} : { transaction_id: this.txId }),
+      ...(this.conflictsWith.length > 0 ? { conflicts_with: [...this.conflictsWith] } : {}),
     };
   }
 
+  private get isDelta(): boolean {
+    return this.dirspace.mode === 'delta';
+  }
+
   private async step(spec: StepSpec, { hasSucceeded }: { hasSucceeded: boolean }): Promise<boolean> {
+    if (this.state.signal.aborted) return false;
     try {
-      this.state.signal.throwIfAborted();
       const cwd = directoryIn(this.state.root, this.dirspace.dir);
       switch (spec.type) {
         case 'init':
         case 'plan':
         case 'apply':
+          if (this.dirspace.refusal !== undefined) throw new Failure('STATE_REFUSED', this.dirspace.refusal);
           return hasSucceeded ? await this[spec.type](cwd, spec.extra_args ?? []) : true;
         default:
           return await runHook(spec, this.state, {
@@ -81,8 +106,9 @@ export class DirspaceRun {
           });
       }
     } catch (error) {
-      if (this.state.signal.aborted) return false;
-      const text = failureOf(error).message;
+      if (error instanceof TransactionConflict) this.conflictsWith = error.others;
+      const { message, hint } = failureOf(error);
+      const text = hint === undefined ? message : `${message} (${hint})`;
       const writer = this.state.reports.writer(this.scope);
       writer.write(`${text}\n`);
       writer.end();
@@ -92,11 +118,14 @@ export class DirspaceRun {
   }
 
   private async init(cwd: string, extra: readonly string[]): Promise<boolean> {
-    const turn = initializing.then(() => this.engine(cwd, ['init', '-input=false', '-no-color', ...extra]));
+    const args = ['init', '-input=false', '-no-color', ...(this.isDelta ? ['-backend=false'] : []), ...extra];
+    const turn = initializing.then(() => this.engine(cwd, args));
     initializing = turn.catch(() => undefined);
     const outcome = await turn;
     let { code, text } = outcome;
-    if (code === 0 && this.dirspace.workspace !== 'default') {
+    if (code === 0 && this.withState && !this.isDelta) requireHttpBackend(this.dataDirectory);
+    // The workspace of a state of this service stands in its address.
+    if (code === 0 && !this.withState && this.dirspace.workspace !== 'default') {
       const selected = await this.engine(cwd, [
         'workspace',
         'select',
@@ -112,6 +141,7 @@ export class DirspaceRun {
   }
 
   private async plan(cwd: string, extra: readonly string[]): Promise<boolean> {
+    if (this.withState && this.isDelta) return this.planDelta(this.withState, cwd, extra);
     const args = [
       'plan',
       '-input=false',
@@ -134,28 +164,132 @@ export class DirspaceRun {
 
   /** Applies exactly what was planned: in this run, or in the one that the service names. */
   private async apply(cwd: string, extra: readonly string[]): Promise<boolean> {
+    if (this.hasChanges === false) return true;
     if (!existsSync(this.planFile)) {
       if (!this.dirspace.has_plan)
         throw new Failure('PLAN_MISSING', 'there is no plan file for this apply; plan again');
       writeFileSync(this.planFile, await this.calls.readPlan(this.n), { mode: 0o600 });
-    } else if (this.hasChanges === false) return true;
-    const { code, text } = await this.engine(cwd, [
-      'apply',
-      '-input=false',
-      '-no-color',
-      ...extra,
-      this.planFile,
-    ]);
+    }
+    if (!this.withState) return this.applyWith(cwd, extra, this.environment);
+    try {
+      return this.isDelta
+        ? await this.applyDelta(this.withState, cwd, extra)
+        : await this.applyInSession(this.withState, cwd, extra);
+    } finally {
+      const name = `${this.state.work.id.slice(0, 8)}-${this.n}`;
+      for (const file of keepUndeliveredStates(cwd, name))
+        process.stderr.write(`THE STATE COULD NOT BE STORED. Keep this file: ${file}\n`);
+    }
+  }
+
+  private async applyWith(
+    cwd: string,
+    extra: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): Promise<boolean> {
+    const args = ['apply', '-input=false', '-no-color', ...extra, this.planFile];
+    const { code, text } = await this.engine(cwd, args, env);
     await this.report('tf/apply', { success: code === 0, payload: { text } });
     return code === 0;
   }
 
-  private async engine(cwd: string, args: readonly string[]): Promise<ProcessOutcome> {
+  private async planDelta(
+    dirspace: StateDirspace,
+    cwd: string,
+    extraArgs: readonly string[],
+  ): Promise<boolean> {
+    const { place, text, end } = await this.deltaPlace(cwd, extraArgs);
+    try {
+      const { hasChanges, summary, txId, plan } = await planDelta(this.state, dirspace, place);
+      this.hasChanges = hasChanges;
+      this.summary = summary;
+      this.txId = txId;
+      if (hasChanges) await this.calls.storePlan(this.n, readFileSync(this.planFile));
+      const payload = { text: text(), plan, has_changes: hasChanges, transaction_id: txId };
+      await this.report('tf/plan', { success: true, payload });
+      return true;
+    } catch (error) {
+      throw this.withOutput(error, text());
+    } finally {
+      end();
+    }
+  }
+
+  private async applyDelta(
+    dirspace: StateDirspace,
+    cwd: string,
+    extraArgs: readonly string[],
+  ): Promise<boolean> {
+    const { place, text, end } = await this.deltaPlace(cwd, extraArgs);
+    try {
+      this.txId = await applyDelta(this.state, dirspace, place);
+      await this.report('tf/apply', { success: true, payload: { text: text(), transaction_id: this.txId } });
+      return true;
+    } catch (error) {
+      throw this.withOutput(error, text());
+    } finally {
+      end();
+    }
+  }
+
+  /** The writes of the apply land in one transaction. */
+  private async applyInSession(
+    dirspace: StateDirspace,
+    cwd: string,
+    extra: readonly string[],
+  ): Promise<boolean> {
+    const say = (text: string): void => void process.stderr.write(text);
+    const session = await ApplySession.begin(contextOf(this.state, dirspace, { env: this.environment, say }));
+    this.state.masker.add(session.token);
+    this.txId = session.txId;
+    let hasSucceeded = false;
+    try {
+      hasSucceeded = await this.applyWith(cwd, extra, {
+        ...this.environment,
+        TF_HTTP_PASSWORD: session.token,
+      });
+    } finally {
+      await session.end({ hasSucceeded });
+    }
+    return hasSucceeded;
+  }
+
+  private async deltaPlace(cwd: string, extraArgs: readonly string[]) {
+    const program = await findEngine(this.dirspace.engine, this.environment, cwd);
+    const writer = this.state.reports.writer(this.scope);
+    let said = '';
+    const env = {
+      ...this.environment,
+      INFRASTATE_TERRAFORM: program,
+      INFRASTATE_CACHE_HOME: join(this.state.scratch, 'cache'),
+    };
+    const show = (text: string): void => {
+      said += text;
+      writer.write(text);
+    };
+    return {
+      place: { cwd, env, planFile: this.planFile, show, extraArgs },
+      text: () => said,
+      end: () => writer.end(),
+    };
+  }
+
+  /** People see what was printed before the failure, too. */
+  private withOutput(error: unknown, text: string): unknown {
+    if (text === '' || error instanceof TransactionConflict || !(error instanceof Failure)) return error;
+    return new Failure(error.id, `${text.trimEnd()}\n${error.message}`, error.hint);
+  }
+
+  private async engine(
+    cwd: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = this.environment,
+  ): Promise<ProcessOutcome> {
     const program = await findEngine(this.dirspace.engine, this.environment, cwd);
     const writer = this.state.reports.writer(this.scope);
     const outcome = await runProcess(program, args, {
       cwd,
-      env: this.environment,
+      env,
       show: (text) => writer.write(text),
       signal: this.state.signal,
     });

@@ -1,22 +1,44 @@
 import { Failure } from '../failure.js';
+import { installEngine } from './engine-install.js';
 import { runProcess } from './processes.js';
 import type { Engine } from './protocol.js';
 
-/** The program of an engine: its own command, or the one on the PATH, which must have the version asked for. */
+/** By program and version; dirspaces of one run ask for the same. */
+const installing = new Map<string, Promise<string>>();
+
+/** The program of an engine: its own command, the one on the PATH, or the version asked for from the mirror. */
 export async function findEngine(
   engine: Engine,
   env: Readonly<Record<string, string>>,
   cwd: string,
 ): Promise<string> {
-  if (engine.command !== undefined) return engine.command;
-  if (engine.version === undefined) return engine.name;
-  const { code, stdout } = await runProcess(engine.name, ['version', '-json'], { cwd, env });
+  const { name, version, command } = engine;
+  if (command !== undefined) return command;
+  if (version === undefined) return name;
+  const { code, stdout } = await runProcess(name, ['version', '-json'], { cwd, env });
   const installed = code === 0 ? versionIn(stdout) : undefined;
-  if (installed === engine.version) return engine.name;
+  if (installed === version) return name;
+  const mirror = env['INFRASTATE_ENGINE_MIRROR'];
+  if (mirror) return install({ name, version }, mirror, env);
   throw new Failure(
     'ENGINE_VERSION',
-    `${engine.name} ${engine.version} is asked for, and ${installed ?? 'none'} is installed; install it, or name its path in engine.command`,
+    `${name} ${version} is asked for, and ${installed ?? 'none'} is installed`,
+    'install it, set INFRASTATE_ENGINE_MIRROR, or name its path in engine.command',
   );
+}
+
+function install(
+  engine: { name: Engine['name']; version: string },
+  mirror: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const key = JSON.stringify([engine, mirror, env['INFRASTATE_ENGINE_CACHE']]);
+  const known = installing.get(key);
+  if (known) return known;
+  const begun = installEngine(engine, mirror, env);
+  installing.set(key, begun);
+  begun.catch(() => installing.delete(key));
+  return begun;
 }
 
 function versionIn(text: string): string | undefined {

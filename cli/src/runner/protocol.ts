@@ -20,6 +20,10 @@ export interface WorkDirspace {
   engine: Engine;
   mode: 'delta' | 'full';
   has_plan: boolean;
+  /** a state of the service */
+  state?: { state_id: string; group_id: string; workspace: string; tenant_id: string };
+  /** why the state may not be used */
+  refusal?: string;
   steps: StepSpec[];
 }
 /** What the service tells a runner of its run. */
@@ -39,6 +43,8 @@ export interface Work {
     password: string;
   };
   dirspaces: WorkDirspace[];
+  /** of a run of type `build-config` */
+  config_builder?: { cmd: string[] };
   hooks: { pre: StepSpec[]; post: StepSpec[] };
   timeout_minutes: number;
   parallel: number;
@@ -68,6 +74,8 @@ export interface DirspaceResult {
   success: boolean;
   has_changes?: boolean;
   summary?: { add: number; change: number; destroy: number };
+  transaction_id?: string;
+  conflicts_with?: string[];
 }
 export interface GateReport {
   token: string;

@@ -3,9 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { clientVersion } from '../client-version.js';
-import { failureOf } from '../failure.js';
+import { Failure, failureOf } from '../failure.js';
 import { PrivateDirectory } from '../run/private-directory.js';
 import { baseEnvironment, hide, type RunState } from './run-state.js';
+import { findArtifact } from './artifact-run.js';
 import { checkOut } from './checkout.js';
 import { DirspaceRun } from './dirspace-run.js';
 import { runHooks } from './hooks/hooks.js';
@@ -23,14 +24,20 @@ export interface RunRequest {
   apiBase: string;
   env: Readonly<Record<string, string | undefined>>;
   log: (text: string) => void;
+  /** aborted when the process is to end: the run stops what it does and reports what it has */
+  interrupted?: AbortSignal;
 }
 
+/** The CI job was cancelled, or the machine goes down. */
+class Interrupted extends Failure {}
+
 /** Does one run from its beginning to its last report. */
-export async function runOnce({ workToken, apiBase, env, log }: RunRequest): Promise<number> {
+export async function runOnce({ workToken, apiBase, env, log, interrupted }: RunRequest): Promise<number> {
   const calls = new RunnerCalls(apiBase, workToken);
   const masker = new Masker();
   hide(masker, workToken, env);
   const over = new AbortController();
+  const onInterrupt = (): void => over.abort(new Interrupted('INTERRUPTED', 'the runner was stopped'));
   let heartbeat: NodeJS.Timeout | undefined;
   const directory = new PrivateDirectory();
   try {
@@ -43,6 +50,8 @@ export async function runOnce({ workToken, apiBase, env, log }: RunRequest): Pro
     });
     hide(masker, begun.token, env);
     const stop = (error: unknown): void => over.abort(error);
+    interrupted?.addEventListener('abort', onInterrupt, { once: true });
+    if (interrupted?.aborted) onInterrupt();
     heartbeat = setInterval(
       () => void calls.heartbeat().catch((error: unknown) => error instanceof RunIsOver && stop(error)),
       begun.heartbeatSeconds * 1000,
@@ -50,16 +59,26 @@ export async function runOnce({ workToken, apiBase, env, log }: RunRequest): Pro
     const work = await calls.work();
     hide(masker, work.checkout.password, env);
     log(`run ${begun.workManifestId}: ${work.run_type} of ${work.dirspaces.length} directories\n`);
-    const state = stateOf(work, { directory: directory.path, env, masker, over, calls, stop });
+    const state = stateOf(work, {
+      directory: directory.path,
+      apiBase,
+      token: begun.token,
+      env,
+      masker,
+      over,
+      calls,
+      stop,
+    });
     return await new WholeRun(state, calls).run();
   } catch (error) {
-    if (error instanceof RunIsOver || over.signal.aborted) {
+    if (error instanceof RunIsOver || over.signal.reason instanceof RunIsOver) {
       log(`this run is over: ${failureOf(over.signal.reason ?? error).message}\n`);
       return NOT_OURS;
     }
     throw error;
   } finally {
     clearInterval(heartbeat);
+    interrupted?.removeEventListener('abort', onInterrupt);
     directory.remove();
   }
 }
@@ -68,6 +87,8 @@ function stateOf(
   work: Work,
   of: {
     directory: string;
+    apiBase: string;
+    token: string;
     env: RunRequest['env'];
     masker: Masker;
     over: AbortController;
@@ -81,6 +102,8 @@ function stateOf(
   mkdirSync(scratch, { mode: 0o700 });
   return {
     work,
+    apiBase: of.apiBase,
+    token: of.token,
     root,
     scratch,
     environment: baseEnvironment(of.env, { root, work }),
@@ -100,6 +123,7 @@ class WholeRun {
   async run(): Promise<number> {
     const { work, reports, gates } = this.state;
     try {
+      if (work.run_type === 'index' || work.run_type === 'build-config') return await this.artifact();
       const prepared = await this.prepare();
       const dirspaces = prepared ? await this.dirspaces() : work.dirspaces.map(failed);
       const succeeded = prepared && dirspaces.every(({ success }) => success);
@@ -121,6 +145,13 @@ class WholeRun {
     } finally {
       await reports.end();
     }
+  }
+
+  private async artifact(): Promise<number> {
+    const success = await findArtifact(this.state);
+    await this.state.reports.end();
+    await this.calls.results({ success, dirspaces: [] });
+    return success ? DONE : FAILED;
   }
 
   private async prepare(): Promise<boolean> {

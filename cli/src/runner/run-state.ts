@@ -5,6 +5,9 @@ import type { Reports } from './reports.js';
 /** What all parts of one run share. `environment` is what hooks, steps and terraform get, and what `env` hooks change. */
 export interface RunState {
   work: Work;
+  /** address of the service, and the run's token */
+  apiBase: string;
+  token: string;
   /** the checkout */
   root: string;
   /** beside the checkout: data directories, plan files */

@@ -18,5 +18,14 @@ function runInCi(context: Context): Promise<number> {
       'INFRASTATE_WORK_TOKEN is missing',
       'the CI job sets it from its input work_token',
     );
-  return runOnce({ workToken, apiBase: context.address, env, log: (text) => stderr.write(text) });
+  const stopping = new AbortController();
+  // A CI that cancels a job waits a little before it kills.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  return runOnce({
+    workToken,
+    apiBase: context.address,
+    env,
+    log: (text) => stderr.write(text),
+    interrupted: stopping.signal,
+  });
 }

@@ -32,11 +32,13 @@ async function serve(context: Context, { once = false, parallel = '1' }: Options
       'an administrator of the tenant makes a pool and its token',
     );
   if (!/^[1-9]\d?$/.test(parallel)) throw new UsageFailure('--parallel must be a number from 1 to 99');
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  // The first signal lets what runs come to its end, the second one stops it.
+  const [stopping, interrupting] = [new AbortController(), new AbortController()];
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => (stopping.signal.aborted ? interrupting : stopping).abort());
   const codes = await Promise.all(
     Array.from({ length: Number(parallel) }, () =>
-      workOff(context, token, { once, stopping: stopping.signal }),
+      workOff(context, token, { once, stopping: stopping.signal, interrupted: interrupting.signal }),
     ),
   );
   return Math.max(...codes);
@@ -45,7 +47,7 @@ async function serve(context: Context, { once = false, parallel = '1' }: Options
 async function workOff(
   context: Context,
   token: string,
-  { once, stopping }: { once: boolean; stopping: AbortSignal },
+  { once, stopping, interrupted }: { once: boolean; stopping: AbortSignal; interrupted: AbortSignal },
 ): Promise<number> {
   const { env, stderr } = context.streams;
   const calls = new RunnerCalls(context.address, token);
@@ -55,7 +57,8 @@ async function workOff(
       const claimed = await calls.claim(WAIT_SECONDS, { version: clientVersion(), name: hostname() });
       if (!claimed) continue;
       const log = (text: string): void => void stderr.write(text);
-      code = await runOnce({ workToken: claimed.work_token, apiBase: context.address, env, log });
+      const { work_token: workToken } = claimed;
+      code = await runOnce({ workToken, apiBase: context.address, env, log, interrupted });
       if (once) return code;
     } catch (error) {
       if (once) throw error;

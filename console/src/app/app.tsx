@@ -18,6 +18,8 @@ const theme = createTheme({
   components: {
     // A word that is cut says nothing.
     Badge: { defaultProps: { miw: 'max-content' } },
+    // Colored words on a tint of the same color are hard to read.
+    Alert: { defaultProps: { styles: { title: { color: 'var(--mantine-color-text)' } } } },
     // The head of a dialog is no banner of the page.
     Modal: { defaultProps: { transitionProps: { duration: 120 }, attributes: { header: { role: 'none' } } } },
     Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },
@@ -25,11 +27,11 @@ const theme = createTheme({
 });
 
 connectService(() => {
-  const { pathname, href } = router.state.location;
+  const { pathname, publicHref } = router.state.location;
   if (isPublicPath(pathname)) return;
   notifications.clean();
   void router
-    .navigate({ to: '/login', search: { rd: href }, replace: true, ignoreBlocker: true })
+    .navigate({ to: '/login', search: { rd: publicHref }, replace: true, ignoreBlocker: true })
     .then(() => {
       queryClient.clear();
     });

@@ -4954,6 +4954,10 @@ export type DirspaceListView = {
      * one page
      */
     dirspaces: Array<DirspaceView>;
+    /**
+     * token of the next page; absent on the last one
+     */
+    next_page?: string;
 };
 
 export type RunDirspaceView = {
@@ -5063,6 +5067,10 @@ export type WorkManifestListView = {
      * one page
      */
     work_manifests: Array<WorkManifestView>;
+    /**
+     * token of the next page; absent on the last one
+     */
+    next_page?: string;
 };
 
 export type StepScopeView = {
@@ -5123,6 +5131,10 @@ export type StepListView = {
      * in the order of the run
      */
     steps: Array<StepOutputView>;
+    /**
+     * token of the next page; absent on the last one
+     */
+    next_page?: string;
 };
 
 export type RunnerBody = {
@@ -5326,6 +5338,14 @@ export type DirspaceResultBody = {
      */
     has_changes?: boolean;
     summary?: SummaryBody;
+    /**
+     * transaction of the plan, or of the session that an apply wrote into
+     */
+    transaction_id?: string;
+    /**
+     * transactions that an apply conflicts with
+     */
+    conflicts_with?: Array<string>;
 };
 
 export type GateBody = {
@@ -11602,6 +11622,64 @@ export type ClaimsListUnclaimedResponses = {
 };
 
 export type ClaimsListUnclaimedResponse = ClaimsListUnclaimedResponses[keyof ClaimsListUnclaimedResponses];
+
+export type InstallationRemovalRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * code host of the installation
+         */
+        provider: 'github' | 'gitlab';
+        /**
+         * id of the installation, as this service names it
+         */
+        installationCoreId: string;
+    };
+    query?: never;
+    url: '/api/v1/vcs-installations/{provider}/{installationCoreId}';
+};
+
+export type InstallationRemovalRemoveErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type InstallationRemovalRemoveError = InstallationRemovalRemoveErrors[keyof InstallationRemovalRemoveErrors];
+
+export type InstallationRemovalRemoveResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type InstallationRemovalRemoveResponse = InstallationRemovalRemoveResponses[keyof InstallationRemovalRemoveResponses];
 
 export type TenantInstallationsListData = {
     body?: never;

@@ -21,7 +21,7 @@ import { credentialOf } from './credential-header.js';
 import { type Capability, isUuid } from './grants.js';
 import type { Principal } from './principal.js';
 import { Principals } from './principals.js';
-import { ScopeResolvers } from './scope-resolvers.js';
+import { type ScopedRow, ScopeResolvers } from './scope-resolvers.js';
 
 /** Stands before every route. A route that declares nothing is closed to everybody. */
 @Injectable()
@@ -141,7 +141,7 @@ export class AccessGuard implements CanActivate {
     const { tenantId } = row;
     rememberEntered(request, row);
     if (kind !== 'state') {
-      if (!this.decisions.isMember(caller, tenantId)) throw stranger();
+      if (!this.decisions.isMember(caller, tenantId) && !reachesOwn(caller, kind, row)) throw stranger();
       return { tenantId };
     }
     const stateId = id.toLowerCase();
@@ -167,6 +167,20 @@ export class AccessGuard implements CanActivate {
     const [capability = 'admin'] = capabilities;
     return this.scopes.of(kind).lacking?.(capability) ?? httpErrors.FORBIDDEN();
   }
+}
+
+/**
+ * A credential that is bound to states and acts for others (a run) enters its tenant, to begin transactions there, and
+ * the transactions that it or those others began.
+ */
+function reachesOwn(
+  { actsFor, tenantIds }: Principal,
+  kind: string,
+  { tenantId, madeWith }: ScopedRow,
+): boolean {
+  if (actsFor === undefined || !tenantIds.includes(tenantId)) return false;
+  if (kind === 'tenant') return true;
+  return kind === 'tx' && madeWith !== null && madeWith !== undefined && actsFor.includes(madeWith);
 }
 
 export function entryOf(scope: ScopeParameter): [kind: string, parameter: string] {

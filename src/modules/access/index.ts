@@ -49,4 +49,4 @@ export { isUnscoped, type TenantLookup } from './scope.rules.js';
 export { ResolvesScope, type ScopedRow, type ScopeResolver, ScopeResolvers } from './scope-resolvers.js';
 export { ServiceTokens, type TokenClaims } from './service-tokens.js';
 export { SigningKeys } from './signing-keys.js';
-export { ResolvesToken, type TokenResolver } from './token-resolvers.js';
+export { type OriginLimits, ResolvesToken, type TokenResolver } from './token-resolvers.js';

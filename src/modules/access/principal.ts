@@ -32,6 +32,8 @@ export interface Principal {
   readonly groupRuleIds: readonly string[];
   /** claims of a token of another kind, as its resolver left them */
   readonly claims: Readonly<Record<string, unknown>>;
+  /** credentials whose transactions this one may use although it is bound to single states */
+  readonly actsFor?: readonly string[];
   /** what the credential says, when it is a signed token; the principal can be read again from it */
   readonly token?: TokenClaims;
 }

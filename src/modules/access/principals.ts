@@ -13,7 +13,7 @@ import {
   type UserAccessRow,
 } from './principal.queries.js';
 import { looksLikeToken, ServiceTokens, type TokenClaims } from './service-tokens.js';
-import { TokenResolvers } from './token-resolvers.js';
+import { type OriginLimits, TokenResolvers } from './token-resolvers.js';
 
 type ActingCredential = Pick<Principal, 'kind' | 'credentialId'> & {
   claims?: Principal['claims'];
@@ -24,6 +24,8 @@ type ActingCredential = Pick<Principal, 'kind' | 'credentialId'> & {
   /** the token ends with the key or session that it was made with, and is limited like it */
   madeWith?: Pick<Origin, 'credentialId' | 'epoch'>;
 };
+
+const UNLIMITED: OriginLimits = { rule_ids: null, state_bound: false, tenant_ceiling: null };
 
 /** Turns a credential into a principal: one indexed statement for each request, whatever the kind. */
 @Injectable()
@@ -61,15 +63,15 @@ export class Principals {
   /** For tokens that act for a user: what that user may do at this moment, cut down to `limit` when there is one. */
   async ofUser(userId: string, credential: ActingCredential): Promise<Principal | undefined> {
     const { kind, credentialId, limit, tenantOf, claims = {}, madeWith } = credential;
-    const origin = madeWith && (await this.queries.origin({ ...madeWith, userId }));
+    const origin = madeWith && (await this.originOf({ ...madeWith, userId }));
     if (madeWith && !origin) return undefined;
-    const groupRuleIds = origin?.rule_ids ?? [];
+    const { rule_ids, state_bound: stateBound, tenant_ceiling, held = {} } = origin ?? UNLIMITED;
+    const groupRuleIds = rule_ids ?? [];
     const row = await this.queries.byUser(userId, groupRuleIds);
     if (!row) return undefined;
-    const held = capabilitiesOf(row);
-    const capabilities = limit ? mask(limit, held, tenantOf) : held;
-    const stateBound = origin?.state_bound ?? false;
-    const tenantCeiling = credential.tenantCeiling ?? origin?.tenant_ceiling ?? undefined;
+    const all = union(capabilitiesOf(row), held);
+    const capabilities = limit ? mask(limit, all, tenantOf) : all;
+    const tenantCeiling = credential.tenantCeiling ?? tenant_ceiling ?? undefined;
     return principal(row, {
       kind,
       credentialId,
@@ -79,6 +81,13 @@ export class Principals {
       stateBound,
       tenantCeiling,
     });
+  }
+
+  /** Of a key, a session, or a credential of another kind, as its resolver says. */
+  private originOf(origin: Origin): Promise<OriginLimits | undefined> {
+    const [kind = '', id = ''] = origin.credentialId.split(':');
+    const resolver = this.resolvers.find(kind);
+    return resolver?.originOf ? resolver.originOf(id) : this.queries.origin(origin);
   }
 
   /** The most that any credential of a user allows. */

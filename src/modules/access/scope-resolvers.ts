@@ -7,6 +7,8 @@ import { type Capability, isUuid } from './grants.js';
 /** What a path parameter names, as its module keeps it. */
 export interface ScopedRow {
   tenantId: string;
+  /** of a transaction: the credential that began it */
+  madeWith?: string | null;
 }
 
 /** Contributed by the module that owns a kind of id, with `@ResolvesScope('state')` on a provider. */

@@ -3,7 +3,7 @@ import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Config } from '../../platform/config/config.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { Answers, ownDestination, Refuses } from '../../platform/http/index.js';
+import { Answers, browserPath, ownDestination, Refuses } from '../../platform/http/index.js';
 import { CallerIfAny, type Principal, Public } from '../access/index.js';
 import { RedirectQuery } from './dto/auth.dto.js';
 import { ATTEMPT_COOKIE } from './login-attempt.js';
@@ -44,7 +44,8 @@ export class OAuthController {
     response.clearCookie(ATTEMPT_COOKIE, { path: '/' });
     this.sessions.setCookie(response, token);
     const further = attempt.rd === undefined ? '' : `?rd=${encodeURIComponent(attempt.rd)}`;
-    response.redirect(302, `/api/v1/oauth2/${encodeURIComponent(provider)}/complete${further}`);
+    const next = `/api/v1/oauth2/${encodeURIComponent(provider)}/complete${further}` as const;
+    response.redirect(302, browserPath(this.config.get('SERVICE_UI_BASE'), next));
   }
 
   /** The last step of a sign-in: the cookie is there, the browser goes where it wanted to. */

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { describeFailure } from '../../platform/errors/index.js';
 import { HandlesEvent } from '../../platform/events/index.js';
 import { defineJob, HandlesJob, Jobs, type JobRun } from '../../platform/queue/index.js';
 import { VersionStored } from '../states/index.js';
@@ -25,6 +26,7 @@ export const SweepCloudIdsJob = defineJob('sweep-cloud-ids', {
 /** Keeps `cloud_ids` current. A state is due while its version is newer than the one its ids were made for. */
 @Injectable()
 export class CloudIdsUpkeep {
+  private readonly logger = new Logger('CloudIds');
   private readonly written = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -50,7 +52,17 @@ export class CloudIdsUpkeep {
 
   @HandlesJob(SweepCloudIdsJob)
   async sweep(_payload: object, _run: JobRun): Promise<void> {
-    for (const stateId of await this.ids.dueStates(MAX_STATES_PER_SWEEP)) await this.ids.update(stateId);
+    for (const stateId of await this.ids.dueStates(MAX_STATES_PER_SWEEP))
+      try {
+        await this.ids.update(stateId);
+      } catch (error) {
+        // The next sweep tries again; other states do not wait for this one.
+        this.logger.error({
+          msg: 'could not update the cloud ids of a state',
+          stateId,
+          ...describeFailure(error),
+        });
+      }
   }
 
   private async enqueueWritten(): Promise<void> {

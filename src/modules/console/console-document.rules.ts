@@ -72,18 +72,22 @@ export interface DocumentValues {
   nonce: string;
   /** error id of a sign-in that failed; empty otherwise */
   failure: string;
+  /** `community` or `enterprise` */
+  edition: string;
   /** whether the browser sent a session cookie, valid or not */
   hasSession: boolean;
 }
 
 /** Fills the built document: its parts are named relative to it, and it is served below any path. */
-export function fillDocument(template: string, { base, nonce, failure, hasSession }: DocumentValues): string {
-  const path = escapeAttribute(base);
+export function fillDocument(template: string, values: DocumentValues): string {
+  const { nonce, failure, hasSession, edition } = values;
+  const path = escapeAttribute(values.base);
   return template
     .replaceAll('"./assets/', () => `"${path}assets/`)
     .replaceAll('__SERVICE_BASE__', () => path)
     .replaceAll('__SERVICE_FAILURE__', () => escapeAttribute(failure))
     .replaceAll('__SERVICE_SESSION__', hasSession ? 'present' : '')
+    .replaceAll('__SERVICE_EDITION__', () => escapeAttribute(edition))
     .replaceAll('__CSP_NONCE__', () => nonce);
 }
 

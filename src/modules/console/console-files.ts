@@ -74,7 +74,13 @@ export class ConsoleFiles {
 
   private sendDocument(request: Request, response: Response, status: number, failure: string): void {
     const nonce = this.secrets.bytes(16).toString('base64');
-    const values = { base: this.base, nonce, failure, hasSession: hasCookie(request, SESSION_COOKIE) };
+    const values = {
+      base: this.base,
+      nonce,
+      failure,
+      hasSession: hasCookie(request, SESSION_COOKIE),
+      edition: this.config.get('SERVICE_EDITION'),
+    };
     const text = fillDocument(this.built?.document ?? '', values);
     response
       .status(status)

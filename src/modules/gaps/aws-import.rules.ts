@@ -60,20 +60,21 @@ interface CompiledType {
   expression: RegExp;
 }
 
+/** Types of one service: those whose resource begins with a kind such as `instance/`, by that kind, and the others. */
+interface ServiceTypes {
+  all: CompiledType[];
+  byKind: Map<string, CompiledType[]>;
+  others: CompiledType[];
+}
+
 const BY_SERVICE = compiledTypes();
 
 export function mapAwsImport({ id, resourceType, region, account }: ImportSource): ImportMapping {
   const text = id.endsWith(':*') ? id.slice(0, -2) : id;
   const arn = parseArn(text);
   if (!arn) return { reason: 'the ARN is malformed' };
-  const candidates = BY_SERVICE.get(arn.service) ?? [];
-  const tail = `${arn.service}:${arn.region}:${arn.account}:${arn.resource}`;
-  const found = candidates.flatMap(({ type, expression }) => {
-    const match = expression.exec(tail);
-    return match ? [{ type, values: match.groups ?? {} }] : [];
-  });
-  const chosen = found.find(({ type }) => type.resourceType === resourceType) ?? found[0];
-  if (!chosen) return { reason: reasonOf(candidates, arn, resourceType) };
+  const chosen = typeOf(arn, resourceType);
+  if (!chosen) return { reason: reasonOf(arn, resourceType) };
   const { terraformType, importId: template, remark } = typeBySuffix(chosen.type, chosen.values);
   if (template === undefined)
     return { reason: `the ARN does not tell the import id: ${remark ?? terraformType}` };
@@ -92,19 +93,45 @@ export function mapAwsImport({ id, resourceType, region, account }: ImportSource
   };
 }
 
-function compiledTypes(): ReadonlyMap<string, CompiledType[]> {
-  const byService = new Map<string, CompiledType[]>();
-  for (const type of AWS_IMPORT_TYPES) {
-    const { resourceType, pattern } = type;
-    const service = pattern.slice(0, pattern.indexOf(':'));
-    byService.set(service, [
-      ...(byService.get(service) ?? []),
-      { type, expression: templateExpression(pattern, formsOf(resourceType)) },
-    ]);
-  }
+/** The type that the request names when its form fits, else the most specific form that fits. */
+function typeOf(
+  arn: Arn,
+  resourceType: string | undefined,
+): { type: AwsImportType; values: TemplateValues } | undefined {
+  const types = BY_SERVICE.get(arn.service);
+  const candidates = types?.byKind.get(kindOf(arn.resource) ?? '') ?? types?.others ?? [];
+  const tail = `${arn.service}:${arn.region}:${arn.account}:${arn.resource}`;
+  const found = candidates.flatMap(({ type, expression }) => {
+    const match = expression.exec(tail);
+    return match ? [{ type, values: match.groups ?? {} }] : [];
+  });
+  return found.find(({ type }) => type.resourceType === resourceType) ?? found[0];
+}
+
+/** `instance` of `instance/i-1`; undefined for resources that are an id alone. */
+function kindOf(resource: string): string | undefined {
+  return /^([^:/{}]+)[:/]/.exec(resource)?.[1];
+}
+
+function compiledTypes(): ReadonlyMap<string, ServiceTypes> {
+  const byService = new Map<string, ServiceTypes>();
   // A more specific form comes first: `loadbalancer/app/…` before `loadbalancer/…`.
-  for (const types of byService.values())
-    types.sort((a, b) => literalLength(b.type.pattern) - literalLength(a.type.pattern));
+  const sorted = [...AWS_IMPORT_TYPES].sort((a, b) => literalLength(b.pattern) - literalLength(a.pattern));
+  const resourceOf = ({ pattern }: AwsImportType): string => pattern.split(':').slice(3).join(':');
+  for (const type of sorted) {
+    const service = type.pattern.slice(0, type.pattern.indexOf(':'));
+    const types: ServiceTypes = byService.get(service) ?? { all: [], byKind: new Map(), others: [] };
+    byService.set(service, types);
+    types.all.push({ type, expression: templateExpression(type.pattern, formsOf(type.resourceType)) });
+  }
+  for (const types of byService.values()) {
+    types.others = types.all.filter(({ type }) => kindOf(resourceOf(type)) === undefined);
+    for (const kind of types.all.flatMap(({ type }) => kindOf(resourceOf(type)) ?? []))
+      types.byKind.set(
+        kind,
+        types.all.filter(({ type }) => [kind, undefined].includes(kindOf(resourceOf(type)))),
+      );
+  }
   return byService;
 }
 
@@ -166,8 +193,8 @@ function accountOf(arn: Arn, told: string | undefined): string | undefined {
   return account !== undefined && /^\d{12}$/.test(account) ? account : undefined;
 }
 
-function reasonOf(candidates: readonly CompiledType[], arn: Arn, resourceType: string | undefined): string {
-  const known = candidates.find(({ type }) => type.resourceType === resourceType);
+function reasonOf(arn: Arn, resourceType: string | undefined): string {
+  const known = BY_SERVICE.get(arn.service)?.all.find(({ type }) => type.resourceType === resourceType);
   if (known) return `the ARN has not the form of ${known.type.resourceType}`;
   const type =
     resourceType !== undefined && isFitText(resourceType) && resourceType.length <= 100

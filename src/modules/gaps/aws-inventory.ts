@@ -4,9 +4,9 @@ import { Config } from '../../platform/config/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AwsClients } from './aws-clients.js';
 import { AwsDefaults } from './aws-defaults.js';
+import { checkedResource } from './checked-resource.rules.js';
 import {
   type AwsSettings,
-  checkedResource,
   type CloudDescription,
   CloudFailure,
   type CloudInventory,
@@ -16,11 +16,12 @@ import {
   warningOf,
 } from './cloud-inventory.js';
 import { AWS_REGION } from './cloud-settings.rules.js';
-import { SeenTokens } from './seen-tokens.js';
+import { listedPages } from './listed-pages.js';
 
 /** With exactly 1,000 rows a page the service answers no further token. */
 const ROWS_PER_PAGE = 999;
 const LIST = 'resource-explorer-2:ListResources';
+const LIST_INDEXES = 'resource-explorer-2:ListIndexes';
 
 /** Whose pages are read: one view in each region. */
 interface ReadView {
@@ -108,16 +109,14 @@ export class AwsInventory implements CloudInventory<AwsSettings> {
     const { ListIndexesCommand, GetIndexCommand } = clients.sdk.explorer;
     const explorer = clients.explorer(clients.homeRegion);
     const found: Index[] = [];
-    const tokens = new SeenTokens('resource-explorer-2:ListIndexes');
-    for (let token: string | undefined; ;) {
+    const read = async (token: string | undefined) => {
       const input = token === undefined ? {} : { NextToken: token };
-      const page = await clients.call('resource-explorer-2:ListIndexes', (abort) =>
+      const page = await clients.call(LIST_INDEXES, (abort) =>
         explorer.send(new ListIndexesCommand(input), abort),
       );
-      found.push(...(page.Indexes ?? []));
-      token = tokens.next(page.NextToken);
-      if (token === undefined) break;
-    }
+      return { items: page.Indexes ?? [], next: page.NextToken };
+    };
+    for await (const indexes of listedPages(LIST_INDEXES, read)) found.push(...indexes);
     const regions = [...new Set(found.flatMap(({ Region: region }) => regionOf(region)))].sort();
     const [candidate] = found.flatMap(({ Type: type, Region: region }) =>
       type === 'AGGREGATOR' ? regionOf(region) : [],
@@ -147,8 +146,7 @@ export class AwsInventory implements CloudInventory<AwsSettings> {
   private async *pages(clients: AwsClients, { region, viewArn }: ReadView): AsyncGenerator<CloudResource[]> {
     const { ListResourcesCommand } = clients.sdk.explorer;
     const explorer = clients.explorer(region);
-    const tokens = new SeenTokens(LIST);
-    for (let token: string | undefined; ;) {
+    yield* listedPages(LIST, async (token) => {
       const input = {
         ViewArn: viewArn,
         MaxResults: ROWS_PER_PAGE,
@@ -156,10 +154,8 @@ export class AwsInventory implements CloudInventory<AwsSettings> {
       };
       const page = await clients.call(LIST, (abort) => explorer.send(new ListResourcesCommand(input), abort));
       if (!Array.isArray(page.Resources)) throw new CloudFailure('INVALID_RESPONSE', { action: LIST });
-      yield page.Resources.map(resourceOf);
-      token = tokens.next(page.NextToken);
-      if (token === undefined) return;
-    }
+      return { items: page.Resources.map(resourceOf), next: page.NextToken };
+    });
   }
 }
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { BearerToken } from './bearer-token.js';
+import { checkedResource } from './checked-resource.rules.js';
 import { under } from './gcp-inventory.js';
-import { SeenTokens } from './seen-tokens.js';
+import { listedPages } from './listed-pages.js';
 import {
   type AzureSettings,
-  checkedResource,
   type CloudDescription,
   CloudFailure,
   type CloudInventory,
@@ -53,23 +53,20 @@ export class AzureInventory implements CloudInventory<AzureSettings> {
   async *scan(settings: AzureSettings, signal: AbortSignal): AsyncGenerator<ScanPart, void> {
     const token = this.token(settings, signal);
     for (const query of QUERIES) {
-      const tokens = new SeenTokens(QUERY);
-      for (let skipToken: string | undefined; ;) {
+      const pages = listedPages(QUERY, async (skipToken) => {
         const page = await token.json(
           this.query(settings, signal, { query, rows: ROWS_PER_PAGE, skipToken }),
         );
-        const rows = page['data'];
-        if (!Array.isArray(rows)) throw new CloudFailure('INVALID_RESPONSE', { action: QUERY });
-        yield { resources: rows.map(resourceOf) };
-        skipToken = tokens.next(page['$skipToken']);
-        if (skipToken !== undefined) continue;
-        if (page['resultTruncated'] === 'true')
+        const { data, $skipToken: next, resultTruncated: isTruncated } = page;
+        if (!Array.isArray(data)) throw new CloudFailure('INVALID_RESPONSE', { action: QUERY });
+        if (isTruncated === 'true' && (next === undefined || next === null || next === ''))
           throw new CloudFailure('INVALID_RESPONSE', {
             action: QUERY,
             message: 'the cloud truncated a list without a page token',
           });
-        break;
-      }
+        return { items: data.map(resourceOf), next };
+      });
+      for await (const resources of pages) yield { resources };
     }
   }
 

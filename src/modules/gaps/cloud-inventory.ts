@@ -144,34 +144,3 @@ export function describedFailure(failure: CloudFailure): CloudDescription {
     warnings: [warningOf(known, message)],
   };
 }
-
-/** Longest texts that a resource may have; a cloud that sends longer ones sends nonsense. */
-const MAX_ID_BYTES = 1_024;
-const MAX_NAME_LENGTH = 4_096;
-const MAX_TAGS = 1_000;
-
-/** Refuses resources that cannot be what the cloud says. */
-export function checkedResource(resource: CloudResource, action: string): CloudResource {
-  const { id, service, resourceType, name = '', region = '', account = '' } = resource;
-  const isSound =
-    id !== '' &&
-    [id, service, resourceType].every(
-      (text) => Buffer.byteLength(text) <= MAX_ID_BYTES && !text.includes('\0'),
-    ) &&
-    Math.max(name.length, region.length, account.length) <= MAX_NAME_LENGTH &&
-    tagsAreSound(resource.tags ?? {});
-  if (!isSound)
-    throw new CloudFailure('INVALID_RESPONSE', {
-      action,
-      message: 'the cloud listed a resource with impossible values',
-    });
-  return resource;
-}
-
-function tagsAreSound(tags: Record<string, string>): boolean {
-  const entries = Object.entries(tags);
-  return (
-    entries.length <= MAX_TAGS &&
-    entries.every(([key, value]) => key.length + value.length <= MAX_NAME_LENGTH)
-  );
-}

@@ -1,38 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { lookupIdsOf } from '../cloud-ids/index.js';
+import { copyRows, type Field } from '../../platform/database/text-copy.js';
+import { isUniqueViolation } from '../../platform/database/unique-violation.js';
+import { type CloudProvider, lookupIdsOf } from '../cloud-ids/index.js';
 import type { CloudResource } from './cloud-inventory.js';
 import { type CloudOf, GapScansStore, type ScanAttempt } from './gap-scans.store.js';
 import { mapImport } from './import-mapping.rules.js';
 import { phantomRuleOf } from './phantom.rules.js';
 
-const COLUMNS = [
-  ...[
-    ['service', 'text'],
-    ['resource_type', 'text'],
-    ['id', 'text'],
-    ['lookup_id', 'text'],
-    ['other_ids', 'json'],
-  ],
-  ...[
-    ['name', 'text'],
-    ['region', 'text'],
-    ['account', 'text'],
-    ['tags', 'jsonb'],
-    ['attributes', 'jsonb'],
-  ],
-  ...[
-    ['phantom', 'text'],
-    ['supported', 'boolean'],
-  ],
-] as const;
-const NAMES = COLUMNS.map(([name]) => name).join(', ');
-const VALUES = COLUMNS.map(([name, type]) =>
-  type === 'json'
-    ? `(SELECT array_agg(value) FROM jsonb_array_elements_text(r.${name}::jsonb))`
-    : `r.${name}::${type}`,
-).join(', ');
-const ARRAYS = COLUMNS.map((_, at) => `$${at + 4}::text[]`).join(', ');
+const TABLE = `gap_inventory (tenant_id, inventory_id, provider, service, resource_type, id, lookup_id, other_ids,
+  name, region, account, tags, attributes, phantom, supported)`;
+
+const MIN_ANALYZED_ROWS = 10_000;
+
+/** A row to be stored, and the values that tell it from others of its inventory. */
+export interface InventoryRow {
+  key: string;
+  lookupId: string;
+  fields: readonly Field[];
+}
 
 /** Table `gap_inventory`. */
 @Injectable()
@@ -42,24 +28,42 @@ export class GapInventoryStore {
     private readonly scans: GapScansStore,
   ) {}
 
-  /** Adds a page; a resource that is there already stays as it is. False when the attempt is no longer the scan's. */
-  async insert(attempt: ScanAttempt, resources: readonly CloudResource[]): Promise<boolean> {
-    const rows = resources.map((resource) => rowOf(attempt, resource));
+  /** Adds rows; a resource that is there already stays as it is. False when the attempt is no longer the scan's. */
+  async insert(attempt: ScanAttempt, rows: readonly InventoryRow[]): Promise<boolean> {
+    const unique = new Map(rows.map((row) => [row.key, row]));
+    try {
+      return await this.copy(attempt, [...unique.values()]);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+    // Two listings have a resource in common, which is rare: COPY cannot skip rows, so leave out what is there.
+    for (const key of await this.storedKeys(attempt, [...unique.values()])) unique.delete(key);
+    return this.copy(attempt, [...unique.values()]);
+  }
+
+  private async copy(attempt: ScanAttempt, rows: readonly InventoryRow[]): Promise<boolean> {
     return this.work.run(async () => {
       if (!(await this.scans.lockAttempt(attempt))) return false;
-      if (rows.length > 0)
-        await this.work.query(
-          `INSERT INTO gap_inventory (tenant_id, inventory_id, provider, ${NAMES})
-           SELECT $1, $2, $3, ${VALUES} FROM unnest(${ARRAYS}) AS r (${NAMES}) ON CONFLICT DO NOTHING`,
-          [
-            attempt.tenantId,
-            attempt.attemptId,
-            attempt.provider,
-            ...COLUMNS.map((_, at) => rows.map((row) => row[at])),
-          ],
-        );
+      const { tenantId, attemptId, provider } = attempt;
+      await copyRows(
+        this.work,
+        TABLE,
+        rows.map(({ fields }) => [tenantId, attemptId, provider, ...fields]),
+      );
       return true;
     });
+  }
+
+  private async storedKeys(
+    { tenantId, attemptId }: ScanAttempt,
+    rows: readonly InventoryRow[],
+  ): Promise<string[]> {
+    const found = await this.work.query<{ service: string; resource_type: string; id: string }>(
+      `SELECT service, resource_type, id FROM gap_inventory
+       WHERE tenant_id = $1 AND inventory_id = $2 AND lookup_id = ANY($3::text[])`,
+      [tenantId, attemptId, [...new Set(rows.map(({ lookupId }) => lookupId))]],
+    );
+    return found.map(({ service, resource_type, id }) => keyOf(service, resource_type, id));
   }
 
   /** Marks resources that the cloud turned out to have made. */
@@ -80,6 +84,11 @@ export class GapInventoryStore {
     return row?.count ?? 0;
   }
 
+  /** Tells PostgreSQL of a large inventory; it would compare it row by row for a while otherwise. */
+  async analyze(rows: number): Promise<void> {
+    if (rows >= MIN_ANALYZED_ROWS) await this.work.query('ANALYZE gap_inventory');
+  }
+
   /** What the inventory tells of these resources besides their ids. */
   async attributesOf(
     { tenantId, provider }: CloudOf,
@@ -94,20 +103,34 @@ export class GapInventoryStore {
   }
 }
 
-function rowOf({ provider }: ScanAttempt, resource: CloudResource): (string | null)[] {
+/** The row of a resource, with what the rules of matching, phantoms and imports say of it. */
+export function inventoryRow(provider: CloudProvider, resource: CloudResource): InventoryRow {
   const { id, service, resourceType, region, account, attributes, tags } = resource;
   const lookups = [
     ...new Set([id, ...(resource.aliases ?? [])].flatMap((name) => lookupIdsOf(provider, name))),
   ];
   const [lookup = id, ...others] = lookups;
   const mapping = mapImport(provider, { id, resourceType, region, account, attributes });
-  return [
-    ...[service, resourceType, id, lookup],
-    others.length === 0 ? null : JSON.stringify(others),
-    ...[resource.name ?? null, region ?? null, account ?? null],
-    tags === undefined ? null : JSON.stringify(tags),
-    attributes === undefined ? null : JSON.stringify(attributes),
-    phantomRuleOf(provider, resource) ?? null,
-    String('target' in mapping),
-  ];
+  return {
+    key: keyOf(service, resourceType, id),
+    lookupId: lookup,
+    fields: [
+      ...[service, resourceType, id, lookup],
+      others.length === 0 ? null : arrayLiteral(others),
+      ...[resource.name, region, account],
+      tags && JSON.stringify(tags),
+      attributes && JSON.stringify(attributes),
+      phantomRuleOf(provider, resource),
+      'target' in mapping,
+    ],
+  };
+}
+
+function keyOf(service: string, resourceType: string, id: string): string {
+  return `${service}\0${resourceType}\0${id}`;
+}
+
+/** A `text[]` as PostgreSQL writes it. */
+function arrayLiteral(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

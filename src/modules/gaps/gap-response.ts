@@ -44,7 +44,7 @@ async function* joined(
 async function* textOf(
   provider: CloudProvider,
   inventory: StoredInventory,
-  batches: AsyncIterable<UnmanagedRow[]>,
+  batches: AsyncIterable<readonly UnmanagedRow[]>,
   { scan, isFresh }: { scan: GapScanEntity; isFresh: boolean },
 ): AsyncGenerator<string> {
   const managed = new Map(Object.entries(inventory.totals));
@@ -54,11 +54,12 @@ async function* textOf(
   for await (const batch of batches) {
     let text = '';
     for (const row of batch) {
-      managed.set(row.service, (managed.get(row.service) ?? 0) - 1);
-      if (row.phantom) phantoms += 1;
+      const [service, , , , , , , isPhantom] = row;
+      managed.set(service, (managed.get(service) ?? 0) - 1);
+      if (isPhantom === 't') phantoms += 1;
       else {
         unmanaged += 1;
-        text += separator + JSON.stringify(viewOf(provider, row));
+        text += separator + resourceText(provider, row);
         separator = ',';
       }
     }
@@ -83,17 +84,20 @@ async function* textOf(
   yield `],${JSON.stringify(rest).slice(1)}`;
 }
 
-function viewOf(provider: CloudProvider, row: UnmanagedRow): GapResourceView {
-  return {
-    resource_type: row.resource_type,
-    service: row.service,
-    ...(provider === 'aws' ? { arn: row.id } : {}),
-    id: row.id,
-    ...(row.region === null ? {} : { region: row.region }),
-    ...(row.account === null ? {} : { owning_account_id: row.account }),
+/** A resource as JSON; its tags are JSON already. */
+function resourceText(provider: CloudProvider, row: UnmanagedRow): string {
+  const [service, resource_type, id, name, region, account, tags, , isSupported] = row;
+  const view: GapResourceView = {
+    resource_type,
+    service,
+    ...(provider === 'aws' ? { arn: id } : {}),
+    id,
+    ...(region === null ? {} : { region }),
+    ...(account === null ? {} : { owning_account_id: account }),
     provider,
-    ...(row.name === null ? {} : { name: row.name }),
-    ...(row.tags === null ? {} : { tags: row.tags }),
-    supported: row.supported,
+    ...(name === null ? {} : { name }),
+    supported: isSupported === 't',
   };
+  const text = JSON.stringify(view);
+  return tags === null ? text : `${text.slice(0, -1)},"tags":${tags}}`;
 }

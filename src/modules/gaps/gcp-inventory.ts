@@ -3,9 +3,9 @@ import { importPKCS8, SignJWT } from 'jose';
 import { Config } from '../../platform/config/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { BearerToken } from './bearer-token.js';
-import { SeenTokens } from './seen-tokens.js';
+import { checkedResource } from './checked-resource.rules.js';
+import { listedPages } from './listed-pages.js';
 import {
-  checkedResource,
   type CloudDescription,
   CloudFailure,
   type CloudInventory,
@@ -39,16 +39,13 @@ export class GcpInventory implements CloudInventory<GcpSettings> {
 
   async *scan(settings: GcpSettings, signal: AbortSignal): AsyncGenerator<ScanPart, void> {
     const token = this.token(settings, signal);
-    const tokens = new SeenTokens(SEARCH);
-    for (let next: string | undefined; ;) {
-      const { results = [], nextPageToken } = await token.json(
-        this.search(settings, signal, ROWS_PER_PAGE, next),
-      );
+    const pages = listedPages(SEARCH, async (pageToken) => {
+      const request = this.search(settings, signal, ROWS_PER_PAGE, pageToken);
+      const { results = [], nextPageToken } = await token.json(request);
       if (!Array.isArray(results)) throw new CloudFailure('INVALID_RESPONSE', { action: SEARCH });
-      yield { resources: results.map(resourceOf) };
-      next = tokens.next(nextPageToken);
-      if (next === undefined) return;
-    }
+      return { items: results.map(resourceOf), next: nextPageToken };
+    });
+    for await (const resources of pages) yield { resources };
   }
 
   private token(settings: GcpSettings, signal: AbortSignal, maxAttempts?: number): BearerToken {

@@ -45,6 +45,7 @@ export const GOOGLE_IMPORT_TYPES: readonly GoogleImportType[] = [
   [compute(`${PROJECT}/global/images/{name}`), 'google_compute_image'],
   ['storage.googleapis.com/{name}', 'google_storage_bucket', '{name}'],
   [`cloudsql.googleapis.com/${PROJECT}/instances/{name}`, 'google_sql_database_instance'],
+  [`sqladmin.googleapis.com/${PROJECT}/instances/{name}`, 'google_sql_database_instance'],
   [
     `container.googleapis.com/${PROJECT}/{_place}/{location}/clusters/{name}`,
     'google_container_cluster',

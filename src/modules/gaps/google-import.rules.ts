@@ -3,6 +3,8 @@ import { GOOGLE_FORMS, GOOGLE_IMPORT_TYPES, type GoogleImportType } from './goog
 import type { ImportMapping, ImportSource, ImportTarget } from './import-target.js';
 import { filledTemplate, templateExpression, type TemplateValues } from './path-template.rules.js';
 
+/** Where only the request tells the project. */
+const PROJECT = /^[a-z0-9][a-z0-9:.-]{0,99}$/i;
 const FORMS = { ...GOOGLE_FORMS, name: '[^/]+' };
 const TYPES = GOOGLE_IMPORT_TYPES.map((type) => ({ type, expression: templateExpression(type[0], FORMS) }));
 
@@ -33,7 +35,7 @@ function targetOf(
     importId: email === undefined ? importId : importId.replace(/[^/]+$/, email),
     name: email?.split('@')[0] ?? lastOf(path),
     arguments: argumentsOf(terraformType, values, { email, region }),
-    account: values['project'] ?? account,
+    account: values['project'] ?? (account !== undefined && PROJECT.test(account) ? account : undefined),
   };
 }
 

@@ -25,8 +25,6 @@ export interface ImportTexts {
   unsupported_resources: UnsupportedImport[];
 }
 
-const byteOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-
 /** One configuration in three texts. The same resources give the same texts, in whatever order they are named. */
 export function importTexts(provider: CloudProvider, requested: readonly RequestedImport[]): ImportTexts {
   const targets = new Map<string, ImportTarget>();
@@ -36,7 +34,10 @@ export function importTexts(provider: CloudProvider, requested: readonly Request
     if ('target' in mapping) targets.set(identityOf(mapping.target), mapping.target);
     else unsupported.set(source.id, unsupportedOf(source, mapping.reason));
   }
-  const sorted = [...targets].sort(([a], [b]) => byteOrder(a, b)).map(([, target]) => target);
+  const sorted = [...targets]
+    .map(([identity, target]) => ({ bytes: Buffer.from(identity), target }))
+    .sort((a, b) => a.bytes.compare(b.bytes))
+    .map(({ target }) => target);
   const { providerText, placed } = placementsOf(provider, sorted);
   const labels = new UniqueLabels();
   const blocks = placed.map((each) => {

@@ -179,17 +179,31 @@ export const PHANTOM_RULES: readonly PhantomRule[] = [
 
 /** Name of the rule that makes the resource a phantom. */
 export function phantomRuleOf(provider: CloudProvider, resource: CloudResource): string | undefined {
+  const rules = rulesOfType(provider, resource.resourceType);
+  if (rules.length === 0) return undefined;
   const names = [resource.id, ...(resource.aliases ?? [])];
-  const lasts = names.map((name) => lastOf(provider, name));
+  const lasts = rules.some(({ last }) => last) ? names.map((name) => lastOf(provider, name)) : [];
   const tags = Object.keys(resource.tags ?? {});
-  return PHANTOM_RULES.find(
+  return rules.find(
     (rule) =>
-      rule.provider === provider &&
-      (rule.type?.test(resource.resourceType) ?? true) &&
       (rule.name === undefined || names.some((name) => rule.name?.test(name))) &&
       (rule.last === undefined || lasts.some((last) => rule.last?.test(last))) &&
       (rule.tag === undefined || tags.some((tag) => rule.tag?.test(tag))),
   )?.id;
+}
+
+const MAX_KNOWN_TYPES = 5_000;
+const knownTypes = new Map<string, readonly PhantomRule[]>();
+
+/** Rules that can apply to a type. An inventory has many resources of few types, so the answer is kept. */
+function rulesOfType(provider: CloudProvider, type: string): readonly PhantomRule[] {
+  const key = `${provider} ${type}`;
+  const known = knownTypes.get(key);
+  if (known) return known;
+  const rules = PHANTOM_RULES.filter((rule) => rule.provider === provider && (rule.type?.test(type) ?? true));
+  if (knownTypes.size >= MAX_KNOWN_TYPES) knownTypes.clear();
+  knownTypes.set(key, rules);
+  return rules;
 }
 
 function lastOf(provider: CloudProvider, name: string): string {

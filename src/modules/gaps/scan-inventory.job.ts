@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { AppError } from '../../platform/errors/index.js';
+import { Clock } from '../../platform/time/clock.js';
 import { HandlesTask, type TaskRun } from '../tasks/index.js';
 import type { CloudProvider } from '../cloud-ids/index.js';
 import { CloudFailure, type ScanPart } from './cloud-inventory.js';
@@ -8,11 +9,13 @@ import { CloudAccess } from './cloud-access.js';
 import { GapInventoryStore } from './gap-inventory.store.js';
 import { type CloudOf, GapScansStore, type ScanAttempt } from './gap-scans.store.js';
 import { gapErrors } from './gaps.errors.js';
+import { InventoryWriter } from './inventory-writer.js';
 
 export const SCAN_TASK = 'gap-scan';
 
 /** A million resources take a few minutes; clouds that throttle without end are given up. */
 const SCAN_TIME_LIMIT_MS = 30 * 60_000;
+const PROGRESS_INTERVAL_MS = 500;
 
 /** Reads a tenant's cloud into an inventory of its own, and puts it in place of the older one at the end. */
 @Injectable()
@@ -24,6 +27,7 @@ export class ScanInventory {
     private readonly access: CloudAccess,
     private readonly scans: GapScansStore,
     private readonly inventory: GapInventoryStore,
+    private readonly clock: Clock,
   ) {}
 
   @HandlesTask(SCAN_TASK, { timeLimitMs: SCAN_TIME_LIMIT_MS + 60_000 })
@@ -49,23 +53,32 @@ export class ScanInventory {
   private async read(attempt: ScanAttempt, run: TaskRun, signal: AbortSignal): Promise<void> {
     const cloud = await this.access.find(attempt);
     if (!cloud) throw gapErrors.GAP_SCAN_SUPERSEDED();
+    const writer = new InventoryWriter(this.inventory, attempt);
     let count = 0;
+    let shownAt = 0;
     for await (const part of readAhead(this.access.scan(cloud.settings, signal))) {
       if (signal.aborted) throw new CloudFailure('ABORTED');
       if ('phantoms' in part) {
+        await writer.flush();
         await this.inventory.markPhantoms(attempt, part.phantoms, part.rule);
         continue;
       }
-      if (!(await this.inventory.insert(attempt, part.resources))) throw gapErrors.GAP_SCAN_SUPERSEDED();
+      await writer.add(part.resources);
       count += part.resources.length;
+      const now = this.clock.now().getTime();
+      if (now - shownAt < PROGRESS_INTERVAL_MS) continue;
+      shownAt = now;
       await run.progress(count, undefined, `${count} resources`);
     }
+    await writer.flush();
   }
 
   private async publish(attempt: ScanAttempt, run: TaskRun): Promise<void> {
+    const resources = await this.inventory.count(attempt);
+    await this.inventory.analyze(resources);
     await this.work.run(async () => {
       if (!(await this.scans.publish(attempt))) throw gapErrors.GAP_SCAN_SUPERSEDED();
-      await run.complete({ provider: attempt.provider, resources: await this.inventory.count(attempt) });
+      await run.complete({ provider: attempt.provider, resources });
     });
   }
 

@@ -4,6 +4,8 @@ import { Config } from '../../platform/config/index.js';
 import { AccessModule } from '../access/index.js';
 import { AuditModule } from '../audit/index.js';
 import { MqlModule, QueryTables } from '../mql/index.js';
+import { StatesModule } from '../states/index.js';
+import { TransactionsModule } from '../transactions/index.js';
 import { VcsModule } from '../vcs/index.js';
 import { ApplyCommand } from './commands/apply.command.js';
 import { CommandActions } from './commands/command-actions.js';
@@ -14,6 +16,7 @@ import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
 import { DriftRuns } from './drift/drift-runs.js';
 import { DriftSchedules } from './drift/drift-schedules.job.js';
+import { CommitArtifactEntity } from './entities/commit-artifact.entity.js';
 import {
   DirspaceHoldEntity,
   DirspaceModeEntity,
@@ -27,6 +30,7 @@ import {
   RunLogChunkEntity,
   RunnerPoolEntity,
 } from './entities/run-artifact.entities.js';
+import { RepositoryStateGroupEntity, RunStateEntity } from './entities/run-state.entities.js';
 import { WorkManifestDirspaceEntity } from './entities/work-manifest-dirspace.entity.js';
 import {
   WorkManifestOutputEntity,
@@ -41,17 +45,20 @@ import { PullRequestPlans } from './planning/pull-request-plans.js';
 import { RepoConfigs } from './planning/repo-configs.js';
 import { RunCreation } from './planning/run-creation.js';
 import { RunPlaces } from './planning/run-places.js';
+import { PullRequestClosing } from './reacting/pull-request-closing.js';
 import { PullRequestHandlers } from './reacting/pull-request.handlers.js';
 import { DirspaceQueries } from './records/dirspaces.queries.js';
-import { InstallationEntry } from './records/installation-entry.js';
 import { orchestrationTables } from './records/orchestration-tables.js';
 import { OutputQueries } from './records/outputs.queries.js';
 import { RunRecords } from './records/run-records.service.js';
 import { RunWorkspacesController } from './records/run-workspaces.controller.js';
 import { GithubRunsController, GitlabRunsController } from './records/work-manifests.controller.js';
 import { WorkManifestQueries } from './records/work-manifests.queries.js';
+import { AfterPlans } from './reporting/after-plans.js';
+import { ArtifactRuns } from './reporting/artifact-runs.js';
 import { AfterRuns } from './reporting/after-runs.js';
 import { CommitStatuses } from './reporting/commit-statuses.service.js';
+import { DriftIssues } from './reporting/drift-issues.js';
 import { MistakeComments } from './reporting/mistake-comments.js';
 import { RunReporting } from './reporting/report-run.job.js';
 import { RunComments } from './reporting/run-comments.js';
@@ -65,17 +72,22 @@ import { RunnerPoolsController } from './running/runner-pools.controller.js';
 import { RunnerPools } from './running/runner-pools.service.js';
 import { RunnerController } from './running/runner.controller.js';
 import { RunnerService } from './running/runner.service.js';
+import { CommitArtifacts } from './runs/commit-artifacts.store.js';
 import { Gates } from './runs/gates.store.js';
 import { Holds } from './runs/holds.store.js';
 import { PlanFiles } from './runs/plan-files.store.js';
+import { RunLeftovers } from './runs/run-leftovers.js';
 import { RunLog } from './runs/run-log.store.js';
 import { RunProgress } from './runs/run-progress.queries.js';
 import { RunQueue } from './runs/run-queue.store.js';
+import { RunStates } from './runs/run-states.store.js';
+import { RunTransactions } from './runs/run-transactions.js';
 import { Runs } from './runs/runs.store.js';
 import { WorkTokens } from './runs/work-tokens.js';
 
 const entities = [
   CommentCommandEntity,
+  CommitArtifactEntity,
   DirspaceHoldEntity,
   DirspaceModeEntity,
   DriftScheduleEntity,
@@ -83,9 +95,11 @@ const entities = [
   GateEntity,
   PlanFileEntity,
   PlanFilePartEntity,
+  RepositoryStateGroupEntity,
   RunLogChunkEntity,
   RunnerPoolEntity,
   RunningDirspaceEntity,
+  RunStateEntity,
   WorkManifestDirspaceEntity,
   WorkManifestEntity,
   WorkManifestOutputEntity,
@@ -94,7 +108,15 @@ const entities = [
 
 /** From a pull request to a plan to an apply: runs, their queue, and what they say in the pull request. */
 @Module({
-  imports: [TypeOrmModule.forFeature(entities), AccessModule, AuditModule, MqlModule, VcsModule],
+  imports: [
+    TypeOrmModule.forFeature(entities),
+    AccessModule,
+    AuditModule,
+    MqlModule,
+    StatesModule,
+    TransactionsModule,
+    VcsModule,
+  ],
   controllers: [
     GithubRunLogController,
     GithubRunsController,
@@ -105,31 +127,36 @@ const entities = [
     RunWorkspacesController,
   ],
   providers: [
+    AfterPlans,
     AfterRuns,
     ApplyCommand,
     ApplyRequirementChecks,
+    ArtifactRuns,
     Changes,
     CommandActions,
     CommentCommands,
+    CommitArtifacts,
     CommitStatuses,
     DefaultBranches,
     DirspaceQueries,
+    DriftIssues,
     DriftRuns,
     DriftSchedules,
     Gates,
     Holds,
-    InstallationEntry,
     MistakeComments,
     OutputQueries,
     Permissions,
     PlanCommand,
     PlanFiles,
+    PullRequestClosing,
     PullRequestHandlers,
     PullRequestPlans,
     RepoConfigs,
     RunComments,
     RunCreation,
     RunDispatch,
+    RunLeftovers,
     RunLog,
     RunLogs,
     RunnerClaims,
@@ -142,7 +169,9 @@ const entities = [
     RunRecords,
     RunReporting,
     Runs,
+    RunStates,
     RunTokens,
+    RunTransactions,
     RunUpkeep,
     RunWork,
     UnlockCommand,

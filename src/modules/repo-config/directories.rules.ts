@@ -94,8 +94,15 @@ const DEFAULT_APPLY: WorkflowStep[] = [
   { type: 'apply', extra_args: [] },
 ];
 
-export function changedDirspaces(dirspaces: readonly Dirspace[], changes: ChangedFiles): Dirspace[] {
-  return dirspaces.filter(({ dir, filePatterns }) => changes.touches(dir, filePatterns));
+/** `uses`: the directories that a directory uses besides itself, where an index knows them. */
+export function changedDirspaces(
+  dirspaces: readonly Dirspace[],
+  changes: ChangedFiles,
+  uses: (dir: string) => Iterable<string> = (dir) => [dir],
+): Dirspace[] {
+  return dirspaces.filter(({ dir, filePatterns }) =>
+    [...uses(dir)].some((used) => changes.touches(used, filePatterns)),
+  );
 }
 
 /** As a tag query of a comment sees a dirspace. */

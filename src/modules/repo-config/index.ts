@@ -26,5 +26,12 @@ export {
 } from './layers.rules.js';
 export { type ChangedFile, ChangedFiles } from './patterns.rules.js';
 export { InvalidRepoConfig } from './repo-config.errors.js';
+export {
+  parseRepositoryIndex,
+  type RepositoryIndex,
+  rootsOf,
+  throughLinks,
+  usedDirectories,
+} from './repository-index.rules.js';
 export { RepoConfigModule } from './repo-config.module.js';
 export { effectiveConfig, type EffectiveConfig, originOfKeys } from './trust.rules.js';

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { Answers, Refuses } from '../../platform/http/index.js';
-import { Public, SignedIn } from '../access/index.js';
+import { Accepts, Public, SignedIn } from '../access/index.js';
 import {
   ClientIdView,
   ServerCapabilitiesView,
@@ -20,6 +20,7 @@ export class ServerController {
   /** Versions of the server and of the schema that clients write. */
   @Get('version')
   @SignedIn()
+  @Accepts('run')
   @Answers(200, ServerVersionView)
   version(): ServerVersionView {
     return this.server.version();

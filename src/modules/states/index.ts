@@ -12,3 +12,4 @@ export { type StateEdit, StateEditor } from './editing/state-editor.service.js';
 export { type StateSlice, StateSlices } from './editing/state-slices.service.js';
 export type { InstanceEdit } from './merging/document-merge.js';
 export { checkKey, EVERYTHING, outputKey } from './publishing/document-difference.rules.js';
+export { StatesService } from './states.service.js';

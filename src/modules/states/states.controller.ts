@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Answers, Refuses } from '../../platform/http/index.js';
-import { Caller, Entered, type Principal, Requires, RequiresMember } from '../access/index.js';
+import { Accepts, Caller, Entered, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { sendDocument } from './history/document-response.js';
 import { DeletedStateView, StateView } from './dto/state.dto.js';
 import type { StateEntity } from './entities/state.entity.js';
@@ -20,6 +20,7 @@ export class StatesController {
   /** Shows a state without its document. */
   @Get()
   @RequiresMember({ state: 'stateId' })
+  @Accepts('run')
   @Answers(200, StateView)
   async get(@Entered() state: StateEntity): Promise<StateView> {
     return this.rows.one(state);

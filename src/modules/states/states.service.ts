@@ -58,6 +58,36 @@ export class StatesService {
     });
   }
 
+  /** Whose group it is; undefined while it has no state. */
+  async tenantOfGroup(groupId: string): Promise<string | undefined> {
+    return (await this.groups.find(groupId))?.tenantId;
+  }
+
+  /**
+   * For the service itself, in a transaction: who may is asked before. The state of a group's workspace, created when
+   * there is none; undefined when another tenant has the group.
+   */
+  async findOrCreate(
+    tenantId: string,
+    wanted: Required<Pick<NewState, 'groupId' | 'workspace' | 'name'>>,
+  ): Promise<StateEntity | undefined> {
+    const { groupId, workspace } = wanted;
+    const find = () => this.work.manager.findOneBy(StateEntity, { groupId, workspace, tenantId });
+    const known = await find();
+    if (known) return known;
+    const group = await this.groups.find(groupId);
+    const id = this.secrets.uuid();
+    const name = group?.name ?? wanted.name;
+    const outcome = await this.groups.addState({ id, tenantId, name, groupId, workspace });
+    if (outcome === 'added')
+      await this.recordAudit(undefined, 'state.create', {
+        objectId: id,
+        tenantId,
+        data: { name, group_id: groupId, workspace },
+      });
+    return (await find()) ?? undefined;
+  }
+
   /** A state and its first document in one step; every token of the document stays as written. */
   async import(caller: Principal, tenantId: string, body: ImportBody): Promise<StateEntity> {
     const run: ClientRun = {
@@ -134,10 +164,11 @@ export class StatesService {
   }
 
   private async recordAudit(
-    caller: Principal,
+    caller: Principal | undefined,
     action: string,
     { objectId, tenantId, data }: { objectId: string; tenantId: string; data: Record<string, unknown> },
   ): Promise<void> {
-    await this.audit.record({ actor: caller, action, objectType: 'state', objectId, tenantId, data });
+    const actor = caller ? { actor: caller } : {};
+    await this.audit.record({ ...actor, action, objectType: 'state', objectId, tenantId, data });
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Answers, Refuses, sendParts } from '../../platform/http/index.js';
-import { Caller, LimitsCreation, type Principal, SignedIn } from '../access/index.js';
+import { Accepts, Caller, LimitsCreation, type Principal, SignedIn } from '../access/index.js';
 import { TaskResultCountView, TaskResultQuery, TaskStartedView, TaskView } from './dto/task.dto.js';
 import { taskErrors } from './tasks.errors.js';
 import { TaskQueries } from './tasks.queries.js';
@@ -34,6 +34,7 @@ export class TasksController {
   /** Shows the state of a task. */
   @Get(':taskId')
   @SignedIn()
+  @Accepts('run')
   @Answers(200, TaskView)
   @Refuses(404)
   async get(@Caller() caller: Principal, @Param('taskId') taskId: string): Promise<TaskView> {

@@ -82,8 +82,10 @@ export class TaskQueries {
   }
 
   private mayRead(caller: Principal, task: TaskRow): boolean {
-    return task.tenant_id === null
-      ? task.created_by === caller.userId
-      : this.access.isMember(caller, task.tenant_id);
+    const isOwn = task.created_by === caller.userId;
+    if (task.tenant_id === null) return isOwn;
+    // A run is no member by itself; it follows the tasks that it began.
+    const isOfRun = isOwn && caller.actsFor !== undefined && caller.tenantIds.includes(task.tenant_id);
+    return isOfRun || this.access.isMember(caller, task.tenant_id);
   }
 }

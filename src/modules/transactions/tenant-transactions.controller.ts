@@ -4,7 +4,14 @@ import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
 import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
 import { timeBound } from '../../platform/time/time-bound.rules.js';
-import { Caller, LimitsCreation, type Principal, Requires, RequiresMember } from '../access/index.js';
+import {
+  Accepts,
+  Caller,
+  LimitsCreation,
+  type Principal,
+  Requires,
+  RequiresMember,
+} from '../access/index.js';
 import { pageLimit } from '../states/index.js';
 import {
   CreateTransactionBody,
@@ -53,6 +60,7 @@ export class TenantTransactionsController {
   @Post('create')
   @LimitsCreation('transaction', 3600)
   @Requires(['commit', 'preview'], { tenant: 'tenantId' }, { partial: true })
+  @Accepts('run')
   @Answers(201, TransactionView)
   @Refuses(400)
   async create(

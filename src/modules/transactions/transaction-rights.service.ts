@@ -9,6 +9,13 @@ export interface RightsSubject {
   id: string;
   tenantId: string;
   createdBy: string | null;
+  /** the credential that began it */
+  madeWith: string | null;
+}
+
+/** A run adds to its own transactions only, although other runs act as the same user. */
+function isOfRun({ actsFor }: Principal, { madeWith }: RightsSubject): boolean {
+  return actsFor === undefined || (madeWith !== null && actsFor.includes(madeWith));
 }
 
 const EITHER: Capability[] = ['commit', 'preview'];
@@ -65,7 +72,7 @@ export class TransactionRights {
     const { tenantId } = tx;
     const current = await this.confirmMember(caller, tx.tenantId);
     if (this.reachesTenant(current, 'commit', tenantId)) return;
-    if (tx.createdBy !== current.userId) throw httpErrors.FORBIDDEN();
+    if (tx.createdBy !== current.userId || !isOfRun(current, tx)) throw httpErrors.FORBIDDEN();
     const [content, configuration] = [new Set<string>(), new Set<string>()];
     for (const { action, stateId } of entries)
       if (stateId !== undefined) (action.startsWith('state_') ? content : configuration).add(stateId);

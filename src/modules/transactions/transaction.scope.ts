@@ -6,7 +6,7 @@ import { transactionErrors } from './transactions.errors.js';
 
 const TENANT_OF_TX = {
   name: 'tenant-of-transaction',
-  text: 'SELECT tenant_id AS "tenantId" FROM transactions WHERE id = $1',
+  text: 'SELECT tenant_id AS "tenantId", made_with AS "madeWith" FROM transactions WHERE id = $1',
 };
 
 @ResolvesScope('tx')

@@ -85,6 +85,7 @@ export class TransactionsController {
   @Post('session/create')
   @LimitsCreation('transaction', 3600)
   @SignedIn()
+  @Accepts('run')
   @Answers(201, SessionView)
   @Refuses(400, 403, 404)
   async createSession(@Caller() caller: Principal, @Body() body: CreateSessionBody): Promise<SessionView> {
@@ -98,7 +99,7 @@ export class TransactionsController {
   /** Shows a transaction. */
   @Get(':txId')
   @RequiresMember({ tx: 'txId' })
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @Answers(200, TransactionDetailsView)
   async get(@Caller() caller: Principal, @Param('txId') txId: string): Promise<TransactionDetailsView> {
     ownOnly(caller, txId);
@@ -109,7 +110,7 @@ export class TransactionsController {
   /** Aborts a transaction; one that was aborted before stays so. */
   @Post(':txId/abort')
   @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @Answers(200, TransactionView)
   @Refuses(409)
   async abort(@Caller() caller: Principal, @Param('txId') txId: string): Promise<TransactionView> {
@@ -147,7 +148,7 @@ export class TransactionsController {
   /** All entries in order, or none; at most 10,000 at a time, and 128 MiB for one transaction. */
   @Post(':txId/logs/append')
   @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @LargeBody('bytes', LARGEST_LOG)
   @ApiBody({ schema: LOG_ENTRIES })
   @Answers(200, AppendedView)
@@ -165,6 +166,7 @@ export class TransactionsController {
   /** A runner plans it: the task ends with what it reports. */
   @Post(':txId/preview')
   @Requires('preview', { tx: 'txId' }, { partial: true })
+  @Accepts('run')
   @Answers(200, StepView)
   @Refuses(409)
   async preview(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
@@ -174,7 +176,7 @@ export class TransactionsController {
   /** The runner may change the infrastructure, unless another transaction was first. A session ends with it. */
   @Post(':txId/commit')
   @Requires('commit', { tx: 'txId' }, { partial: true })
-  @Accepts('tx')
+  @Accepts('tx', 'run')
   @Answers(200, StepView)
   @Refuses(400, 409)
   async commit(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
@@ -200,6 +202,7 @@ export class TransactionsController {
   /** Lists the planned operations, ordered by address. */
   @Get(':txId/plan-operations')
   @RequiresMember({ tx: 'txId' })
+  @Accepts('run')
   @Answers(200, PlanOperationListView)
   @Refuses(400)
   async planOperations(

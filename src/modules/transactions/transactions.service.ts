@@ -22,6 +22,12 @@ export interface NewTransaction {
   grants?: Grants;
 }
 
+export interface PlansToAbort {
+  ids?: readonly string[];
+  /** credentials that began them */
+  madeWith?: readonly string[];
+}
+
 /** A transaction whose row is locked until the database transaction at hand ends. */
 export interface LockedTransaction {
   id: string;
@@ -31,6 +37,7 @@ export interface LockedTransaction {
   taskId: string | null;
   params: TransactionParams;
   createdBy: string | null;
+  madeWith: string | null;
 }
 
 /** Begins and ends transactions, and keeps one for every write. */
@@ -75,9 +82,18 @@ export class TransactionsService {
     const { kind, tenantId, params = {}, tags, grants = null } = wanted;
     await this.work.run(async () => {
       await this.work.query(
-        `INSERT INTO transactions (id, tenant_id, kind, state, params, tags, created_by, grants)
-         VALUES ($1, $2, $3, 'open', $4, $5, $6, $7)`,
-        [id, tenantId, kind, JSON.stringify(params), acceptableTags(tags), caller.userId, grants],
+        `INSERT INTO transactions (id, tenant_id, kind, state, params, tags, created_by, grants, made_with)
+         VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8)`,
+        [
+          id,
+          tenantId,
+          kind,
+          JSON.stringify(params),
+          acceptableTags(tagsOf(caller, tags)),
+          caller.userId,
+          grants,
+          caller.credentialId,
+        ],
       );
       await this.recordAudit(caller, 'tx.create', { txId: id, tenantId, data: { kind } });
     });
@@ -103,6 +119,24 @@ export class TransactionsService {
       await this.move(txId, 'abort', caller.userId);
       if (taskId !== null) await this.tasks.abort(taskId);
       await this.recordAudit(caller, 'tx.abort', { txId, tenantId, data: {} });
+    });
+  }
+
+  /** Aborts plans, by id or by the credential that began them, that nobody commits. Answers how many there were. */
+  async abortPlans({ ids = [], madeWith = [] }: PlansToAbort): Promise<number> {
+    if (ids.length + madeWith.length === 0) return 0;
+    return this.work.run(async () => {
+      const found = await this.work.query<LockedTransaction>(
+        `SELECT id, tenant_id AS "tenantId", task_id AS "taskId" FROM transactions
+          WHERE (made_with = ANY ($1) OR id = ANY ($2::uuid[])) AND kind = 'plan' AND state IN ('open', 'previewing', 'previewed') ORDER BY id FOR UPDATE`,
+        [madeWith, ids],
+      );
+      for (const { id, tenantId, taskId } of found) {
+        if (!(await this.move(id, 'abort', undefined))) continue;
+        if (taskId !== null) await this.tasks.abort(taskId);
+        await this.recordAudit(undefined, 'tx.abort', { txId: id, tenantId, data: {} });
+      }
+      return found.length;
     });
   }
 
@@ -147,7 +181,7 @@ export class TransactionsService {
 
   async lock(txId: string): Promise<LockedTransaction> {
     const [row] = await this.work.query<LockedTransaction>(
-      `SELECT id, state, kind, tenant_id AS "tenantId", task_id AS "taskId", params, created_by AS "createdBy" FROM transactions WHERE id = $1 FOR UPDATE`,
+      `SELECT id, state, kind, tenant_id AS "tenantId", task_id AS "taskId", params, created_by AS "createdBy", made_with AS "madeWith" FROM transactions WHERE id = $1 FOR UPDATE`,
       [txId],
     );
     if (!row) throw transactionErrors.TX_NOT_FOUND();
@@ -186,6 +220,12 @@ export class TransactionsService {
       data,
     });
   }
+}
+
+/** Tags that a credential stands for are not the client's to choose. */
+function tagsOf(caller: Principal, tags: NewTransaction['tags']): NewTransaction['tags'] {
+  const fixed = caller.claims['tags'];
+  return typeof fixed === 'object' && fixed !== null ? { ...tags, ...fixed } : tags;
 }
 
 type NamedTransaction = Pick<LockedTransaction, 'tenantId' | 'kind' | 'state' | 'createdBy'>;

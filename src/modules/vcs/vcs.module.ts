@@ -43,6 +43,8 @@ import { GroupsController } from './installations/groups.controller.js';
 import { GroupsService } from './installations/groups.service.js';
 import { InstallationLinks } from './installations/installation-links.service.js';
 import { InstallationLists } from './installations/installation-lists.service.js';
+import { InstallationRemovalController } from './installations/installation-removal.controller.js';
+import { InstallationRemoval } from './installations/installation-removal.service.js';
 import { InstallationGuard } from './installations/installation.guard.js';
 import { InstallationQueries } from './installations/installations.queries.js';
 import { InstallationsStore } from './installations/installations.store.js';
@@ -62,6 +64,7 @@ import { vcsTables } from './vcs.query-tables.js';
 import { DeliveriesController } from './webhooks/deliveries.controller.js';
 import { DeliveryQueries } from './webhooks/deliveries.queries.js';
 import { DeliveriesStore } from './webhooks/deliveries.store.js';
+import { DeliveryBatches } from './webhooks/delivery-batches.js';
 import { DeliveryHandlers } from './webhooks/delivery-handlers.js';
 import { DeliveryIntake } from './webhooks/delivery-intake.service.js';
 import { EventPublishing } from './webhooks/event-publishing.js';
@@ -97,6 +100,7 @@ const entities = [
     // Before those whose paths would match as well.
     DeliveriesController,
     ClaimsController,
+    InstallationRemovalController,
     TenantInstallationsController,
     EventsController,
     GroupsController,
@@ -114,6 +118,7 @@ const entities = [
     CodeEventHandlers,
     CodeHosts,
     DeliveriesStore,
+    DeliveryBatches,
     DeliveryHandlers,
     DeliveryIntake,
     DeliveryProcessing,
@@ -137,6 +142,7 @@ const entities = [
     InstallationLinks,
     InstallationLists,
     InstallationQueries,
+    InstallationRemoval,
     InstallationsStore,
     LinkedAccountsService,
     LinkedAccountsStore,

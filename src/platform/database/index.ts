@@ -5,4 +5,4 @@ export { DatabaseTooOld, migrate, migrationsDirectory } from './migrations.js';
 export { isDatabaseUnavailable } from './database-unavailable.js';
 export { MAX_PAGE_BYTES, rowsOfPage, type SizedRow, sizedRows } from './page-bytes.js';
 export { databaseAnswers } from './readiness.js';
-export { UnitOfWork } from './unit-of-work.js';
+export { type PreparedStatement, UnitOfWork } from './unit-of-work.js';

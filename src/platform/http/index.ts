@@ -2,7 +2,7 @@ export { Answers, ErrorBody, Refuses } from './answers.js';
 export { dropRemainder } from './body-remainder.js';
 export { DOCUMENT_PACE, SMALL_BODY_PACE } from './body-pace.js';
 export { ClientLeft, clientLeft, leavingOf } from './client-left.js';
-export { consoleAddress } from './console-address.js';
+export { browserPath, consoleAddress } from './console-address.js';
 export { refuseCrossOrigin } from './cross-origin.js';
 export { type JsonBounds } from './json-bounds.js';
 export { LARGE_BODY, LargeBody, type LargeBodyDeclaration, StreamedBody } from './large-body.js';

@@ -155,7 +155,8 @@ export class AwsCloud extends StandIn {
       ? account.resources
       : account.resources.filter((each) => each.Region === region || each.Region === 'global');
     const [offset = 0, madeAt = Date.now()] = tokenParts(input['NextToken']);
-    if (Date.now() - madeAt > this.tokenLifetimeMs) return this.error(call, 400, 'ValidationException');
+    if (Date.now() - madeAt > this.tokenLifetimeMs || this.isExpired(input['NextToken']))
+      return this.error(call, 400, 'ValidationException');
     const next = offset + rows;
     // The service answers no token when exactly 1,000 rows are asked for.
     const token =

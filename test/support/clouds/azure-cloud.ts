@@ -46,6 +46,8 @@ export class AzureCloud extends StandIn {
       return this.refusal({ kind: 'status', status: 403, type: 'AuthorizationFailed' });
     if (options.$top > 1_000 || options.resultFormat !== 'objectArray')
       return this.refusal({ kind: 'status', status: 400, type: 'BadRequest' });
+    if (this.isExpired(options.$skipToken))
+      return this.refusal({ kind: 'status', status: 400, type: 'BadRequest' });
     const wantsGroups = query.startsWith('ResourceContainers');
     const all = subscriptions
       .flatMap((id) => directory.subscriptions.get(id) ?? [])

@@ -35,6 +35,8 @@ export class GoogleCloud extends StandIn {
     const rows = Number(call.query.get('pageSize'));
     if (!(rows >= 1 && rows <= 500))
       return this.refusal({ kind: 'status', status: 400, type: 'INVALID_ARGUMENT' });
+    if (this.isExpired(call.query.get('pageToken')))
+      return this.refusal({ kind: 'status', status: 400, type: 'INVALID_ARGUMENT' });
     const from = Number(Buffer.from(call.query.get('pageToken') ?? '', 'base64').toString() || 0);
     const all = this.assets.get(scope) ?? [];
     const more = from + rows < all.length;

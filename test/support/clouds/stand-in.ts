@@ -27,6 +27,8 @@ export interface CloudAnswer {
 /** A cloud on loopback: speaks the wire protocol, and keeps what it was asked. */
 export abstract class StandIn {
   readonly calls: { action: string; at: number }[] = [];
+  /** how many page tokens are refused from now on, as if they had expired */
+  refusedTokens = 0;
   /** the next faults, by action; `always` goes on for ever */
   private readonly faults = new Map<string, { next: Fault[]; always?: Fault }>();
   private server: Server | undefined;
@@ -58,10 +60,17 @@ export abstract class StandIn {
 
   heal(): void {
     this.faults.clear();
+    this.refusedTokens = 0;
   }
 
   count(action: string): number {
     return this.calls.filter((call) => call.action === action).length;
+  }
+
+  protected isExpired(token: unknown): boolean {
+    if (token === undefined || token === null || this.refusedTokens === 0) return false;
+    this.refusedTokens -= 1;
+    return true;
   }
 
   protected abstract actionOf(call: CloudCall): string;

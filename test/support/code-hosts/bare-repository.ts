@@ -5,13 +5,22 @@ import { dirname } from 'node:path';
 
 /** A bare git repository on disk, with the questions that a code host answers from it. */
 export class BareRepository {
+  private isMade = false;
+
   constructor(
-    readonly directory: string,
+    private readonly path: string,
     readonly defaultBranch = 'main',
-  ) {
-    mkdirSync(dirname(directory), { recursive: true });
-    execFileSync('git', ['init', '-q', '--bare', `--initial-branch=${defaultBranch}`, directory]);
+  ) {}
+
+  /** Made when it is first needed: thousands that nobody looks into cost nothing. */
+  get directory(): string {
+    if (this.isMade) return this.path;
+    this.isMade = true;
+    mkdirSync(dirname(this.path), { recursive: true });
+    execFileSync('git', ['init', '-q', '--bare', `--initial-branch=${this.defaultBranch}`, this.path]);
     this.git('config', 'http.receivepack', 'true');
+    this.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
+    return this.path;
   }
 
   git(...args: string[]): string {

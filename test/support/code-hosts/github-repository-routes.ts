@@ -88,6 +88,12 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       repository.comments.push(comment);
       return { status: 201, json: { id: comment.id } };
     }),
+    route('GET', '/issues/comments/(\\d+)', (repository, _request, id) => {
+      const comment = repository.comments.find((one) => one.id === Number(id));
+      return comment
+        ? { json: { id: comment.id, body: comment.body, user: { login: comment.user } } }
+        : refuse(404, 'Not Found');
+    }),
     route('PATCH', '/issues/comments/(\\d+)', (repository, { json }, id) => {
       const comment = repository.comments.find((one) => one.id === Number(id));
       if (!comment) return refuse(404, 'Not Found');

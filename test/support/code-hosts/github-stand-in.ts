@@ -83,6 +83,8 @@ export class GithubStandIn extends StandInServer {
   /** installation tokens in the order they were given out */
   readonly tokens: { token: string; installation: number; expiresAt: number }[] = [];
   private readonly codes = new Map<string, { login: string; challenge: string; redirectUri: string }>();
+  /** every code that a browser was sent back with */
+  readonly codesGiven: string[] = [];
   readonly grants = new Map<string, { login: string; kind: 'access' | 'refresh' }>();
   /** lifetime of people's tokens; 0: they do not expire */
   userTokenSeconds = 0;
@@ -309,7 +311,7 @@ export class GithubStandIn extends StandInServer {
     request: StandInRequest,
     handle: (installation: GithubInstallation) => StandInAnswer,
   ): StandInAnswer {
-    const token = /^(?:Bearer|token) (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const token = /^(?:Bearer|token) (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const known = this.tokens.find((one) => one.token === token);
     const installation = this.installations.find(({ id }) => id === known?.installation);
     if (!known || !installation || known.expiresAt < Date.now()) return refuse(401, 'Bad credentials');
@@ -336,7 +338,7 @@ export class GithubStandIn extends StandInServer {
   }
 
   private async asApp(request: StandInRequest, handle: () => StandInAnswer): Promise<StandInAnswer> {
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
     try {
       const { payload } = await jwtVerify(token, publicKey, { algorithms: ['RS256'], issuer: APP_ID });
       const { iat = 0, exp = 0 } = payload;
@@ -350,7 +352,7 @@ export class GithubStandIn extends StandInServer {
   }
 
   private asPerson(request: StandInRequest, handle: (person: GithubPerson) => StandInAnswer): StandInAnswer {
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const grant = this.grants.get(token);
     const person = this.people.find(({ login }) => login === grant?.login);
     return person && grant?.kind === 'access' ? handle(person) : refuse(401, 'Bad credentials');
@@ -381,6 +383,7 @@ export class GithubStandIn extends StandInServer {
     const target = new URL(redirectUri);
     target.searchParams.set('state', url.searchParams.get('state') ?? '');
     const code = randomBytes(10).toString('hex');
+    this.codesGiven.push(code);
     this.codes.set(code, {
       login: this.signedInAs,
       challenge: url.searchParams.get('code_challenge') ?? '',

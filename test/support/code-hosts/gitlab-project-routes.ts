@@ -73,11 +73,17 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       return request ? { json: requestJson(project, request) } : refuse(404, '404 Not found');
     }),
     route('POST', '/merge_requests/(\\d+)/notes', (project, { json }, iid) => {
-      const note = { id: host.nextId(), body: String(json['body']) };
+      const note = { id: host.nextId(), body: String(json['body']), author: 'infrastate' };
       if (note.body.length > 1_000_000)
         return refuse(400, 'Note is too long (maximum is 1000000 characters)');
       find(project, iid)?.notes.push(note);
       return { status: 201, json: note };
+    }),
+    route('GET', '/merge_requests/(\\d+)/notes/(\\d+)', (project, _request, iid, id) => {
+      const note = find(project, iid)?.notes.find((one) => one.id === Number(id));
+      return note
+        ? { json: { id: note.id, body: note.body, author: { username: note.author } } }
+        : refuse(404, '404 Note Not Found');
     }),
     route('PUT', '/merge_requests/(\\d+)/notes/(\\d+)', (project, { json }, iid, id) => {
       const note = find(project, iid)?.notes.find((one) => one.id === Number(id));

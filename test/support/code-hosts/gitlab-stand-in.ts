@@ -25,7 +25,7 @@ export interface GitlabMergeRequest {
   updatedAt: string;
   closedAt: string | null;
   approvedBy: string[];
-  notes: { id: number; body: string }[];
+  notes: { id: number; body: string; author: string }[];
 }
 
 export interface GitlabProject {
@@ -240,6 +240,24 @@ export class GitlabStandIn extends StandInServer {
     return answer.status;
   }
 
+  /** Somebody writes a comment on a merge request; answers what the webhook says of it. */
+  say(
+    project: GitlabProject,
+    request: GitlabMergeRequest,
+    body: string,
+    author = request.author,
+  ): Record<string, unknown> {
+    const note = { id: this.nextId(), body, author };
+    request.notes.push(note);
+    return {
+      object_kind: 'note',
+      user: { username: author },
+      project: this.hookProject(project),
+      merge_request: { iid: request.iid },
+      object_attributes: { id: note.id, note: body, action: 'create', noteable_type: 'MergeRequest' },
+    };
+  }
+
   projectJson({ id, path, archived, git }: GitlabProject): Record<string, unknown> {
     return {
       id,
@@ -263,7 +281,7 @@ export class GitlabStandIn extends StandInServer {
   }
 
   asToken(request: StandInRequest, handle: (token: Token) => StandInAnswer): StandInAnswer {
-    const text = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const text = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const token = this.tokens.get(text);
     return token && !token.isRevoked ? handle(token) : refuse(401, '401 Unauthorized');
   }

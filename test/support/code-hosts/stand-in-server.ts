@@ -34,6 +34,8 @@ export interface Failure {
   delayMs?: number;
   /** the connection is cut without an answer */
   isCut?: boolean;
+  /** it is done, and the answer is lost on its way */
+  isLost?: boolean;
 }
 
 type Handler = (request: StandInRequest, ...captured: string[]) => StandInAnswer | Promise<StandInAnswer>;
@@ -54,6 +56,8 @@ export abstract class StandInServer {
   private base = '';
   /** of every answer */
   latencyMs = 0;
+  /** what every answer has besides, for example a rate limit */
+  headers: Record<string, string> = {};
 
   protected abstract readonly routes: readonly Route[];
   /** Handles `/git/…`; false when there is no such repository or the credential is refused. */
@@ -106,7 +110,8 @@ export abstract class StandInServer {
     const failure = this.failures.find(({ matches, left }) => left > 0 && matches.test(line));
     if (failure) failure.left -= 1;
     await delay(failure?.delayMs ?? this.latencyMs);
-    if (failure?.isCut) return void request.socket.destroy();
+    if (failure?.isLost) await this.answer(request, url, Buffer.concat(parts));
+    if (failure?.isCut || failure?.isLost) return void request.socket.destroy();
     if (failure?.status !== undefined)
       return send(response, {
         status: failure.status,
@@ -114,7 +119,8 @@ export abstract class StandInServer {
         ...(failure.headers ? { headers: failure.headers } : {}),
       });
     try {
-      send(response, await this.answer(request, url, Buffer.concat(parts)));
+      const answer = await this.answer(request, url, Buffer.concat(parts));
+      send(response, { ...answer, headers: { ...this.headers, ...answer.headers } });
     } catch (error) {
       send(response, { status: 599, json: { message: String(error) } });
     }

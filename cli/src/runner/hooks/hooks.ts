@@ -1,6 +1,7 @@
 import type { StepSpec } from '../protocol.js';
 import type { RunState } from '../run-state.js';
 import { runEnv } from './env.hook.js';
+import { askForDriftIssue } from './drift-issue.hook.js';
 import type { StepPlace, StepResult } from './hook-step.js';
 import { runOidc } from './oidc.hook.js';
 import { runCommand, runGates } from './run.hook.js';
@@ -40,6 +41,8 @@ async function resultOf(spec: StepSpec, state: RunState, place: StepPlace): Prom
       return runGates(spec, state, place);
     case 'oidc':
       return runOidc(spec, state, place);
+    case 'drift_create_issue':
+      return askForDriftIssue(spec, state);
     default:
       return {
         success: false,

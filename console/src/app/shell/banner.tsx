@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useUser } from '../../platform/access';
 import { authLogout } from '../../platform/client';
+import { ErrorBoundary } from '../../platform/errors';
 import { IconCheck, IconChevron, IconMenu, IconSearch, IconSun, IconUser } from '../../platform/icons';
 import { lazyPart } from '../../platform/parts/lazy-part';
 import classes from './frame.module.css';
@@ -38,9 +39,13 @@ export function Banner({ isWide, onNavigation }: { isWide: boolean; onNavigation
       <SchemeMenu />
       <AccountMenu isWide={isWide} />
       {isSearching && (
-        <Suspense fallback={null}>
-          <Palette onClose={() => setSearching(false)} />
-        </Suspense>
+        <div className={classes.above}>
+          <ErrorBoundary>
+            <Suspense fallback={null}>
+              <Palette onClose={() => setSearching(false)} />
+            </Suspense>
+          </ErrorBoundary>
+        </div>
       )}
     </header>
   );

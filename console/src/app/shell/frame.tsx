@@ -1,13 +1,14 @@
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useBlocker, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { SESSION_QUERY, SessionProvider } from '../../platform/access';
 import { GoTo, usePathIds } from '../../platform/address';
 import { ApiFailure, BASE_PATH, mayBeSignedIn } from '../../platform/client';
 import { ErrorBoundary, FailureAlert, Waiting } from '../../platform/errors';
 import { useTenantOf } from '../../platform/tenant';
+import { hasUnsaved } from '../../platform/unsaved';
 import { Banner } from './banner';
 import classes from './frame.module.css';
 import { MainNavigation } from './main-navigation';
@@ -19,7 +20,7 @@ export function Frame() {
 
 /** Back to this address after signing in. */
 function ToSignIn() {
-  const address = useLocation({ select: (location) => location.href });
+  const address = useLocation({ select: (location) => location.publicHref });
   return <GoTo to="/login" search={{ rd: address }} />;
 }
 
@@ -48,6 +49,10 @@ function SignedInFrame() {
   const isWide = useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false });
   const [isOpen, setOpen] = useState(false);
   useTenantOf(usePathIds()['tenantId']);
+  useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && !mayLeave(),
+    enableBeforeUnload: false,
+  });
   useEffect(() => setOpen(false), [path]);
   return (
     <>
@@ -79,6 +84,11 @@ function SignedInFrame() {
       </div>
     </>
   );
+}
+
+/** Asks before something typed is lost by going to another page. The browser asks before it leaves the document. */
+function mayLeave(): boolean {
+  return !hasUnsaved() || window.confirm('What you typed is not saved. Leave this page?');
 }
 
 function SkipLink() {

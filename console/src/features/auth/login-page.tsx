@@ -50,7 +50,7 @@ export function LoginPage() {
   );
 }
 
-/** A path and its query as the router takes them; its own addresses stand below the base path. */
+/** A path and its query as the router takes them: without the path that the console stands below. */
 function placeOf(destination: string): { to: string; search: View } {
   const { pathname, search } = new URL(destination, location.origin);
   const to = pathname.startsWith(BASE_PATH) ? `/${pathname.slice(BASE_PATH.length)}` : pathname;
@@ -58,8 +58,9 @@ function placeOf(destination: string): { to: string; search: View } {
 }
 
 function ProviderLink({ provider, destination }: { provider: LoginOptionView; destination: string }) {
+  const back = destination === '/' ? BASE_PATH : destination;
   // The address of the service's own route; a path that is none would be followed to anywhere.
-  const address = `${BASE_PATH}${ownPath(provider.url).slice(1)}?rd=${encodeURIComponent(destination === '/' ? BASE_PATH : destination)}`;
+  const address = `${BASE_PATH}${ownPath(provider.url).slice(1)}?rd=${encodeURIComponent(back)}`;
   return (
     <Button component="a" href={address} fullWidth>
       Sign in with {provider.display_name}

@@ -11,7 +11,7 @@ import {
   type UnmanagedResourceView,
 } from '../../platform/client';
 import { Answer, Empty } from '../../platform/errors';
-import { Facts, formatCount, Time } from '../../platform/formats';
+import { Facts, formatCount, plural, Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { type Column, DataTable, Listing } from '../../platform/table';
 import { formatBilled } from './billed-amount';
@@ -70,7 +70,7 @@ function CurrencyChoice({ found, choose }: { found: AttributionView; choose: (co
 function Parts({ found }: { found: AttributionView }) {
   const { currency } = found;
   const part = (cost: string, lines: number): string =>
-    `${formatBilled(cost, currency)} (${formatCount(lines)} lines)`;
+    `${formatBilled(cost, currency)} (${plural(lines, 'line')})`;
   return (
     <Stack gap="xs">
       <Facts

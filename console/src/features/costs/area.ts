@@ -4,7 +4,7 @@ const needs = { flag: 'costs' } as const;
 
 export const area: Area = {
   navigation: [{ label: 'Costs', to: '/tenants/$tenantId/costs', order: 45, needs }],
-  stateTabs: [{ label: 'Costs', to: 'costs', order: 40, needs }],
+  stateTabs: [{ label: 'Costs', to: 'costs', order: 72, needs }],
   transactionTabs: [{ label: 'Cost', to: 'costs', order: 15, needs }],
   routes: [
     {

@@ -27,7 +27,7 @@ export function HistoryChart({ history }: { history: CostHistoryView }) {
   ];
   return (
     <>
-      <Bars points={points} />
+      {points.some(({ monthly_cost }) => approximate(monthly_cost) > 0) && <Bars points={points} />}
       <DataTable
         name="History"
         columns={columns}

@@ -87,21 +87,21 @@ export function GraphControls(props: ControlsProps) {
           value={view.colorBy}
           onChange={(event) => setView({ color: event.currentTarget.value })}
         />
-        <Switch
-          label="Blast radius"
-          mt={30}
-          checked={view.blast}
-          disabled={view.address === undefined}
-          onChange={(event) => setView({ blast: event.currentTarget.checked ? 'true' : undefined })}
-        />
-        <Switch
-          label="Fold modules"
-          mt={30}
-          checked={view.folding.isFolded}
-          onChange={(event) =>
-            setView({ fold: event.currentTarget.checked ? 'true' : undefined, open: undefined })
-          }
-        />
+        <Group gap="lg" mt={{ base: 0, sm: 30 }}>
+          <Switch
+            label="Blast radius"
+            checked={view.blast}
+            disabled={view.address === undefined}
+            onChange={(event) => setView({ blast: event.currentTarget.checked ? 'true' : undefined })}
+          />
+          <Switch
+            label="Fold modules"
+            checked={view.folding.isFolded}
+            onChange={(event) =>
+              setView({ fold: event.currentTarget.checked ? 'true' : undefined, open: undefined })
+            }
+          />
+        </Group>
       </Group>
     </form>
   );

@@ -41,19 +41,21 @@ export function InstancePanel({ address, onClose }: { address: string; onClose: 
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <ErrorBoundary resetKey={address}>
-        <Answer of={found}>
-          {({ results }) => {
-            const live = results.find(({ deposed }) => deposed === undefined) ?? results[0];
-            return live ? (
-              <Details instance={live} deposed={results.filter((one) => one !== live)} />
-            ) : (
-              <Text>No instance has this address now. Its history is below.</Text>
-            );
-          }}
-        </Answer>
-        <Part title="History">
-          <InstanceHistory stateId={state.id} address={address} />
-        </Part>
+        <Stack gap="md">
+          <Answer of={found}>
+            {({ results }) => {
+              const live = results.find(({ deposed }) => deposed === undefined) ?? results[0];
+              return live ? (
+                <Details instance={live} deposed={results.filter((one) => one !== live)} />
+              ) : (
+                <Text>No instance has this address now. Its history is below.</Text>
+              );
+            }}
+          </Answer>
+          <Part title="History">
+            <InstanceHistory stateId={state.id} address={address} />
+          </Part>
+        </Stack>
       </ErrorBoundary>
     </Drawer>
   );

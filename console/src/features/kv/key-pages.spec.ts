@@ -1,5 +1,5 @@
 import type { KvRecordView } from '../../platform/client';
-import { pageOf, providerOf } from './key-pages';
+import { pageOf } from './key-pages';
 
 const record = (key: string): KvRecordView => ({
   key,
@@ -23,15 +23,4 @@ it('ends where the prefix ends, and where the records end', () => {
   expect(page.last).toBeUndefined();
   expect(pageOf({ records: [record('a/1')], has_more: false }, 'a/').last).toBeUndefined();
   expect(pageOf({ records: [], has_more: false }, '').last).toBeUndefined();
-});
-
-it('knows both spellings of a provider, and nothing else', () => {
-  expect(['github', 'vcs_a', 'gitlab', 'vcs_b', 'constructor', ''].map(providerOf)).toEqual([
-    'github',
-    'github',
-    'gitlab',
-    'gitlab',
-    undefined,
-    undefined,
-  ]);
 });

@@ -8,7 +8,8 @@ import {
   gitlabKvRemove,
   type KvRecordView,
 } from '../../platform/client';
-import { type KvPage, type KvPlace, pageOf, providerOf } from './key-pages';
+import { providerOf } from '../vcs';
+import { type KvPage, type KvPlace, pageOf } from './key-pages';
 
 const PROVIDERS = {
   github: { get: githubKvGet, iterate: githubKvIterate, remove: githubKvRemove },

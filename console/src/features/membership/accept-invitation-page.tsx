@@ -49,7 +49,7 @@ function isFinal(failure: unknown): boolean {
 }
 
 function Invitation({ invitation, token }: { invitation: InvitationPreviewView; token: string }) {
-  const address = useLocation({ select: (location) => location.href });
+  const address = useLocation({ select: (location) => location.publicHref });
   const session = useQuery({ ...SESSION_QUERY, retry: false, enabled: mayBeSignedIn() });
   const isAsking = mayBeSignedIn() && session.isPending;
   return (

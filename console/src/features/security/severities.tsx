@@ -27,7 +27,7 @@ export function Breakdown({ of: counts }: { of: SeverityBreakdownView }) {
   const shown = SEVERITIES.filter((name) => counts[name] > 0);
   if (shown.length === 0) return <>–</>;
   return (
-    <Group gap="sm" component="span">
+    <Group gap="sm" component="span" display="inline-flex">
       {shown.map((name) => (
         <span key={name}>
           {formatCount(counts[name])} {name}

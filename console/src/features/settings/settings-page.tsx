@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAllowed, useFlags, useUser } from '../../platform/access';
 import { PageLink } from '../../platform/address';
-import { serverVersionOptions } from '../../platform/client';
+import { EDITION, serverVersionOptions } from '../../platform/client';
 import { Answer, ErrorBoundary } from '../../platform/errors';
 import { Facts } from '../../platform/formats';
 import { Page } from '../../platform/page';
@@ -12,6 +12,12 @@ import { DefaultCapabilities } from './default-capabilities';
 import { NewTenant } from './new-tenant';
 import { OwnName } from './own-name';
 import { OwnPassword } from './own-password';
+
+const ORIGINS: Readonly<Record<string, string>> = {
+  local: 'a password',
+  oidc: 'single sign-on',
+  google: 'Google',
+};
 
 /** One's own account, the look of the console, and for administrators the installation. */
 export function SettingsPage() {
@@ -26,9 +32,9 @@ export function SettingsPage() {
         <Section title="Account">
           <Facts
             facts={[
-              ['Name', user.name],
+              ...(mayManage ? [] : [['Name', user.name] as const]),
               ['Email', user.email],
-              ['Signs in with', user.auth_origin],
+              ['Signs in with', ORIGINS[user.auth_origin ?? ''] ?? user.auth_origin],
             ]}
           />
           {mayManage && <OwnName />}
@@ -98,6 +104,7 @@ function ServerFacts() {
         <Facts
           facts={[
             ['Version', found.version],
+            ['Edition', EDITION],
             ['State schema version', String(found.state_schema_version)],
             ['Costs', onOff(flags.costs)],
             ['Security scanning', onOff(flags.security)],

@@ -21,7 +21,7 @@ export function TenantSettingsPage() {
       <Stack gap="lg" maw="40rem">
         <Facts
           facts={[
-            ['Name', tenant.name],
+            ...(mayRename ? [] : [['Name', tenant.name] as const]),
             ['Id', <Id value={tenant.id} short={false} />],
           ]}
         />

@@ -1,6 +1,5 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { PageLink } from '../../platform/address';
 import {
   graphSummaryOptions,
@@ -8,9 +7,10 @@ import {
   stateVersionsListOptions,
   type StateView,
 } from '../../platform/client';
-import { Answer, FailureAlert } from '../../platform/errors';
-import { Facts, formatCount, Id, saveFile, Time } from '../../platform/formats';
+import { Answer } from '../../platform/errors';
+import { Facts, formatCount, Id, Time } from '../../platform/formats';
 import { usePage } from '../../platform/page';
+import { DownloadButton } from './download-button';
 import { useStateOfPage } from './state-context';
 
 const FORMATS: Readonly<Record<StateView['format'], string>> = {
@@ -32,7 +32,7 @@ export function OverviewPage() {
   return (
     <Stack gap="lg">
       {state.format === 'empty' && (
-        <Alert title="Nothing was written yet" color="blue">
+        <Alert title="Nothing was written yet" variant="default">
           <PageLink to={`/states/${state.id}/connect`}>Connect a configuration</PageLink>, then apply it.
         </Alert>
       )}
@@ -87,38 +87,13 @@ export function OverviewPage() {
           ],
         ]}
       />
-      {state.format !== 'empty' && <Download state={state} />}
-    </Stack>
-  );
-}
-
-function Download({ state }: { state: StateView }) {
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const download = async (): Promise<void> => {
-    setPending(true);
-    setFailure(undefined);
-    try {
-      const { data } = await statesExport({
-        path: { stateId: state.id },
-        parseAs: 'blob',
-        throwOnError: true,
-      });
-      saveFile(`${state.name}-${state.workspace}.tfstate`, data as unknown as Blob);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setPending(false);
-    }
-  };
-  return (
-    <Stack gap="xs" align="flex-start">
-      <Group>
-        <Button variant="default" loading={isPending} onClick={() => void download()}>
-          Download the document
-        </Button>
-      </Group>
-      <FailureAlert failure={failure} />
+      {state.format !== 'empty' && (
+        <DownloadButton
+          label="Download the document"
+          file={`${state.name}-${state.workspace}.tfstate`}
+          read={() => statesExport({ path, parseAs: 'blob', throwOnError: true })}
+        />
+      )}
     </Stack>
   );
 }

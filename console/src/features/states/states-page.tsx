@@ -89,7 +89,7 @@ function NameCell({ state }: { state: StateView }) {
         <bdi>{state.name}</bdi>
       </PageLink>
       {state.lock && (
-        <Badge color="yellow" variant="light" autoContrast>
+        <Badge color="yellow" variant="light" c="var(--mantine-color-text)">
           Locked
         </Badge>
       )}

@@ -1,6 +1,5 @@
-import { Badge, Button, Group, Select, Text } from '@mantine/core';
+import { Badge, Group, Select, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { first, PageLink, useView } from '../../platform/address';
 import {
   BY_PAGE_TOKEN,
@@ -8,10 +7,10 @@ import {
   stateVersionsSubmission,
   type SubmissionView,
 } from '../../platform/client';
-import { FailureAlert } from '../../platform/errors';
-import { formatCount, saveFile, Time } from '../../platform/formats';
+import { formatCount, Time } from '../../platform/formats';
 import { usePage } from '../../platform/page';
 import { type Column, Listing } from '../../platform/table';
+import { DownloadButton } from './download-button';
 import { useStateOfPage } from './state-context';
 
 const STATUSES = ['merged', 'refused'] as const;
@@ -53,7 +52,7 @@ const COLUMNS: Column<SubmissionView>[] = [
   {
     header: 'Status',
     cell: ({ status }) => (
-      <Badge color={status === 'refused' ? 'red' : 'green'} variant="outline" autoContrast>
+      <Badge color={status === 'refused' ? 'red' : 'green'} variant="light" c="var(--mantine-color-text)">
         {status}
       </Badge>
     ),
@@ -92,29 +91,17 @@ function Actions({ submission }: { submission: SubmissionView }) {
       {submission.base_version !== undefined && (
         <PageLink to={`/states/${state.id}/submissions/${submission.id}/diff`}>Compare</PageLink>
       )}
-      <Download submission={submission} />
-    </Group>
-  );
-}
-
-function Download({ submission }: { submission: SubmissionView }) {
-  const state = useStateOfPage();
-  const [failure, setFailure] = useState<unknown>();
-  const download = async (): Promise<void> => {
-    try {
-      const path = { stateId: state.id, submissionId: submission.id };
-      const { data } = await stateVersionsSubmission({ path, parseAs: 'blob', throwOnError: true });
-      saveFile(`${state.name}-${submission.status}-${submission.serial}.tfstate`, data as unknown as Blob);
-    } catch (error) {
-      setFailure(error);
-    }
-  };
-  return (
-    <Group>
-      <Button size="compact-sm" variant="default" onClick={() => void download()}>
-        Download
-      </Button>
-      <FailureAlert failure={failure} />
+      <DownloadButton
+        isSmall
+        file={`${state.name}-${submission.status}-${submission.serial}.tfstate`}
+        read={() =>
+          stateVersionsSubmission({
+            path: { stateId: state.id, submissionId: submission.id },
+            parseAs: 'blob',
+            throwOnError: true,
+          })
+        }
+      />
     </Group>
   );
 }

@@ -4,6 +4,7 @@ import { useAllowed } from '../../platform/access';
 import { PageLink } from '../../platform/address';
 import {
   BY_PAGE_TOKEN,
+  stateVersionsDocument,
   stateVersionsListInfiniteOptions,
   type StateVersionView,
 } from '../../platform/client';
@@ -11,6 +12,7 @@ import { useDialog } from '../../platform/dialogs';
 import { formatBytes, formatCount, Time } from '../../platform/formats';
 import { usePage } from '../../platform/page';
 import { type Column, Listing } from '../../platform/table';
+import { DownloadButton } from './download-button';
 import { RestoreDialog } from './restore-dialog';
 import { useStateOfPage } from './state-context';
 
@@ -103,6 +105,18 @@ function Actions({ version, previous, mayRestore, onRestore }: ActionsProps) {
       ) : (
         <PageLink to={`${base}/${version.serial}/diff/${state.serial}`}>Compare</PageLink>
       )}
+      <DownloadButton
+        isSmall
+        aria-label={`Download version ${version.version}`}
+        file={`${state.name}-version-${version.version}.tfstate`}
+        read={() =>
+          stateVersionsDocument({
+            path: { stateId: state.id, serial: String(version.serial) },
+            parseAs: 'blob',
+            throwOnError: true,
+          })
+        }
+      />
       {mayRestore && !isCurrent && (
         <Button size="compact-sm" variant="default" onClick={onRestore}>
           Restore

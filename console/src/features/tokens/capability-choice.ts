@@ -8,6 +8,8 @@ export interface Choice {
   where: 'everywhere' | 'tenants' | 'states';
   tenants: readonly string[];
   states: readonly string[];
+  /** the tenant that the states belong to */
+  statesOf?: string | undefined;
 }
 
 export const EVERYTHING: Choice = {
@@ -37,7 +39,10 @@ export function canPick(held: Grants, capability: Capability, choice: Choice): b
     return choice.tenants.length === 0
       ? allows(held, { capability, anywhere: true })
       : choice.tenants.every((tenantId) => allows(held, { capability, tenantId }));
-  return OF_STATES.has(capability) && allows(held, { capability, anywhere: true });
+  if (!OF_STATES.has(capability)) return false;
+  return choice.states.length === 0
+    ? allows(held, { capability, anywhere: true })
+    : choice.states.every((stateId) => allows(held, { capability, tenantId: choice.statesOf, stateId }));
 }
 
 /** The capabilities object of a choice; undefined when the key inherits everything. */

@@ -68,7 +68,7 @@ export function CapabilityPicker({ held, choice, onChange }: PickerProps) {
               limit={100}
               data={stateNames}
               value={[...choice.states]}
-              onChange={(chosen) => set({ states: chosen })}
+              onChange={(chosen) => set({ states: chosen, statesOf: tenant?.id })}
             />
           )}
           <Checkbox.Group

@@ -1,2 +1,3 @@
 export { isActive } from './statuses';
 export { useTransactionOfPage } from './transaction-context';
+export { PrintedOutput } from './printed-output';

@@ -1,6 +1,6 @@
-import { Badge, Group, Select, Text, TextInput } from '@mantine/core';
+import { Badge, Group, Select, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import { first, PageLink, useView } from '../../platform/address';
 import {
   BY_PAGE_TOKEN,
@@ -11,7 +11,7 @@ import {
 import { Answer } from '../../platform/errors';
 import { plural } from '../../platform/formats';
 import { usePage } from '../../platform/page';
-import { type Column, Listing } from '../../platform/table';
+import { type Column, FilterField, Listing } from '../../platform/table';
 import { FOLLOW_MS } from './transaction-frame';
 import { isActive } from './statuses';
 import { useTransactionOfPage } from './transaction-context';
@@ -26,6 +26,7 @@ export function PlanPage() {
   const [view, setView] = useView<{ operation?: string; module?: string }>();
   const operation = OPERATIONS.find((known) => known === first(view.operation));
   const module = first(view.module) ?? '';
+  const filter = useCallback((name: string) => setView({ module: name }), [setView]);
   const query = useInfiniteQuery({
     ...transactionsPlanOperationsInfiniteOptions({ path: { txId: tx.id }, query: { limit: 1_000 } }),
     ...BY_PAGE_TOKEN,
@@ -52,11 +53,12 @@ export function PlanPage() {
           onChange={(value) => setView({ operation: value ?? undefined })}
           maw="11rem"
         />
-        <TextInput
+        <FilterField
           label="Module"
+          aria-label="Module"
           placeholder="module.app"
           value={module}
-          onChange={(event) => setView({ module: event.currentTarget.value })}
+          onFilter={filter}
           maw="16rem"
         />
       </Group>

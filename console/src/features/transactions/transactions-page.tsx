@@ -6,6 +6,7 @@ import { FailureAlert } from '../../platform/errors';
 import { Page } from '../../platform/page';
 import { Listing } from '../../platform/table';
 import { useTenants } from '../../platform/tenant';
+import { AuthorFilter, StateFilter } from './transaction-filters';
 import { isActive, TX_STATES, type TxState } from './statuses';
 import { TRANSACTION_COLUMNS } from './transaction-columns';
 
@@ -54,6 +55,12 @@ export function TransactionsPage() {
           miw="14rem"
           maw="100%"
         />
+        <StateFilter
+          tenantId={tenantId}
+          value={filters.state_id}
+          onChange={(state_id) => setView({ state_id })}
+        />
+        <AuthorFilter value={filters.created_by} onChange={(created_by) => setView({ created_by })} />
         <DayField label="From" value={filters.from} onChange={(from) => setView({ from })} />
         <DayField label="To" value={filters.to} onChange={(to) => setView({ to })} />
       </Group>

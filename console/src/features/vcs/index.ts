@@ -1,1 +1,2 @@
 export { InstallationTabs } from './installation-tabs';
+export { providerOf } from './provider';

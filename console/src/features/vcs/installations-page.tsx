@@ -23,9 +23,10 @@ import { ConnectGroupDialog } from './connect-group-dialog';
 export function InstallationsPage() {
   const tenantId = usePathId('tenantId');
   const { tenant } = useTenants();
-  const [view] = useView<{ github_claim?: string | string[] }>();
+  const [view] = useView<{ github_claim?: string | string[]; proved?: string | string[] }>();
   const mayConnect = useAllowed({ capability: 'admin', tenantId });
   const installations = useQuery(tenantInstallationsListOptions({ path: { tenantId } }));
+  const outcome = first(view.github_claim);
   const connecting = useDialog();
   const unlinking = useDialog<TenantInstallationView>();
   const columns: Column<TenantInstallationView>[] = [
@@ -73,8 +74,10 @@ export function InstallationsPage() {
         )
       }
     >
-      <ClaimOutcome outcome={first(view.github_claim)} />
-      {mayConnect && <ClaimableInstallations tenantId={tenantId} />}
+      <ClaimOutcome outcome={outcome} />
+      {mayConnect && first(view.proved) === 'yes' && outcome === undefined && (
+        <ClaimableInstallations tenantId={tenantId} />
+      )}
       <Answer of={installations}>
         {({ results }) =>
           results.length === 0 ? (
@@ -105,9 +108,12 @@ export function InstallationsPage() {
   );
 }
 
-/** The browser goes there itself: the provider sends it back to this page. */
+/**
+ * The browser goes there itself: the provider sends it back to this page. `proved` says that it comes from there: only
+ * then there may be a proof, which the page itself cannot see.
+ */
 function claimAddress(tenantId: string): string {
-  const back = encodeURIComponent(window.location.pathname);
+  const back = encodeURIComponent(`${window.location.pathname}?proved=yes`);
   return `${SERVICE_ADDRESS}/api/v1/tenants/${tenantId}/vcs-installations/github/claim/start?rd=${back}`;
 }
 

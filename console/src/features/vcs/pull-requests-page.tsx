@@ -1,16 +1,18 @@
 import { Badge } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { usePathId } from '../../platform/address';
+import { usePathIds } from '../../platform/address';
 import {
   BY_PAGE_TOKEN,
   githubRepositoriesListPullRequestsInfiniteOptions,
   gitlabRepositoriesListPullRequestsInfiniteOptions,
   type PullRequestView,
 } from '../../platform/client';
+import { NotFound } from '../../platform/errors';
 import { Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { type Column, Listing } from '../../platform/table';
 import { InstallationTabs } from './installation-tabs';
+import { providerOf } from './provider';
 
 const columns: Column<PullRequestView>[] = [
   { header: 'Number', cell: ({ pull_number }) => `#${pull_number}` },
@@ -40,7 +42,13 @@ const columns: Column<PullRequestView>[] = [
 
 /** Pull requests of an installation's repositories. */
 export function PullRequestsPage() {
-  const [vcs, installationId] = [usePathId('vcs'), usePathId('installationId')];
+  const { vcs: spelling = '', installationId = '' } = usePathIds();
+  const vcs = providerOf(spelling);
+  if (!vcs) return <NotFound what="This code-hosting provider is not known" />;
+  return <PullRequests vcs={vcs} installationId={installationId} />;
+}
+
+function PullRequests({ vcs, installationId }: { vcs: 'github' | 'gitlab'; installationId: string }) {
   const path = { installationId };
   const github = useInfiniteQuery({
     ...githubRepositoriesListPullRequestsInfiniteOptions({ path }),

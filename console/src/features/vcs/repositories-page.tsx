@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { usePathId } from '../../platform/address';
+import { usePathIds } from '../../platform/address';
 import {
   BY_PAGE_TOKEN,
   githubRepositoriesListInfiniteOptions,
@@ -13,17 +13,24 @@ import {
   type RepositoryView,
 } from '../../platform/client';
 import { FormDialog, useDialog } from '../../platform/dialogs';
-import { FailureAlert } from '../../platform/errors';
+import { FailureAlert, NotFound } from '../../platform/errors';
 import { Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { type Column, Listing } from '../../platform/table';
 import { InstallationTabs } from './installation-tabs';
+import { providerOf } from './provider';
 import { RefreshProgress } from './refresh-progress';
 import { RepositorySetup } from './repository-setup';
 
 /** Repositories of an installation. */
 export function RepositoriesPage() {
-  const [vcs, installationId] = [usePathId('vcs'), usePathId('installationId')];
+  const { vcs: spelling = '', installationId = '' } = usePathIds();
+  const vcs = providerOf(spelling);
+  if (!vcs) return <NotFound what="This code-hosting provider is not known" />;
+  return <Repositories vcs={vcs} installationId={installationId} />;
+}
+
+function Repositories({ vcs, installationId }: { vcs: 'github' | 'gitlab'; installationId: string }) {
   const path = { installationId };
   const github = useInfiniteQuery({
     ...githubRepositoriesListInfiniteOptions({ path }),

@@ -10,6 +10,7 @@ export {
   AS_TEXT,
   BASE_PATH,
   connectService,
+  EDITION,
   lossless,
   losslessly,
   mayBeSignedIn,

@@ -19,3 +19,15 @@ it('reads everything else as JSON does', () => {
     }),
   );
 });
+
+it('keeps the text of every number, however it is written', () => {
+  const digits = fc.stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/);
+  fc.assert(
+    fc.property(fc.array(digits, { minLength: 1 }), fc.boolean(), (numbers, isNested) => {
+      const list = `[${numbers.join(',')}]`;
+      const text = isNested ? `{"a":{"b":${list}}}` : list;
+      expect(stringifyLossless(parseLossless(text))).toBe(text);
+    }),
+    { numRuns: 500 },
+  );
+});

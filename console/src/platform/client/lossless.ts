@@ -1,7 +1,7 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 
-/** A number in JSON that JavaScript would change: a fraction, an exponent, or more than 15 digits. */
-const RISKY_NUMBER = /[:,[]\s*-?(?:\d{16,}|\d+\.\d|\d+[eE])/;
+/** A number in JSON that JavaScript would change: a fraction, an exponent, more than 15 digits, or minus zero. */
+const RISKY_NUMBER = /(?:^|[:,[])\s*(?:-?(?:\d{16,}|\d+\.\d|\d+[eE])|-0)/;
 
 /**
  * Parses JSON. Numbers that JavaScript keeps become numbers; all others become a LosslessNumber with the digits that

@@ -9,6 +9,9 @@ export const SERVICE_ADDRESS = `${location.origin}${BASE_PATH.slice(0, -1)}`;
 /** Error id of a single sign-on that failed; the service writes it into the document. */
 export const SIGN_IN_FAILURE = metaContent('service-failure');
 
+/** Edition of the service: `community` or `enterprise`. */
+export const EDITION = metaContent('service-edition');
+
 let maybeSignedIn = metaContent('service-session') === 'present';
 let sessionEnded: () => void = () => undefined;
 let clockOffset = 0;

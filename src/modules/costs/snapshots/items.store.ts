@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import type { Cost } from '../../pricing/index.js';
 import type { ItemClass } from '../entities/cost.entities.js';
 import { type CostedItem, markOf, type PricedItem } from '../instances/priced-item.js';
-import { copyRows } from './text-copy.js';
+import { copyRows } from '../../../platform/database/text-copy.js';
 
 /** In place of the snapshot that an item ends with while it has none. */
 export const OPEN = 2_147_483_647;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { copyRows } from './text-copy.js';
+import { copyRows } from '../../../platform/database/text-copy.js';
 
 /** Links of one instance: what it asked for, and by what it can be asked for. */
 export interface InstanceLinks {

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { Decimal } from '../../pricing/index.js';
 import type { SumDimension } from '../entities/cost.entities.js';
 import { isEmptySum, type ItemSums, keyOf, type Sum, sumId } from '../instances/item-sums.js';
-import { copyRows } from './text-copy.js';
+import { copyRows } from '../../../platform/database/text-copy.js';
 
 interface SumRow {
   dimension: SumDimension;

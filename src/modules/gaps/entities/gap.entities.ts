@@ -71,6 +71,9 @@ export class GapInventoryEntity {
   tenantId: string;
   @PrimaryColumn('uuid', { name: 'inventory_id' })
   inventoryId: string;
+  /** as `cloud_ids` has it */
+  @PrimaryColumn('text', { name: 'lookup_id' })
+  lookupId: string;
   @PrimaryColumn('text')
   service: string;
   @PrimaryColumn('text', { name: 'resource_type' })
@@ -79,9 +82,6 @@ export class GapInventoryEntity {
   id: string;
   @Column('text')
   provider: CloudProvider;
-  /** as `cloud_ids` has it */
-  @Column('text', { name: 'lookup_id' })
-  lookupId: string;
   @Column('text', { name: 'other_ids', array: true, nullable: true })
   otherIds: string[] | null;
   @Column('text', { nullable: true })

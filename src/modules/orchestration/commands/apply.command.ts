@@ -19,6 +19,8 @@ export interface ApplyRequest {
   isForced: boolean;
   /** plans and applies in one run */
   appliesPlan: boolean;
+  /** no other dirspaces than these */
+  only?: (dirspace: Dirspace) => boolean;
 }
 
 /** Starts applies. Everything that stands in the way is said in one refusal. */
@@ -44,11 +46,12 @@ export class ApplyCommand {
     return this.start(change, dirspaces, progress, request);
   }
 
-  private choose(change: Change, progress: Progress, { tagQuery, appliesPlan }: ApplyRequest): Dirspace[] {
+  private choose(change: Change, progress: Progress, request: ApplyRequest): Dirspace[] {
+    const { tagQuery, appliesPlan, only = () => true } = request;
     const matches = directoryMatcher(parseTagQuery(tagQuery));
     const wanted = this.plans
       .ready(change, progress)
-      .filter((dirspace) => matches(taggedDirectory(dirspace)));
+      .filter((dirspace) => matches(taggedDirectory(dirspace)) && only(dirspace));
     if (appliesPlan) {
       if (wanted.length === 0)
         throw new CommandRefused('Not applied: no directory that this pull request changes matches.');

@@ -21,6 +21,10 @@ export class PlanCommand {
     change: Change,
     request: { tagQuery: string; username: string; trigger: string },
   ): Promise<string[]> {
+    if (change.awaits !== undefined) {
+      const id = await this.creation.forArtifact(change, change.awaits, request);
+      return id === undefined ? [] : [id];
+    }
     const matches = directoryMatcher(parseTagQuery(request.tagQuery));
     const progress = await this.plans.progressOf(change);
     const wanted = this.plans

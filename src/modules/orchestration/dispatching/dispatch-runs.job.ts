@@ -68,7 +68,7 @@ export class RunDispatch {
   ): Promise<DispatchResult> {
     return this.hosts.of(place.installation.provider).dispatch(place, {
       workflow: run.workflow,
-      ref: await this.refOf(place, run),
+      ref: await this.places.refOf(place, run),
       inputs: {
         work_token: token,
         api_base_url: this.config.get('SERVICE_API_BASE') ?? this.config.get('SERVICE_UI_BASE'),
@@ -76,13 +76,6 @@ export class RunDispatch {
         ...(run.runsOn === null ? {} : { runs_on: run.runsOn }),
       },
     });
-  }
-
-  /** The head's branch; the base once merged, and the default branch for what belongs to no pull request. */
-  private async refOf({ repository }: RepositoryPlace, run: WorkManifestEntity): Promise<string> {
-    if (run.pullNumber === null) return repository.defaultBranch ?? run.baseBranch;
-    const pullRequest = await this.places.pullRequest(run.repositoryId, run.pullNumber);
-    return pullRequest?.state === 'merged' ? run.baseBranch : run.branch;
   }
 
   private async settle(run: WorkManifestEntity, result: DispatchResult): Promise<void> {

@@ -87,7 +87,7 @@ export class RunUpkeep {
     if (!run || !place) return;
     const started = await this.hosts.of(place.installation.provider).listRuns(place, {
       workflow: run.workflow,
-      ref: run.pullNumber === null ? (place.repository.defaultBranch ?? run.baseBranch) : run.branch,
+      ref: await this.places.refOf(place, run),
       since: new Date(dispatchedAt.getTime() - CLOCK_SKEW_MS),
     });
     for (const candidate of started) {

@@ -9,6 +9,7 @@ import {
   IsObject,
   IsOptional,
   IsString,
+  IsUUID,
   Max,
   MaxLength,
   Min,
@@ -182,6 +183,16 @@ export class DirspaceResultBody {
   @ValidateNested()
   @Type(() => SummaryBody)
   summary?: SummaryBody;
+  /** transaction of the plan, or of the session that an apply wrote into */
+  @IsOptional()
+  @IsUUID()
+  transaction_id?: string;
+  /** transactions that an apply conflicts with */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsUUID(undefined, { each: true })
+  conflicts_with?: string[];
 }
 
 export class GateBody {

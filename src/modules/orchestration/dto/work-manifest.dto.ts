@@ -101,6 +101,8 @@ export class DirspaceView extends RunFields {
 export class DirspaceListView {
   /** one page */
   dirspaces: DirspaceView[];
+  /** token of the next page; absent on the last one */
+  next_page?: string;
 }
 
 export class RunDirspaceView {
@@ -131,6 +133,8 @@ export class WorkManifestView extends RunFields {
 export class WorkManifestListView {
   /** one page */
   work_manifests: WorkManifestView[];
+  /** token of the next page; absent on the last one */
+  next_page?: string;
 }
 
 export class StepScopeView {
@@ -167,6 +171,8 @@ export class StepOutputView {
 export class StepListView {
   /** in the order of the run */
   steps: StepOutputView[];
+  /** token of the next page; absent on the last one */
+  next_page?: string;
 }
 
 export class WorkspaceView {

@@ -21,6 +21,9 @@ export class GateEntity {
   anyOf: string[];
   @Column({ name: 'any_of_count', type: 'integer' })
   anyOfCount: number;
+  /** people who are asked for a review */
+  @Column({ name: 'add_reviewers', type: 'text', array: true, default: [] })
+  addReviewers: string[];
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
 }

@@ -52,6 +52,12 @@ export class WorkManifestDirspaceEntity {
   /** of an apply: the run whose plan it applies */
   @Column({ name: 'plan_from', type: 'uuid', nullable: true })
   planFrom: string | null;
+  /** of its plan, or of the session that its apply wrote into */
+  @Column({ name: 'transaction_id', type: 'uuid', nullable: true })
+  transactionId: string | null;
+  /** of an apply that was refused: the transactions that were first */
+  @Column({ name: 'conflicts_with', type: 'uuid', array: true, nullable: true })
+  conflictsWith: string[] | null;
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
 }

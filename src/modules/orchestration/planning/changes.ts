@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type ChangedFile,
   ChangedFiles,
   changedDirspaces,
   dependenciesOf,
@@ -10,7 +11,11 @@ import {
   globMatcher,
   originOfKeys,
   type RepoConfig,
+  type RepositoryIndex,
   rootDirectories,
+  rootsOf,
+  throughLinks,
+  usedDirectories,
 } from '../../repo-config/index.js';
 import {
   type CodeHost,
@@ -20,6 +25,7 @@ import {
   type InstallationEntity,
   type RepositoryEntity,
 } from '../../vcs/index.js';
+import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
 import { type BranchConfig, RepoConfigs } from './repo-configs.js';
 
 export interface RepositoryPlace extends HostPlace {
@@ -41,6 +47,8 @@ export interface Change {
   changed: Dirspace[];
   dependencies: ReadonlyMap<DirspaceKey, ReadonlySet<DirspaceKey>>;
   origins: ReturnType<typeof originOfKeys>;
+  /** a run has to find something out before anything can be planned */
+  awaits: ArtifactKind | undefined;
 }
 
 /** The pull request is not there, or cannot be read as a whole. */
@@ -74,14 +82,18 @@ export class Changes {
     ]);
     if (!headTree || !baseTree || headTree.isTruncated || baseTree.isTruncated)
       throw new UnreadableChange('the provider does not list all files of the repository');
-    const [base, head] = [
-      await this.configs.read(place, baseSha, baseTree),
-      await this.configs.read(place, sha, headTree),
-    ];
+    const base = await this.configs.read(place, baseSha, baseTree);
+    const built = base.config.config_builder.enabled
+      ? await this.configs.readBuilt(place, sha)
+      : await this.configs.read(place, sha, headTree);
+    const head = built ?? base;
     const { config, trustedStateGroups } = effectiveConfig(base.config, head.config);
+    const index = config.indexer.enabled ? await this.configs.readIndex(place, sha) : NO_INDEX;
     const paths = headTree.entries.filter(({ type }) => type === 'blob').map(({ path }) => path);
-    const all = dirspacesOf(rootDirectories(paths), config);
+    const roots = rootsOf(rootDirectories(paths), index ?? NO_INDEX, config);
+    const all = dirspacesOf(roots, config);
     return {
+      awaits: built === undefined ? 'build-config' : index === undefined ? 'index' : undefined,
       place,
       pullRequest,
       config,
@@ -89,11 +101,21 @@ export class Changes {
       trustedStateGroups,
       all,
       // A list of files that the provider cut short may lack any of them.
-      changed: files.isTruncated ? all : changedDirspaces(all, new ChangedFiles(files.files)),
+      changed: files.isTruncated ? all : changedIn(all, files.files, index ?? NO_INDEX),
       dependencies: dependenciesOf(all),
       origins: originOfKeys(asOrigin(base), asOrigin(head)),
     };
   }
+}
+
+const NO_INDEX: RepositoryIndex = { calls: {}, links: {} };
+
+function changedIn(
+  all: readonly Dirspace[],
+  files: readonly ChangedFile[],
+  index: RepositoryIndex,
+): Dirspace[] {
+  return changedDirspaces(all, new ChangedFiles(throughLinks(files, index)), usedDirectories(index));
 }
 
 function asOrigin({ file, config }: BranchConfig): { text: boolean; config: RepoConfig } {

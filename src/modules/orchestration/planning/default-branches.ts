@@ -5,6 +5,7 @@ import {
   effectiveConfig,
   type RepoConfig,
   rootDirectories,
+  rootsOf,
 } from '../../repo-config/index.js';
 import { CodeHosts } from '../../vcs/index.js';
 import type { RepositoryPlace } from './changes.js';
@@ -35,11 +36,13 @@ export class DefaultBranches {
     if (name === null || !head || !tree || tree.isTruncated) return undefined;
     const { config } = await this.configs.read(place, head.sha, tree);
     const paths = tree.entries.filter(({ type }) => type === 'blob').map(({ path }) => path);
+    const roots = rootDirectories(paths);
+    const index = config.indexer.enabled ? await this.configs.readNearIndex(place, head.sha) : undefined;
     return {
       name,
       sha: head.sha,
       config,
-      dirspaces: dirspacesOf(rootDirectories(paths), config),
+      dirspaces: dirspacesOf(index ? rootsOf(roots, index, config) : roots, config),
       stateGroups: effectiveConfig(config, config).trustedStateGroups,
     };
   }

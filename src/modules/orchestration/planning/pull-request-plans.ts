@@ -24,6 +24,10 @@ export class PullRequestPlans {
       runError('SUPERSEDED'),
       pullRequest.sha,
     );
+    if (change.awaits !== undefined) {
+      const id = await this.creation.forArtifact(change, change.awaits, request);
+      return id === undefined ? [] : [id];
+    }
     const progress = await this.progressOf(change);
     const wanted = this.ready(change, progress).filter(
       (dirspace) =>

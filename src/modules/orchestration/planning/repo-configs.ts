@@ -1,9 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_CONFIG, parseRepoConfig, type RepoConfig } from '../../repo-config/index.js';
-import { CodeHosts, type HostPlace, type HostTree } from '../../vcs/index.js';
+import {
+  DEFAULT_CONFIG,
+  parseRepoConfig,
+  parseRepositoryIndex,
+  type RepoConfig,
+  type RepositoryIndex,
+} from '../../repo-config/index.js';
+import { CodeHosts, type HostPlace, type HostTree, type RepositoryEntity } from '../../vcs/index.js';
+import { CommitArtifacts } from '../runs/commit-artifacts.store.js';
 
 const FILES = ['.infrastate/config.yml', '.infrastate/config.yaml'];
+/** Where mistakes of a built configuration are said to stand. */
+export const BUILT_FILE = 'output of config_builder';
 const MAX_CACHED = 500;
+
+type RepositoryPlace = HostPlace & { repository: RepositoryEntity };
 
 /** The configuration of a branch; `file` is undefined where the defaults count. */
 export interface BranchConfig {
@@ -16,7 +27,10 @@ export interface BranchConfig {
 export class RepoConfigs {
   private readonly parsed = new Map<string, RepoConfig>();
 
-  constructor(private readonly hosts: CodeHosts) {}
+  constructor(
+    private readonly hosts: CodeHosts,
+    private readonly artifacts: CommitArtifacts,
+  ) {}
 
   /** Throws `InvalidRepoConfig`. */
   async read(place: HostPlace, ref: string, tree: HostTree): Promise<BranchConfig> {
@@ -30,6 +44,25 @@ export class RepoConfigs {
     const config = parseRepoConfig((bytes ?? Buffer.alloc(0)).toString(), entry.path);
     this.remember(entry.id, config);
     return { file: entry.path, config };
+  }
+
+  /** What the builder of the base branch printed for a commit; undefined: no run has done it yet. */
+  async readBuilt({ repository }: RepositoryPlace, sha: string): Promise<BranchConfig | undefined> {
+    const text = await this.artifacts.find(repository.id, sha, 'build-config');
+    if (text === undefined) return undefined;
+    return { file: BUILT_FILE, config: parseRepoConfig(text, BUILT_FILE) };
+  }
+
+  /** Module calls and links of a commit; undefined: no run has looked yet. */
+  async readIndex({ repository }: RepositoryPlace, sha: string): Promise<RepositoryIndex | undefined> {
+    const text = await this.artifacts.find(repository.id, sha, 'index');
+    return text === undefined ? undefined : parseRepositoryIndex(text);
+  }
+
+  /** For what cannot wait: the index of an older commit will do. */
+  async readNearIndex({ repository }: RepositoryPlace, sha: string): Promise<RepositoryIndex | undefined> {
+    const text = await this.artifacts.findNear(repository.id, sha, 'index');
+    return text === undefined ? undefined : parseRepositoryIndex(text);
   }
 
   private remember(id: string, config: RepoConfig): void {

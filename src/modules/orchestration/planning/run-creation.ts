@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Jobs } from '../../../platform/queue/index.js';
 import { type Dirspace, dirspaceKey, hooksFor, type RepoConfig } from '../../repo-config/index.js';
+import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
 import { DispatchRunsJob } from '../runs/dispatch-runs.declaration.js';
 import { dirspaceSpec } from '../runs/run-spec.js';
+import { RunTransactions } from '../runs/run-transactions.js';
 import { type NewRun, Runs } from '../runs/runs.store.js';
 import type { Change } from './changes.js';
 
@@ -25,6 +27,7 @@ export class RunCreation {
   constructor(
     private readonly runs: Runs,
     private readonly jobs: Jobs,
+    private readonly transactions: RunTransactions,
   ) {}
 
   /** Answers the ids of the new runs; none when the same trigger has created them before. */
@@ -35,9 +38,10 @@ export class RunCreation {
   ): Promise<string[]> {
     const { place, pullRequest, config, trustedStateGroups } = change;
     const { branch, sha, baseBranch, baseSha, number, title } = pullRequest;
-    return this.create(config, dirspaces, request, {
+    const repositoryId = place.repository.id;
+    const created = await this.create(config, dirspaces, request, {
       installationId: place.installation.id,
-      repositoryId: place.repository.id,
+      repositoryId,
       owner: place.repository.owner,
       repo: place.repository.name,
       kind: 'pull_request',
@@ -49,6 +53,56 @@ export class RunCreation {
       baseRef: baseSha,
       trustedStateGroups,
     });
+    if (created.length > 0 && (request.runType === 'plan' || request.appliesPlan === true))
+      await this.transactions.abortReplaced({ repositoryId, pullNumber: number, sha }, created);
+    return created;
+  }
+
+  /** A run that finds something out about the head commit, before anything can be planned. */
+  async forArtifact(
+    { place, pullRequest, config }: Change,
+    kind: ArtifactKind,
+    { trigger, username }: Pick<RunRequest, 'trigger' | 'username'>,
+  ): Promise<string | undefined> {
+    const { branch, sha, baseBranch, baseSha, number, title } = pullRequest;
+    const id = await this.runs.create(
+      {
+        installationId: place.installation.id,
+        repositoryId: place.repository.id,
+        owner: place.repository.owner,
+        repo: place.repository.name,
+        kind: 'index',
+        runType: kind,
+        pullNumber: number,
+        pullTitle: title,
+        branch,
+        branchRef: sha,
+        baseBranch,
+        baseRef: baseSha,
+        username,
+        environment: null,
+        tagQuery: '',
+        triggerKey: triggerKey([trigger, kind, String(number), sha]),
+        isForced: false,
+        appliesPlan: false,
+        place: config.run.on,
+        pool: config.run.pool ?? null,
+        workflow: config.run.workflow,
+        runsOn: config.run.runs_on ?? null,
+        timeoutMinutes: config.run.timeout_minutes,
+        spec: {
+          checkout: 'head',
+          parallel: 1,
+          hooks: { pre: [], post: [] },
+          dirspaces: [],
+          trustedStateGroups: [],
+          ...(kind === 'build-config' ? { command: config.config_builder.cmd } : {}),
+        },
+      },
+      [],
+    );
+    if (id !== undefined) await this.jobs.enqueue(DispatchRunsJob, {});
+    return id;
   }
 
   async create(

@@ -20,6 +20,13 @@ export class RunPlaces {
     return { installation, repository, tenantId: installation.tenantId };
   }
 
+  /** Branch that a run starts on: the head's, the base's once merged, the default one for what has no pull request. */
+  async refOf({ repository }: RepositoryPlace, run: WorkManifestEntity): Promise<string> {
+    if (run.pullNumber === null || run.kind === 'index') return repository.defaultBranch ?? run.baseBranch;
+    const pullRequest = await this.pullRequest(run.repositoryId, run.pullNumber);
+    return pullRequest?.state === 'merged' ? run.baseBranch : run.branch;
+  }
+
   async pullRequest(repositoryId: string, number: number): Promise<PullRequestEntity | undefined> {
     return (await this.work.manager.findOneBy(PullRequestEntity, { repositoryId, number })) ?? undefined;
   }

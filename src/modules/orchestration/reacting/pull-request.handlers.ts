@@ -8,9 +8,9 @@ import { Changes, UnreadableChange } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { CommitStatuses } from '../reporting/commit-statuses.service.js';
 import { MistakeComments } from '../reporting/mistake-comments.js';
-import { Holds } from '../runs/holds.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { runError } from '../runs/work-manifest.machine.js';
+import { PullRequestClosing } from './pull-request-closing.js';
 
 /** What webhooks say of pull requests, comments and CI runs. Each handler is good to be called again. */
 @Injectable()
@@ -22,7 +22,7 @@ export class PullRequestHandlers {
     private readonly mistakes: MistakeComments,
     private readonly commands: CommentCommands,
     private readonly runs: Runs,
-    private readonly holds: Holds,
+    private readonly closing: PullRequestClosing,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -30,7 +30,7 @@ export class PullRequestHandlers {
   async changed(event: CodeEvents['pull-request']): Promise<void> {
     const { repository, pullRequest, change: what, deliveryId } = event;
     if (what === 'closed') {
-      await this.closed(repository.id, pullRequest.number);
+      await this.closing.close(repository.id, pullRequest.number);
       return;
     }
     try {
@@ -71,18 +71,5 @@ export class PullRequestHandlers {
   @HandlesEvent(InstallationUnlinked)
   async unlinked({ installationCoreId }: InstallationUnlinked): Promise<void> {
     await this.runs.endQueued(installationCoreId, runError('UNLINKED'));
-  }
-
-  /** Plans end, applies go on and are reported; nothing is held any more. */
-  private async closed(repositoryId: string, pullNumber: number): Promise<void> {
-    await this.runs.endPlans(repositoryId, pullNumber, runError('CANCELLED'), null);
-    await this.holds.release({ repositoryId, pullNumber });
-    await this.work.query(
-      `DELETE FROM plan_file_parts WHERE work_manifest_id IN (
-         SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND run_type = 'plan')
-          AND NOT EXISTS (SELECT FROM work_manifests a WHERE a.repository_id = $1 AND a.pull_number = $2
-            AND a.run_type = 'apply' AND a.state IN ('queued', 'running'))`,
-      [repositoryId, pullNumber],
-    );
   }
 }

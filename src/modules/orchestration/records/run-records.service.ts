@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { Config } from '../../../platform/config/index.js';
 import { pageLinks } from '../../../platform/http/index.js';
 import { AccessDecisions, type Principal } from '../../access/index.js';
+import { VcsSettings } from '../../vcs/index.js';
 import type {
   DirspaceView,
   ListOutputsQuery,
@@ -24,6 +25,7 @@ export class RunRecords {
     private readonly workManifestQueries: WorkManifestQueries,
     private readonly outputQueries: OutputQueries,
     private readonly access: AccessDecisions,
+    private readonly settings: VcsSettings,
     private readonly config: Config,
   ) {}
 
@@ -50,18 +52,23 @@ export class RunRecords {
     return this.outputQueries.list(found.id, request);
   }
 
-  /** For tools of a run: 404 to strangers as for an unknown id, 403 while the run is not running. */
+  /** For tools of a run: 404 to strangers as for an unknown id, 403 while the run is not running. Nothing is known while orchestration is off. */
   async workspaces(caller: Principal, id: string): Promise<{ dir: string; workspace: string }[]> {
-    const place = await this.workManifestQueries.findPlace(id);
+    const place = this.settings.isEnabled ? await this.workManifestQueries.findPlace(id) : undefined;
     if (!place || place.tenantId === null || !this.access.isMember(caller, place.tenantId))
       throw orchestrationErrors.WORK_MANIFEST_NOT_FOUND();
     if (place.state !== 'running') throw orchestrationErrors.WORK_MANIFEST_NOT_RUNNING();
     return this.workManifestQueries.dirspaces(id);
   }
 
-  /** The `Link` header of a page. */
-  link({ next, prev }: Omit<KeysetPage<unknown>, 'rows'>, request: Request, response: Response): void {
+  /** Sets the `Link` header of a page and answers what its body says of the next one. */
+  link(
+    { next, prev }: Omit<KeysetPage<unknown>, 'rows'>,
+    request: Request,
+    response: Response,
+  ): { next_page?: string } {
     const links = pageLinks(request, this.config.get('SERVICE_UI_BASE'), { next, prev });
     if (links !== undefined) response.set('Link', links);
+    return next === undefined ? {} : { next_page: next };
   }
 }

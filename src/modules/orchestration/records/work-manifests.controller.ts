@@ -4,6 +4,12 @@ import type { Request, Response } from 'express';
 import { Answers, Refuses } from '../../../platform/http/index.js';
 import { SignedIn } from '../../access/index.js';
 import {
+  EnteredInstallation,
+  InstallationGuard,
+  InstallationsOf,
+  type LinkedInstallation,
+} from '../../vcs/index.js';
+import {
   DirspaceListView,
   ListOutputsQuery,
   ListRunsQuery,
@@ -11,10 +17,9 @@ import {
   WorkManifestListView,
   WorkManifestView,
 } from '../dto/work-manifest.dto.js';
-import { EnteredInstallation, InstallationEntry, InstallationsOf } from './installation-entry.js';
 import { RunRecords } from './run-records.service.js';
 
-/** The same routes for each code-hosting provider; `InstallationEntry` decides who may see the installation. */
+/** The same routes for each code-hosting provider; `InstallationGuard` decides who may see the installation. */
 abstract class InstallationRunsController {
   constructor(private readonly records: RunRecords) {}
 
@@ -24,14 +29,13 @@ abstract class InstallationRunsController {
   @Answers(200, DirspaceListView)
   @Refuses(400, 403)
   async dirspaces(
-    @EnteredInstallation() installation: string,
+    @EnteredInstallation() { id: installationId }: LinkedInstallation,
     @Query() query: ListRunsQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DirspaceListView> {
-    const page = await this.records.dirspaces(installation, query);
-    this.records.link(page, request, response);
-    return { dirspaces: page.rows };
+    const page = await this.records.dirspaces(installationId, query);
+    return { dirspaces: page.rows, ...this.records.link(page, request, response) };
   }
 
   /** Runs, newest first. */
@@ -40,14 +44,13 @@ abstract class InstallationRunsController {
   @Answers(200, WorkManifestListView)
   @Refuses(400, 403)
   async workManifests(
-    @EnteredInstallation() installation: string,
+    @EnteredInstallation() { id: installationId }: LinkedInstallation,
     @Query() query: ListRunsQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WorkManifestListView> {
-    const page = await this.records.workManifests(installation, query);
-    this.records.link(page, request, response);
-    return { work_manifests: page.rows };
+    const page = await this.records.workManifests(installationId, query);
+    return { work_manifests: page.rows, ...this.records.link(page, request, response) };
   }
 
   /** A run. */
@@ -56,10 +59,10 @@ abstract class InstallationRunsController {
   @Answers(200, WorkManifestView)
   @Refuses(403, 404)
   async workManifest(
-    @EnteredInstallation() installation: string,
+    @EnteredInstallation() { id: installationId }: LinkedInstallation,
     @Param('workManifestId') id: string,
   ): Promise<WorkManifestView> {
-    return this.records.workManifest(installation, id);
+    return this.records.workManifest(installationId, id);
   }
 
   /** Steps of a run with what they said. */
@@ -68,15 +71,14 @@ abstract class InstallationRunsController {
   @Answers(200, StepListView)
   @Refuses(400, 403, 404)
   async outputs(
-    @EnteredInstallation() installation: string,
+    @EnteredInstallation() { id: installationId }: LinkedInstallation,
     @Param('workManifestId') id: string,
     @Query() query: ListOutputsQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StepListView> {
-    const page = await this.records.outputs(installation, id, query);
-    this.records.link(page, request, response);
-    return { steps: page.rows };
+    const page = await this.records.outputs(installationId, id, query);
+    return { steps: page.rows, ...this.records.link(page, request, response) };
   }
 }
 
@@ -84,7 +86,7 @@ abstract class InstallationRunsController {
 @Controller('github/installations/:installationId')
 @InstallationsOf('github')
 @ApiParam({ name: 'installationId', type: String, description: "the provider's own id" })
-@UseGuards(InstallationEntry)
+@UseGuards(InstallationGuard)
 export class GithubRunsController extends InstallationRunsController {
   constructor(records: RunRecords) {
     super(records);
@@ -95,7 +97,7 @@ export class GithubRunsController extends InstallationRunsController {
 @Controller('gitlab/installations/:installationId')
 @InstallationsOf('gitlab')
 @ApiParam({ name: 'installationId', type: String, description: "the provider's own id" })
-@UseGuards(InstallationEntry)
+@UseGuards(InstallationGuard)
 export class GitlabRunsController extends InstallationRunsController {
   constructor(records: RunRecords) {
     super(records);

@@ -2,10 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { dirspaceKey } from '../../repo-config/index.js';
 import { CodeHosts, type HostPlace } from '../../vcs/index.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
-import type { Change } from '../planning/changes.js';
+import type { Change, RepositoryPlace } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
-import { PlanFiles } from '../runs/plan-files.store.js';
+import { RunCreation } from '../planning/run-creation.js';
+import { AfterPlans } from './after-plans.js';
+import { ArtifactRuns } from './artifact-runs.js';
+import { DriftIssues } from './drift-issues.js';
 import { isDone } from '../runs/run-progress.queries.js';
+import { RunLeftovers } from '../runs/run-leftovers.js';
 import { Runs } from '../runs/runs.store.js';
 
 /** What follows from a run that ended: the next layer, the merge, the end of its CI run. */
@@ -15,7 +19,11 @@ export class AfterRuns {
     private readonly hosts: CodeHosts,
     private readonly plans: PullRequestPlans,
     private readonly runs: Runs,
-    private readonly planFiles: PlanFiles,
+    private readonly creation: RunCreation,
+    private readonly leftovers: RunLeftovers,
+    private readonly afterPlans: AfterPlans,
+    private readonly driftIssues: DriftIssues,
+    private readonly artifacts: ArtifactRuns,
   ) {}
 
   async waiting(change: Change): Promise<string[]> {
@@ -30,15 +38,45 @@ export class AfterRuns {
     await this.hosts.of(place.installation.provider).cancelRun(place, run.runId);
   }
 
+  /** False when the run should have found something out and did not. */
+  keepArtifact(place: RepositoryPlace, run: WorkManifestEntity): Promise<boolean> {
+    return this.artifacts.keep(place, run);
+  }
+
+  async keepDriftIssues(place: RepositoryPlace, run: WorkManifestEntity): Promise<void> {
+    await this.driftIssues.keep(place, run);
+  }
+
+  async removeLeftovers(run: WorkManifestEntity): Promise<void> {
+    await this.leftovers.remove(run);
+  }
+
   async continueWith(change: Change, run: WorkManifestEntity): Promise<void> {
-    if (run.runType === 'apply')
-      for (const id of await this.appliedPlans(run.id)) await this.planFiles.remove(id);
     if (run.state !== 'completed' || change.refusal !== undefined) return;
     await this.plans.plan(change, {
       trigger: `auto:${run.branchRef}`,
       username: change.pullRequest.username,
     });
-    if (run.runType === 'apply') await this.mergeWhenApplied(change);
+    if (run.runType === 'plan') await this.afterPlans.continueWith(change, run);
+    if (run.runType !== 'apply') return;
+    await this.planConflicts(change, run);
+    await this.mergeWhenApplied(change);
+  }
+
+  /** What somebody else changed first is planned again at once. */
+  private async planConflicts(change: Change, run: WorkManifestEntity): Promise<void> {
+    const dirspaces = await this.runs.dirspaces(run.id);
+    const keys = new Set(
+      dirspaces.filter(({ conflictsWith }) => (conflictsWith ?? []).length > 0).map(dirspaceKey),
+    );
+    const conflicted = change.changed.filter((dirspace) => keys.has(dirspaceKey(dirspace)));
+    if (conflicted.length === 0) return;
+    const { username } = run;
+    await this.creation.forPullRequest(change, conflicted, {
+      runType: 'plan',
+      trigger: `conflict:${run.id}`,
+      username,
+    });
   }
 
   private async mergeWhenApplied(change: Change): Promise<void> {
@@ -54,10 +92,5 @@ export class AfterRuns {
       sha: pullRequest.sha,
       deletesBranch: config.automerge.delete_branch,
     });
-  }
-
-  private async appliedPlans(runId: string): Promise<string[]> {
-    const dirspaces = await this.runs.dirspaces(runId);
-    return [...new Set(dirspaces.flatMap(({ planFrom }) => (planFrom === null ? [] : [planFrom])))];
   }
 }

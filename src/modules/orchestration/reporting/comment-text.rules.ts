@@ -15,6 +15,14 @@ export interface DirspaceText {
   hasChanges: boolean | null;
   summary: { add: number; change: number; destroy: number } | null;
 }
+/** A transaction that was first, where an apply was refused. */
+export interface ConflictText {
+  dir: string;
+  workspace: string;
+  id: string;
+  by: string | undefined;
+  tags: Readonly<Record<string, unknown>>;
+}
 export interface RunText {
   id: string;
   runType: string;
@@ -24,6 +32,7 @@ export interface RunText {
   steps: readonly StepText[];
   gates: readonly { token: string; name: string | null; missing: string }[];
   waiting: readonly string[];
+  conflicts: readonly ConflictText[];
   runPage: string;
   ciRun: string | undefined;
   /** sections of other modules: cost, security */
@@ -49,9 +58,18 @@ export function outdatedComment(runType: string, runPage: string): string {
   return `This ${runType} is outdated; a newer one takes its place. [Details](${runPage})`;
 }
 
+const TITLES: Readonly<Record<string, string>> = {
+  apply: 'Apply',
+  index: 'Index of the repository',
+  'build-config': 'Configuration builder',
+};
+
 function compose(run: RunText, perOutput: number): string {
-  const title = run.runType === 'apply' ? 'Apply' : 'Plan';
-  const failed = run.error !== undefined || run.dirspaces.some(({ state }) => state === 'failure');
+  const title = TITLES[run.runType] ?? 'Plan';
+  // A comment about what a run should have found out is written only when it did not.
+  const isArtifact = run.runType === 'index' || run.runType === 'build-config';
+  const failed =
+    run.error !== undefined || isArtifact || run.dirspaces.some(({ state }) => state === 'failure');
   const parts = [
     `### ${failed ? '❌' : '✅'} ${title} ${run.error ? 'aborted' : failed ? 'failed' : 'succeeded'}`,
   ];
@@ -59,21 +77,7 @@ function compose(run: RunText, perOutput: number): string {
   if (run.dirspaces.length > 0) parts.push(table(run.dirspaces));
   for (const dirspace of run.dirspaces) parts.push(...sectionsOf(run, dirspace, perOutput));
   parts.push(...hookSections(run, perOutput));
-  if (run.gates.length > 0)
-    parts.push(
-      [
-        '**Waiting for approval**',
-        ...run.gates.map(
-          ({ token, name, missing }) =>
-            `- ${inlineText(name ?? token)}: ${inlineText(missing)} — comment \`infrastate gate approve ${inlineCode(token)}\``,
-        ),
-      ].join('\n'),
-    );
-  if (run.waiting.length > 0)
-    parts.push(
-      `Planned once what they depend on is applied: ${run.waiting.map((dir) => `\`${inlineCode(dir)}\``).join(', ')}`,
-    );
-  parts.push(...run.extras);
+  parts.push(...obstacles(run), ...run.extras);
   if (run.runType === 'plan' && run.dirspaces.some(({ hasChanges }) => hasChanges === true))
     parts.push('To apply: comment `infrastate apply`.');
   const links = [
@@ -82,6 +86,44 @@ function compose(run: RunText, perOutput: number): string {
   ];
   parts.push(links.join(' · '));
   return parts.join('\n\n');
+}
+
+/** What keeps the plan from being applied, or has kept the apply from it. */
+function obstacles({ gates, waiting, conflicts }: RunText): string[] {
+  const parts: string[] = [];
+  if (gates.length > 0)
+    parts.push(
+      [
+        '**Waiting for approval**',
+        ...gates.map(
+          ({ token, name, missing }) =>
+            `- ${inlineText(name ?? token)}: ${inlineText(missing)} — comment \`infrastate gate approve ${inlineCode(token)}\``,
+        ),
+      ].join('\n'),
+    );
+  if (waiting.length > 0)
+    parts.push(
+      `Planned once what they depend on is applied: ${waiting.map((dir) => `\`${inlineCode(dir)}\``).join(', ')}`,
+    );
+  if (conflicts.length > 0)
+    parts.push(
+      [
+        '**Changed by somebody else since the plan** (`TX_CONFLICT`); it is planned again now',
+        ...conflicts.map(conflictLine),
+      ].join('\n'),
+    );
+  return parts;
+}
+
+function conflictLine({ dir, workspace, id, by, tags }: ConflictText): string {
+  const { repo, pull_number: number } = tags;
+  // A number alone links to the pull request of this repository; with a repository to that one's.
+  const pull =
+    typeof number === 'number' && typeof repo === 'string'
+      ? `, pull request ${inlineText(repo)}#${number}`
+      : '';
+  const who = by === undefined ? '' : ` of ${inlineText(by)}`;
+  return `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`): transaction \`${id}\`${who}${pull}`;
 }
 
 function table(dirspaces: readonly DirspaceText[]): string {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
 import { CodeHosts, type CommitStatus, type HostPlace } from '../../vcs/index.js';
+import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
 import type { Change } from '../planning/changes.js';
 import { RunProgress } from '../runs/run-progress.queries.js';
 import { commitStatuses } from './commit-status.rules.js';
@@ -19,8 +20,19 @@ export class CommitStatuses {
     private readonly config: Config,
   ) {}
 
-  async refresh(change: Change): Promise<void> {
+  /** `failedKind`: what a run should have found out and did not. */
+  async refresh(change: Change, failedKind?: ArtifactKind): Promise<void> {
     const { place, pullRequest, changed } = change;
+    if (change.awaits !== undefined) {
+      const what = change.awaits === 'index' ? 'the index of the repository' : 'the configuration';
+      const isFailed = failedKind === change.awaits;
+      await this.set(place, pullRequest.sha, {
+        context: 'infrastate plan',
+        state: isFailed ? 'failure' : 'pending',
+        description: isFailed ? `${what} could not be made; see the comment` : `waiting for ${what}`,
+      });
+      return;
+    }
     const progress = await this.progress.of(place.repository.id, pullRequest.number, pullRequest.sha);
     const statuses = commitStatuses(changed, progress).slice(0, MAX_STATUSES);
     for (let at = 0; at < statuses.length; at += MAX_CONCURRENT)

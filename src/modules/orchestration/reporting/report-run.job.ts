@@ -10,6 +10,7 @@ import { DispatchRunsJob, ReportRunJob } from '../runs/dispatch-runs.declaration
 import { RunEnded } from '../runs/run-ended.event.js';
 import { Runs } from '../runs/runs.store.js';
 import { AfterRuns } from './after-runs.js';
+import { artifactKind } from './artifact-runs.js';
 import { CommitStatuses } from './commit-statuses.service.js';
 import { RunComments } from './run-comments.js';
 
@@ -41,6 +42,7 @@ export class RunReporting {
     const run = await this.runs.find(workManifestId);
     if (!run || run.reportedAt !== null || (run.state !== 'completed' && run.state !== 'aborted')) return;
     const place = await this.places.of(run);
+    await this.after.removeLeftovers(run);
     if (place) await this.reportIn(place, run);
     await this.work.query('UPDATE work_manifests SET reported_at = now() WHERE id = $1', [run.id]);
   }
@@ -50,14 +52,18 @@ export class RunReporting {
     run: WorkManifestEntity,
   ): Promise<void> {
     await this.after.cancelCiRun(place, run);
+    await this.after.keepDriftIssues(place, run);
+    const isFound = await this.after.keepArtifact(place, run);
     const change = run.pullNumber === null ? undefined : await this.changeOf(place, run.pullNumber);
     const isCurrent = change?.pullRequest.sha === run.branchRef;
     const isQuiet = run.errorId === 'SUPERSEDED' || run.errorId === 'CANCELLED' || run.errorId === 'UNLINKED';
-    if (!isQuiet)
+    // What a run found out shows in the plans that follow.
+    const isSilent = isQuiet || (artifactKind(run) !== undefined && isFound);
+    if (!isSilent)
       await this.comments.post(place, run, change && isCurrent ? await this.after.waiting(change) : []);
     if (!change || !isCurrent || change.pullRequest.state === 'closed') return;
     await this.after.continueWith(change, run);
-    await this.statuses.refresh(change);
+    await this.statuses.refresh(change, isFound || isQuiet ? undefined : artifactKind(run));
   }
 
   /** A configuration that became invalid since does not keep the result from being said. */

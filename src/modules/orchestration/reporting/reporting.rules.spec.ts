@@ -21,6 +21,7 @@ const run = (fields: Partial<RunText>): RunText => ({
   steps: [],
   gates: [],
   waiting: [],
+  conflicts: [],
   runPage: 'https://service/run',
   ciRun: undefined,
   extras: [],

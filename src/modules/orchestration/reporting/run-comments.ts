@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThan, Not } from 'typeorm';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { AppError } from '../../../platform/errors/index.js';
+import { TransactionQueries } from '../../transactions/index.js';
 import { CodeHosts, type HostPlace } from '../../vcs/index.js';
+import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import {
   WorkManifestOutputEntity,
   WorkManifestPayloadEntity,
@@ -11,7 +14,7 @@ import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { missingApprovals } from '../planning/gate.rules.js';
 import { Gates } from '../runs/gates.store.js';
 import { Runs } from '../runs/runs.store.js';
-import { outdatedComment, runComment, type StepText } from './comment-text.rules.js';
+import { type ConflictText, outdatedComment, runComment, type StepText } from './comment-text.rules.js';
 
 /** The comment of a run that ended. */
 @Injectable()
@@ -22,10 +25,15 @@ export class RunComments {
     private readonly runs: Runs,
     private readonly gates: Gates,
     private readonly config: Config,
+    private readonly transactions: TransactionQueries,
   ) {}
 
   /** Posts it unless it stands, and shortens an older one of the same kind. */
-  async post(place: HostPlace, run: WorkManifestEntity, waiting: readonly string[]): Promise<void> {
+  async post(
+    place: HostPlace & { tenantId: string },
+    run: WorkManifestEntity,
+    waiting: readonly string[],
+  ): Promise<void> {
     const { pullNumber } = run;
     if (pullNumber === null || run.commentId !== null) return;
     const host = this.hosts.of(place.installation.provider);
@@ -36,7 +44,7 @@ export class RunComments {
   }
 
   private async textOf(
-    place: HostPlace,
+    { tenantId, ...place }: HostPlace & { tenantId: string },
     run: WorkManifestEntity,
     { waiting, limit }: { waiting: readonly string[]; limit: number },
   ): Promise<string> {
@@ -64,13 +72,33 @@ export class RunComments {
         waiting,
         runPage: this.runPage(place, run.id),
         ciRun: run.runUrl ?? undefined,
+        conflicts: await this.conflictsOf(tenantId, dirspaces),
         extras: [],
       },
       limit,
     );
   }
 
-  private async stepsOf(workManifestId: string): Promise<StepText[]> {
+  /** Who was first, where an apply was refused. */
+  private async conflictsOf(
+    tenantId: string,
+    dirspaces: readonly WorkManifestDirspaceEntity[],
+  ): Promise<ConflictText[]> {
+    const found: ConflictText[] = [];
+    for (const { dir, workspace, conflictsWith } of dirspaces)
+      for (const id of conflictsWith ?? []) {
+        const tx = await this.transactions.one(id).catch((error: unknown) => {
+          if (error instanceof AppError) return undefined;
+          throw error;
+        });
+        // The ids are the runner's word.
+        if (tx?.tenant_id === tenantId)
+          found.push({ dir, workspace, id, by: tx.created_by_name, tags: tx.tags });
+      }
+    return found;
+  }
+
+  async stepsOf(workManifestId: string): Promise<StepText[]> {
     const order = { idx: 'ASC' } as const;
     const steps = await this.work.manager.find(WorkManifestOutputEntity, {
       where: { workManifestId },
@@ -104,7 +132,8 @@ export class RunComments {
         );
   }
 
-  private runPage({ installation }: HostPlace, id: string): string {
+  /** Address of a run's page in the console. */
+  runPage({ installation }: HostPlace, id: string): string {
     const path = `/installations/${installation.provider}/${encodeURIComponent(installation.installationId)}/runs/${id}`;
     return new URL(path, this.config.get('SERVICE_UI_BASE')).toString();
   }

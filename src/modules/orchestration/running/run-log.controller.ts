@@ -2,8 +2,13 @@ import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Answers, Refuses } from '../../../platform/http/index.js';
 import { SignedIn } from '../../access/index.js';
+import {
+  EnteredInstallation,
+  InstallationGuard,
+  InstallationsOf,
+  type LinkedInstallation,
+} from '../../vcs/index.js';
 import { ReadLogQuery, RunLogView } from '../dto/runner.dto.js';
-import { EnteredInstallation, InstallationEntry, InstallationsOf } from '../records/installation-entry.js';
 import { RunLogs } from './run-logs.service.js';
 
 abstract class RunLogController {
@@ -15,11 +20,11 @@ abstract class RunLogController {
   @Answers(200, RunLogView)
   @Refuses(400, 403, 404)
   read(
-    @EnteredInstallation() installation: string,
+    @EnteredInstallation() { id: installationId }: LinkedInstallation,
     @Param('workManifestId') id: string,
     @Query() { after }: ReadLogQuery,
   ): Promise<RunLogView> {
-    return this.logs.after(installation, id, after ?? -1);
+    return this.logs.after(installationId, id, after ?? -1);
   }
 }
 
@@ -27,7 +32,7 @@ abstract class RunLogController {
 @Controller('github/installations/:installationId/work-manifests')
 @InstallationsOf('github')
 @ApiParam({ name: 'installationId', type: String, description: "the provider's own id" })
-@UseGuards(InstallationEntry)
+@UseGuards(InstallationGuard)
 export class GithubRunLogController extends RunLogController {
   constructor(logs: RunLogs) {
     super(logs);
@@ -38,7 +43,7 @@ export class GithubRunLogController extends RunLogController {
 @Controller('gitlab/installations/:installationId/work-manifests')
 @InstallationsOf('gitlab')
 @ApiParam({ name: 'installationId', type: String, description: "the provider's own id" })
-@UseGuards(InstallationEntry)
+@UseGuards(InstallationGuard)
 export class GitlabRunLogController extends RunLogController {
   constructor(logs: RunLogs) {
     super(logs);

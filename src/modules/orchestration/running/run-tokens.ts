@@ -4,14 +4,20 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import {
-  ResolvesToken,
+  isUuid,
+  type OriginLimits,
   type Principal,
+  Principals,
+  ResolvesToken,
   ServiceTokens,
   type TokenClaims,
   type TokenResolver,
 } from '../../access/index.js';
+import { InstallationEntity } from '../../vcs/index.js';
 import { RunnerPoolEntity } from '../entities/run-artifact.entities.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import { RunStates } from '../runs/run-states.store.js';
+import { runCredential } from '../runs/run-transactions.js';
 
 /** A run token is good for so long after the last heartbeat. */
 export const RUN_TOKEN_SECONDS = 900;
@@ -31,6 +37,8 @@ export class RunTokens implements TokenResolver {
     private readonly tokens: ServiceTokens,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
+    private readonly principals: Principals,
+    private readonly states: RunStates,
   ) {}
 
   sign(run: WorkManifestEntity): Promise<string> {
@@ -49,11 +57,66 @@ export class RunTokens implements TokenResolver {
   /** Ended runs keep their principal for a while, so that they are told so instead of being strangers. */
   async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
     const { run: id, nonce } = claims as unknown as RunClaims;
-    const run = await this.work.manager.findOneBy(WorkManifestEntity, { id });
+    const run = await this.findLive(id);
     if (!run || run.runNonce !== nonce) return undefined;
-    const last = run.completedAt ?? run.heartbeatAt;
-    if (!last || this.expiresAt(last) <= this.clock.now()) return undefined;
-    return runnerPrincipal('run', run.id, { run: id });
+    const installation = await this.installationOf(run);
+    const tokenClaims = { run: id, ...(installation ? { tags: transactionTags(run, installation) } : {}) };
+    const user = installation && (await this.systemUser(run, installation, tokenClaims));
+    if (!user) return runnerPrincipal('run', run.id, tokenClaims);
+    return {
+      ...user,
+      capabilities: run.state === 'running' ? await this.states.grants(run) : {},
+      stateBound: true,
+      actsFor: [run.id, ...(await this.plansOf(run.id))].map(runCredential),
+    };
+  }
+
+  /** What bundle and session tokens of a run are limited to. Of a run that was given up they still take what it reached. */
+  async originOf(id: string): Promise<OriginLimits | undefined> {
+    const run = await this.findLive(id);
+    if (!run || run.state === 'completed') return undefined;
+    const installation = await this.installationOf(run);
+    if (!installation) return undefined;
+    return {
+      rule_ids: null,
+      state_bound: true,
+      tenant_ceiling: [installation.tenantId],
+      held: await this.states.grants(run),
+    };
+  }
+
+  /** Undefined once its token has expired, which it does some time after the run has ended. */
+  private async findLive(id: string): Promise<WorkManifestEntity | undefined> {
+    const run = isUuid(id) ? await this.work.manager.findOneBy(WorkManifestEntity, { id }) : null;
+    const last = run?.completedAt ?? run?.heartbeatAt;
+    return run && last && this.expiresAt(last) > this.clock.now() ? run : undefined;
+  }
+
+  /** Undefined once it is linked to no tenant. */
+  private async installationOf({
+    installationId,
+  }: WorkManifestEntity): Promise<(InstallationEntity & { tenantId: string }) | undefined> {
+    const found = await this.work.manager.findOneBy(InstallationEntity, { id: installationId });
+    return found?.tenantId ? { ...found, tenantId: found.tenantId } : undefined;
+  }
+
+  private async systemUser(
+    { id }: WorkManifestEntity,
+    { systemUserId, tenantId }: InstallationEntity & { tenantId: string },
+    claims: Record<string, unknown>,
+  ): Promise<Principal | undefined> {
+    if (systemUserId === null) return undefined;
+    const credential = { kind: 'run', credentialId: runCredential(id), tenantCeiling: [tenantId], claims };
+    return this.principals.ofUser(systemUserId, credential);
+  }
+
+  /** The runs whose plans it applies. */
+  private async plansOf(id: string): Promise<string[]> {
+    const rows = await this.work.query<{ id: string }>(
+      'SELECT DISTINCT plan_from AS id FROM work_manifest_dirspaces WHERE work_manifest_id = $1 AND plan_from IS NOT NULL',
+      [id],
+    );
+    return rows.map((row) => row.id);
   }
 
   /** By the token that stands in the CI input. 401 for an unknown one. */
@@ -74,6 +137,20 @@ export class RunTokens implements TokenResolver {
     if (!pool) throw httpErrors.UNAUTHENTICATED('the pool token is unknown');
     return pool;
   }
+}
+
+/** Tags of every transaction of a run; the client adds `dir` and `workspace`. */
+function transactionTags(
+  run: WorkManifestEntity,
+  { provider }: InstallationEntity,
+): Record<string, string | number> {
+  return {
+    provider,
+    repo: `${run.owner}/${run.repo}`,
+    ...(run.pullNumber === null ? {} : { pull_number: run.pullNumber }),
+    work_manifest_id: run.id,
+    sha: run.branchRef,
+  };
 }
 
 /** A machine: it is nobody, is a member of nothing, and holds no capability. */

@@ -4,6 +4,7 @@ import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
 import { RunPlaces } from '../planning/run-places.js';
 import { PlanFiles } from '../runs/plan-files.store.js';
+import { RunStates } from '../runs/run-states.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { RUNNER_PROTOCOL } from './runner.service.js';
 
@@ -15,6 +16,7 @@ export class RunWork {
     private readonly hosts: CodeHosts,
     private readonly runs: Runs,
     private readonly planFiles: PlanFiles,
+    private readonly states: RunStates,
   ) {}
 
   async describe(run: WorkManifestEntity): Promise<Record<string, unknown>> {
@@ -25,6 +27,7 @@ export class RunWork {
     const dirspaces = await this.runs.dirspaces(run.id);
     const withPlan = await this.dirspacesWithPlan(dirspaces);
     const { spec } = run;
+    const states = await this.states.prepare(run, place.tenantId);
     return {
       protocol: RUNNER_PROTOCOL,
       id: run.id,
@@ -49,7 +52,7 @@ export class RunWork {
         default_branch: repository.defaultBranch ?? run.baseBranch,
       },
       checkout: {
-        strategy: run.pullNumber === null ? 'head' : spec.checkout,
+        strategy: run.pullNumber === null || run.kind === 'index' ? 'head' : spec.checkout,
         base_ref: run.baseBranch,
         base_sha: run.baseRef,
         head_ref: run.branch,
@@ -65,7 +68,9 @@ export class RunWork {
         mode: dirspace.mode,
         has_plan: withPlan.has(position),
         steps: dirspace.steps,
+        ...states.get(position),
       })),
+      ...(spec.command ? { config_builder: { cmd: spec.command } } : {}),
       hooks: spec.hooks,
       timeout_minutes: run.timeoutMinutes,
       parallel: spec.parallel,

@@ -67,7 +67,7 @@ export class RunnerController {
   @Post('initiate')
   @Public()
   @Answers(200, InitiatedView)
-  @Refuses(400, 401, 409)
+  @Refuses(400, 401, 409, 503)
   initiate(@Headers() headers: Record<string, string>, @Body() body: InitiateBody): Promise<InitiatedView> {
     return this.runner.initiate(credentialOf(headers), body);
   }
@@ -77,7 +77,7 @@ export class RunnerController {
   @Public()
   @Answers(200, ClaimedView)
   @ApiNoContentResponse({ description: 'nothing to do' })
-  @Refuses(400, 401)
+  @Refuses(400, 401, 503)
   async claim(
     @Headers() headers: Record<string, string>,
     @Body() body: ClaimBody,

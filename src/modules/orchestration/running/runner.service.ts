@@ -15,6 +15,7 @@ import type {
 } from '../dto/runner.dto.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
+import { vcsErrors } from '../../vcs/index.js';
 import { Gates } from '../runs/gates.store.js';
 import { RunLog } from '../runs/run-log.store.js';
 import { Runs } from '../runs/runs.store.js';
@@ -38,6 +39,7 @@ export class RunnerService {
   /** The work token is good for one runner: who comes with another nonce is refused. */
   async initiate(workToken: string | undefined, body: InitiateBody): Promise<InitiatedView> {
     const found = await this.tokens.findByWorkToken(workToken);
+    if (!this.config.get('SERVICE_ORCHESTRATION_ENABLED')) throw vcsErrors.ORCHESTRATION_DISABLED();
     if (body.runner.protocol !== RUNNER_PROTOCOL)
       throw orchestrationErrors.RUNNER_TOO_OLD(
         `this service speaks version ${RUNNER_PROTOCOL} of the runner protocol; install the client of this service`,
@@ -108,7 +110,7 @@ export class RunnerService {
       for (const result of body.dirspaces)
         await this.work.query(
           `UPDATE work_manifest_dirspaces
-              SET success = $4, has_changes = $5, summary = $6, ended_at = $7, state = CASE WHEN $4 THEN 'success' ELSE 'failure' END
+              SET success = $4, has_changes = $5, summary = $6, ended_at = $7, transaction_id = $8, conflicts_with = $9, state = CASE WHEN $4 THEN 'success' ELSE 'failure' END
             WHERE work_manifest_id = $1 AND dir = $2 AND workspace = $3 AND success IS NULL`,
           [
             run.id,
@@ -118,6 +120,8 @@ export class RunnerService {
             result.has_changes ?? null,
             result.summary ? JSON.stringify(result.summary) : null,
             this.clock.now(),
+            result.transaction_id ?? null,
+            result.conflicts_with ?? null,
           ],
         );
       if (run.pullNumber !== null && body.gates?.length)
@@ -129,6 +133,7 @@ export class RunnerService {
             allOf: gate.all_of ?? [],
             anyOf: gate.any_of ?? [],
             anyOfCount: gate.any_of_count ?? 1,
+            addReviewers: gate.add_reviewers ?? [],
           })),
         );
       await this.runs.move(run.id, 'complete');

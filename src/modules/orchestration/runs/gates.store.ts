@@ -10,7 +10,7 @@ export interface GatePlace {
   pullNumber: number;
   sha: string;
 }
-export type NewGate = Pick<GateEntity, 'token' | 'name' | 'allOf' | 'anyOf' | 'anyOfCount'>;
+export type NewGate = Pick<GateEntity, 'token' | 'name' | 'allOf' | 'anyOf' | 'anyOfCount' | 'addReviewers'>;
 export interface GateWithApprovals extends GateEntity {
   approvedBy: string[];
 }

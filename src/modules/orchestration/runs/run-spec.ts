@@ -19,6 +19,8 @@ export interface RunSpec {
   dirspaces: DirspaceSpec[];
   /** state groups that the base branch names */
   trustedStateGroups: string[];
+  /** of a run of type `build-config`: the command of the base branch that prints the configuration */
+  command?: string[];
 }
 
 export function dirspaceSpec(
@@ -35,3 +37,17 @@ export function dirspaceSpec(
 function planAndApply(plan: readonly WorkflowStep[], apply: readonly WorkflowStep[]): WorkflowStep[] {
   return [...plan, ...apply.filter(({ type }) => type !== 'init')];
 }
+
+/** A state as a dirspace asks for it. */
+export interface DirspaceStateRequest {
+  position: number;
+  groupId: string;
+  workspace: string;
+  /** for a state that does not exist yet */
+  name: string;
+}
+
+/** The state of a dirspace as its runner is told, or why the run may not use it. */
+export type RunStateOutcome =
+  | { state: { state_id: string; group_id: string; workspace: string; tenant_id: string } }
+  | { refusal: string };

@@ -74,26 +74,27 @@ export class Runs {
       if ((inserted.raw as unknown[]).length === 0) return undefined;
       const { installationId, repositoryId, repo, username, environment, kind, runType, pullNumber, branch } =
         run;
-      await this.work.manager.insert(
-        WorkManifestDirspaceEntity,
-        dirspaces.map((dirspace, position) => ({
-          ...dirspace,
-          workManifestId: id,
-          position,
-          state: 'queued' as const,
-          installationId,
-          repositoryId,
-          repo,
-          username,
-          environment,
-          kind,
-          runType,
-          pullNumber,
-          branch,
-          sha: run.branchRef,
-          createdAt,
-        })),
-      );
+      if (dirspaces.length > 0)
+        await this.work.manager.insert(
+          WorkManifestDirspaceEntity,
+          dirspaces.map((dirspace, position) => ({
+            ...dirspace,
+            workManifestId: id,
+            position,
+            state: 'queued' as const,
+            installationId,
+            repositoryId,
+            repo,
+            username,
+            environment,
+            kind,
+            runType,
+            pullNumber,
+            branch,
+            sha: run.branchRef,
+            createdAt,
+          })),
+        );
       if (pullNumber !== null)
         await this.work.query(
           'UPDATE pull_requests SET latest_work_manifest_run_at = $3 WHERE repository_id = $1 AND number = $2',

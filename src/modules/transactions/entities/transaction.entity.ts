@@ -31,4 +31,7 @@ export class TransactionEntity {
   taskId: string | null;
   @Column('jsonb', { nullable: true })
   grants: unknown;
+  /** the credential that began it; null for those from before it was kept, and for single writes */
+  @Column('text', { name: 'made_with', nullable: true })
+  madeWith: string | null;
 }

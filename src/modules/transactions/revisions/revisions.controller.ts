@@ -1,7 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answers, LargeBody, Refuses } from '../../../platform/http/index.js';
-import { Caller, Entered, type Principal, Requires, RequiresMember } from '../../access/index.js';
+import { Accepts, Caller, Entered, type Principal, Requires, RequiresMember } from '../../access/index.js';
 import type { StateEntity } from '../../states/index.js';
 import {
   ChangedNodesView,
@@ -23,6 +23,7 @@ export class RevisionsController {
   /** Keeps hashes of configuration blocks with a transaction; its apply makes them the state's. */
   @Post()
   @Requires(['commit', 'preview'], { state: 'stateId' })
+  @Accepts('run')
   @LargeBody('json', LARGEST_RECORD)
   @Answers(200, { type: 'object' })
   @Refuses(400, 404, 409)
@@ -38,6 +39,7 @@ export class RevisionsController {
   /** Compares the configuration hashes recorded with a transaction with the state's. */
   @Post('compare')
   @RequiresMember({ state: 'stateId' })
+  @Accepts('run')
   @Answers(200, ChangedNodesView)
   @Refuses(400, 404)
   async compare(
@@ -51,6 +53,7 @@ export class RevisionsController {
   /** Shows one hash over all of the state's configuration hashes. */
   @Post('hash')
   @RequiresMember({ state: 'stateId' })
+  @Accepts('run')
   @Answers(200, RevisionHashView)
   @Refuses(404)
   async hash(@Entered() state: StateEntity): Promise<RevisionHashView> {

@@ -79,6 +79,11 @@ export interface HostPullRequest {
   updatedAt: Date;
 }
 
+export interface HostComment {
+  username: string;
+  body: string;
+}
+
 export interface HostReview {
   username: string;
   state: 'approved' | 'changes-requested' | 'commented' | 'dismissed';
@@ -205,6 +210,12 @@ export interface CodeHost {
     options: { sha: string; deletesBranch: boolean },
   ): Promise<boolean>;
 
+  /** A comment as it stands now; undefined when it was deleted, or never written there. */
+  findComment(
+    place: HostPlace,
+    comment: { number: number; id: string },
+    signal?: AbortSignal,
+  ): Promise<HostComment | undefined>;
   /** Answers the comment's id. Longer texts are refused by the caller, not cut here. */
   createComment(place: HostPlace, number: number, text: string): Promise<string>;
   updateComment(place: HostPlace, comment: { number: number; id: string }, text: string): Promise<void>;

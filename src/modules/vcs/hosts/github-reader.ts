@@ -3,6 +3,7 @@ import type {
   ChangedFile,
   ChangedFiles,
   Comparison,
+  HostComment,
   HostInstallation,
   HostPage,
   HostPlace,
@@ -48,6 +49,18 @@ export abstract class GithubReader {
       await this.api.send(installation, { path, route: '/repositories/{id}', signal }),
       toRepository,
     );
+  }
+
+  async findComment(
+    place: HostPlace,
+    { id }: { id: string },
+    signal?: AbortSignal,
+  ): Promise<HostComment | undefined> {
+    const path = `/issues/comments/${encodeURIComponent(id)}`;
+    return found(await this.read(place, path, '/issues/comments/{id}', signal), (json) => {
+      const username = textAt(json, 'user', 'login');
+      return username === undefined ? undefined : { username, body: textAt(json, 'body') ?? '' };
+    });
   }
 
   async readTree(place: HostPlace, ref: string, signal?: AbortSignal): Promise<HostTree | undefined> {

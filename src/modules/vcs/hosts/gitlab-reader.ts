@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type {
   ChangedFiles,
   Comparison,
+  HostComment,
   HostInstallation,
   HostPage,
   HostPlace,
@@ -45,6 +46,21 @@ export abstract class GitlabReader {
   ): Promise<HostRepository | undefined> {
     const path = `/projects/${encodeURIComponent(providerId)}`;
     return found(await this.api.send(installation, { path, route: '/projects/{id}', signal }), toRepository);
+  }
+
+  async findComment(
+    place: HostPlace,
+    { number, id }: { number: number; id: string },
+    signal?: AbortSignal,
+  ): Promise<HostComment | undefined> {
+    const answer = await this.ask(place, `/merge_requests/${number}/notes/${encodeURIComponent(id)}`, {
+      route: '/merge_requests/{n}/notes/{id}',
+      signal,
+    });
+    return found(answer, (json) => {
+      const username = textAt(json, 'author', 'username');
+      return username === undefined ? undefined : { username, body: textAt(json, 'body') ?? '' };
+    });
   }
 
   async readTree(place: HostPlace, ref: string, signal?: AbortSignal): Promise<HostTree | undefined> {

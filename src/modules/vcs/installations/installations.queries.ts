@@ -8,18 +8,6 @@ const LINKED_TENANT = {
   text: 'SELECT tenant_id FROM installations WHERE provider = $1 AND installation_id = $2',
 };
 
-const LINKED = {
-  name: 'vcs_linked',
-  text: `SELECT id, tenant_id AS "tenantId" FROM installations
-          WHERE provider = $1 AND installation_id = $2 AND tenant_id IS NOT NULL`,
-};
-
-/** An installation, by our id, and the tenant that it is linked to at this moment. */
-export interface LinkedInstallation {
-  id: string;
-  tenantId: string;
-}
-
 @Injectable()
 export class InstallationQueries {
   constructor(private readonly work: UnitOfWork) {}
@@ -31,12 +19,6 @@ export class InstallationQueries {
       installationId,
     ]);
     return row?.tenant_id ?? undefined;
-  }
-
-  /** Undefined for an unknown or unlinked installation. */
-  async findLinked(provider: Provider, installationId: string): Promise<LinkedInstallation | undefined> {
-    const [row] = await this.work.prepared<LinkedInstallation>(LINKED, [provider, installationId]);
-    return row;
   }
 
   async find(id: string): Promise<InstallationEntity | null> {

@@ -73,4 +73,9 @@ export class InstallationsStore {
     installation.updatedAt = now;
     await this.work.manager.save(installation);
   }
+
+  /** With everything that the database ties to it: repositories, pull requests, runs, deliveries, credentials. */
+  async delete({ id }: InstallationEntity): Promise<void> {
+    await this.work.manager.delete(InstallationEntity, { id });
+  }
 }

@@ -4,7 +4,9 @@ import { PullRequestEntity } from '../entities/pull-request.entity.js';
 import type { RepositoryEntity } from '../entities/repository.entity.js';
 import type { HostPullRequest } from '../hosts/code-host.js';
 
-const RECORD = `
+const RECORD = {
+  name: 'vcs_record_pull_request',
+  text: `
   INSERT INTO pull_requests (repository_id, installation_id, number, title, username, branch, sha, base_branch, base_sha,
                              state, is_draft, is_fork, merged_at, merged_sha, closed_at, created_at, updated_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
@@ -13,7 +15,11 @@ const RECORD = `
          base_branch = excluded.base_branch, base_sha = excluded.base_sha, state = excluded.state,
          is_draft = excluded.is_draft, is_fork = excluded.is_fork, merged_at = excluded.merged_at,
          merged_sha = excluded.merged_sha, closed_at = excluded.closed_at, updated_at = excluded.updated_at
-   WHERE pull_requests.updated_at <= excluded.updated_at`;
+   WHERE pull_requests.updated_at <= excluded.updated_at
+  RETURNING id, created_at AS "createdAt", latest_work_manifest_run_at AS "latestWorkManifestRunAt"`,
+};
+
+type Recorded = Pick<PullRequestEntity, 'id' | 'createdAt' | 'latestWorkManifestRunAt'>;
 
 @Injectable()
 export class PullRequestsStore {
@@ -21,28 +27,29 @@ export class PullRequestsStore {
 
   /** What the provider says now; an answer that is older than what stands here changes nothing. */
   async record(repository: RepositoryEntity, pull: HostPullRequest): Promise<PullRequestEntity> {
-    await this.work.query(RECORD, [
+    const { isMergeable: _, ...told } = pull;
+    const place = { repositoryId: repository.id, number: pull.number };
+    const [recorded] = await this.work.prepared<Recorded>(RECORD, [
       repository.id,
       repository.installationId,
-      pull.number,
-      pull.title,
-      pull.username,
-      pull.branch,
-      pull.sha,
-      pull.baseBranch,
-      pull.baseSha,
-      pull.state,
-      pull.isDraft,
-      pull.isFork,
-      pull.mergedAt,
-      pull.mergedSha,
-      pull.closedAt,
-      pull.createdAt,
-      pull.updatedAt,
+      told.number,
+      told.title,
+      told.username,
+      told.branch,
+      told.sha,
+      told.baseBranch,
+      told.baseSha,
+      told.state,
+      told.isDraft,
+      told.isFork,
+      told.mergedAt,
+      told.mergedSha,
+      told.closedAt,
+      told.createdAt,
+      told.updatedAt,
     ]);
-    return this.work.manager.findOneByOrFail(PullRequestEntity, {
-      repositoryId: repository.id,
-      number: pull.number,
-    });
+    if (!recorded) return this.work.manager.findOneByOrFail(PullRequestEntity, place);
+    const { installationId } = repository;
+    return this.work.manager.create(PullRequestEntity, { ...told, ...recorded, ...place, installationId });
   }
 }

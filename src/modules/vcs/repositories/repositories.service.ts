@@ -7,7 +7,7 @@ import { Tasks } from '../../tasks/index.js';
 import { LinkedAccountsService } from '../accounts/linked-accounts.service.js';
 import type { RepositoryEntity } from '../entities/repository.entity.js';
 import { CodeHosts } from '../hosts/code-hosts.js';
-import { textAt } from '../hosts/json-fields.js';
+import { textAt, wordAt } from '../hosts/json-fields.js';
 import { GroupAccess } from '../installations/group-access.service.js';
 import type { LinkedInstallation } from '../installations/installation.guard.js';
 import { vcsErrors } from '../vcs.errors.js';
@@ -88,9 +88,10 @@ export class RepositoriesService {
   private async requireOwner(caller: Principal, installation: LinkedInstallation): Promise<void> {
     const { provider, installationId, targetType, name } = installation;
     if (provider === 'gitlab') return this.groupAccess.requireMaintainer(caller, installationId);
-    const { username } = await this.accounts.require(caller, 'github');
     if (targetType === 'user') {
-      if (username.toLowerCase() !== name.toLowerCase()) throw httpErrors.FORBIDDEN();
+      // Names at GitHub change hands: the one that was linked may be somebody else's by now.
+      const { json } = (await this.accounts.ask(caller, 'github', { path: '/user' })).orRefused();
+      if (wordAt(json, 'login')?.toLowerCase() !== name.toLowerCase()) throw httpErrors.FORBIDDEN();
       return;
     }
     const answer = await this.accounts.ask(caller, 'github', {
@@ -98,7 +99,9 @@ export class RepositoriesService {
       route: '/user/memberships/orgs/{org}',
     });
     const isRefused = answer.status === 403 || answer.status === 404;
-    if (isRefused || textAt(answer.orRefused().json, 'role') !== 'admin')
+    const role = isRefused ? undefined : answer.orRefused().json;
+    // Somebody who was invited is `pending`.
+    if (textAt(role, 'role') !== 'admin' || textAt(role, 'state') !== 'active')
       throw httpErrors.FORBIDDEN('you must be an administrator of the owning organization');
   }
 }

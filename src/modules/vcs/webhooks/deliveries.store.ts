@@ -4,7 +4,13 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import type { DeliveryState } from '../entities/webhook-delivery.entity.js';
 import type { Provider } from '../entities/installation.entity.js';
+import { DUE_LANES, FINISH, LEASE, NEXT_OF_LANE, storeStatement } from './delivery-statements.js';
 import type { ReceivedDelivery } from './received-delivery.js';
+
+/** A delivery, and what became of it where that is known when it arrives. */
+export interface StoredDelivery extends ReceivedDelivery {
+  state?: DeliveryState;
+}
 
 /** A delivery that waits for its processing. */
 export interface WaitingDelivery {
@@ -19,51 +25,9 @@ export interface WaitingDelivery {
   body: Buffer | null;
 }
 
-/**
- * The insert is the de-duplication, and the first delivery of a group marks it installed, whatever it says: one
- * statement for both.
- */
-const STORE = {
-  name: 'vcs_store_delivery',
-  text: `
-  WITH stored AS (
-    INSERT INTO webhook_deliveries (id, provider, source, delivery_id, installation_id, provider_installation_id,
-                                    event, action, lane, body, state, was_pending, processed_at)
-    SELECT $1, $2, $3, $4, i.id, $6, $7, $8, $9, $10, $11, coalesce(i.state = 'pending', false),
-           CASE WHEN $11 = 'received' THEN NULL ELSE now() END
-      FROM (SELECT 1) one
-      LEFT JOIN installations i
-        ON CASE WHEN $5::uuid IS NULL THEN i.provider = $2 AND i.installation_id = $6 ELSE i.id = $5 END
-    ON CONFLICT (provider, source, delivery_id) DO NOTHING
-    RETURNING id
-  ), installed AS (
-    UPDATE installations SET state = 'installed', updated_at = now()
-     WHERE id = $5 AND state = 'pending'
-  )
-  SELECT id FROM stored`,
-};
-
-const NEXT_OF_LANE = `
-  SELECT id, provider, installation_id, provider_installation_id, event, action, was_pending, attempts, body,
-         retry_at IS NULL OR retry_at <= now() AS is_due
-    FROM webhook_deliveries WHERE lane = $1 AND state = 'received' ORDER BY seq LIMIT 1`;
-
-/** Lanes whose first delivery is due and which nobody works on. */
-const DUE_LANES = `
-  SELECT d.lane FROM (
-    SELECT DISTINCT ON (lane) lane, retry_at, received_at
-      FROM webhook_deliveries WHERE state = 'received' ORDER BY lane, seq
-  ) d LEFT JOIN webhook_lanes l ON l.lane = d.lane
-  WHERE (d.retry_at IS NULL OR d.retry_at <= now()) AND (l.leased_until IS NULL OR l.leased_until < now())
-  ORDER BY d.received_at LIMIT $1`;
-
-const LEASE = `
-  INSERT INTO webhook_lanes (lane, holder, leased_until) VALUES ($1, $2, now() + $3::interval)
-  ON CONFLICT (lane) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until
-   WHERE webhook_lanes.leased_until IS NULL OR webhook_lanes.leased_until < now()
-  RETURNING lane`;
-
 const LEASE_TIME = '60 seconds';
+const DELIVERIES_PER_READ = 16;
+const BYTES_PER_READ = 2 * 1024 * 1024;
 
 /** Deliveries and their lanes. A lane is worked on by one holder at a time, in order of arrival. */
 @Injectable()
@@ -79,23 +43,17 @@ export class DeliveriesStore implements OnModuleInit {
     this.columns.add({ table: 'webhook_deliveries', column: 'body', key: 'id' });
   }
 
-  /** False for a delivery that was stored before, or is being stored by another request. */
-  async store(delivery: ReceivedDelivery, state: DeliveryState = 'received'): Promise<boolean> {
-    const id = this.secrets.uuid();
-    const rows = await this.work.prepared(STORE, [
-      id,
-      delivery.provider,
-      delivery.source,
-      delivery.deliveryId,
-      delivery.installationId ?? null,
-      delivery.providerInstallationId ?? null,
-      delivery.event,
-      delivery.action ?? null,
-      delivery.lane,
-      state === 'received' ? this.sealing.seal(delivery.body, placeOf(id)) : null,
-      state,
-    ]);
-    return rows.length > 0;
+  /** Which of the deliveries were stored: not those that were stored before, or are being stored by another request. */
+  async store(deliveries: readonly StoredDelivery[]): Promise<boolean[]> {
+    const rows = deliveries.map((delivery) => ({ id: this.secrets.uuid(), delivery }));
+    // In the same order for everybody: statements that wait for each other's rows would be a deadlock.
+    const ordered = rows.toSorted((a, b) => (keyOf(a.delivery) < keyOf(b.delivery) ? -1 : 1));
+    const stored = await this.work.prepared<{ id: string }>(
+      storeStatement(rows.length),
+      ordered.flatMap(({ id, delivery }) => this.valuesOf(id, delivery)),
+    );
+    const ids = new Set(stored.map(({ id }) => id));
+    return rows.map(({ id }) => ids.has(id));
   }
 
   async listDueLanes(limit: number): Promise<string[]> {
@@ -126,20 +84,34 @@ export class DeliveriesStore implements OnModuleInit {
         lane,
         holder,
       ]);
-      const [next] = await this.work.query<{ is_due: boolean }>(NEXT_OF_LANE, [lane]);
-      if (next?.is_due) return false;
-      await this.work.query(
-        'UPDATE webhook_lanes SET holder = NULL, leased_until = NULL WHERE lane = $1 AND holder = $2',
-        [lane, holder],
+      const [next] = await this.work.query<{ is_due: boolean }>(
+        `SELECT retry_at IS NULL OR retry_at <= now() AS is_due FROM webhook_deliveries
+          WHERE lane = $1 AND state = 'received' ORDER BY seq LIMIT 1`,
+        [lane],
       );
+      if (next?.is_due) return false;
+      await this.abandon(lane, holder);
       return true;
     });
   }
 
-  /** The first delivery of a lane when it is due. */
-  async findNext(lane: string): Promise<WaitingDelivery | undefined> {
-    const [next] = await this.work.query<WaitingDelivery & { is_due: boolean }>(NEXT_OF_LANE, [lane]);
-    return next?.is_due ? next : undefined;
+  /** When the process stops: somebody else goes on at once. */
+  async abandon(lane: string, holder: string): Promise<void> {
+    await this.work.query(
+      'UPDATE webhook_lanes SET holder = NULL, leased_until = NULL WHERE lane = $1 AND holder = $2',
+      [lane, holder],
+    );
+  }
+
+  /** The first deliveries of a lane that are due, in their order. */
+  async listNext(lane: string): Promise<WaitingDelivery[]> {
+    const next = await this.work.prepared<WaitingDelivery & { is_due: boolean }>(NEXT_OF_LANE, [
+      lane,
+      DELIVERIES_PER_READ,
+      BYTES_PER_READ,
+    ]);
+    const waiting = next.findIndex(({ is_due: isDue }) => !isDue);
+    return waiting === -1 ? next : next.slice(0, waiting);
   }
 
   openBody({ id, body }: WaitingDelivery): Buffer | undefined {
@@ -147,13 +119,7 @@ export class DeliveriesStore implements OnModuleInit {
   }
 
   async finish(id: string, state: Exclude<DeliveryState, 'received'>, error?: string): Promise<void> {
-    await this.work.query(
-      `UPDATE webhook_deliveries d SET state = $2, error = $3, attempts = attempts + 1, processed_at = now(), retry_at = NULL,
-              installation_id = coalesce(d.installation_id, (
-                SELECT i.id FROM installations i WHERE i.provider = d.provider AND i.installation_id = d.provider_installation_id))
-        WHERE id = $1`,
-      [id, state, error ?? null],
-    );
+    await this.work.prepared(FINISH, [id, state, error ?? null]);
   }
 
   async retry(id: string, afterMs: number, error: string): Promise<void> {
@@ -180,6 +146,26 @@ export class DeliveriesStore implements OnModuleInit {
           AND NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.lane = l.lane AND d.state = 'received')`,
     );
   }
+
+  private valuesOf(id: string, { state = 'received', ...delivery }: StoredDelivery): unknown[] {
+    return [
+      id,
+      delivery.provider,
+      delivery.source,
+      delivery.deliveryId,
+      delivery.installationId ?? null,
+      delivery.providerInstallationId ?? null,
+      delivery.event,
+      delivery.action ?? null,
+      delivery.lane,
+      state === 'received' ? this.sealing.seal(delivery.body, placeOf(id)) : null,
+      state,
+    ];
+  }
+}
+
+function keyOf({ provider, source, deliveryId }: ReceivedDelivery): string {
+  return `${provider} ${source} ${deliveryId}`;
 }
 
 function placeOf(row: string): { table: string; column: string; row: string } {

@@ -8,7 +8,7 @@ import { VcsMetrics } from '../hosts/vcs-metrics.js';
 import { VcsSettings } from '../hosts/vcs-settings.js';
 import { vcsErrors } from '../vcs.errors.js';
 import { ProcessDeliveriesJob } from './delivery-jobs.js';
-import { DeliveriesStore } from './deliveries.store.js';
+import { DeliveryBatches } from './delivery-batches.js';
 import { githubDelivery, gitlabDelivery, type ReceivedDelivery } from './received-delivery.js';
 import { isSignedBy } from './webhook-signature.rules.js';
 
@@ -24,7 +24,7 @@ export class DeliveryIntake {
 
   constructor(
     private readonly settings: VcsSettings,
-    private readonly deliveries: DeliveriesStore,
+    private readonly deliveries: DeliveryBatches,
     private readonly credentials: GroupCredentials,
     private readonly metrics: VcsMetrics,
     private readonly jobs: Jobs,
@@ -77,7 +77,11 @@ export class DeliveryIntake {
       payload = parseJson(body, BOUNDS);
     } catch {
       // An undecodable delivery is answered with 200; it still shows that the webhook works.
-      await this.deliveries.store({ ...gitlabDelivery(head, {}, body), event: 'undecodable' }, 'ignored');
+      await this.deliveries.store({
+        ...gitlabDelivery(head, {}, body),
+        event: 'undecodable',
+        state: 'ignored',
+      });
       this.metrics.countDelivery('gitlab', 'undecodable', 'ignored');
       return;
     }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { InstallationEntity } from '../entities/installation.entity.js';
+import { CodeHosts } from '../hosts/code-hosts.js';
 import { toRepository } from '../hosts/gitlab-mapping.rules.js';
 import { flagAt, idAt, objectAt, ordinalAt, textAt, wordAt } from '../hosts/json-fields.js';
 import { RepositorySync } from '../repositories/repository-sync.service.js';
@@ -26,6 +27,7 @@ export class GitlabDeliveries {
   constructor(
     private readonly repositorySync: RepositorySync,
     private readonly publishing: EventPublishing,
+    private readonly hosts: CodeHosts,
   ) {}
 
   async handle(delivery: GitlabDelivery, signal: AbortSignal): Promise<HandledAs> {
@@ -65,9 +67,27 @@ export class GitlabDeliveries {
         const username = wordAt(payload, 'user', 'username');
         if (number === undefined || id === undefined || username === undefined) return 'ignored';
         const body = textAt(payload, 'object_attributes', 'note') ?? '';
-        return this.publishing.comment(at, number, { id, body, username }, signal);
+        const comment = { id, body, username };
+        if (!(await this.wasWritten(at, number, comment, signal))) return 'ignored';
+        return this.publishing.comment(at, number, comment, signal);
       }
     }
+  }
+
+  /**
+   * Whether that person wrote that text there. The webhook's secret is known to whoever maintains the group, so a
+   * delivery proves nobody's name; and a comment that was changed or deleted meanwhile does not act.
+   */
+  private async wasWritten(
+    { installation, repository }: HappenedAt,
+    number: number,
+    { id, body, username }: { id: string; body: string; username: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (installation.tenantId === null) return false;
+    const place = { installation, repository };
+    const found = await this.hosts.of('gitlab').findComment(place, { number, id }, signal);
+    return found?.username === username && found.body === body;
   }
 }
 

@@ -9,10 +9,10 @@ import { DeliveryHandlers } from './delivery-handlers.js';
 import { DeliveryUpkeepJob, ProcessDeliveriesJob } from './delivery-jobs.js';
 import { DeliveriesStore, type WaitingDelivery } from './deliveries.store.js';
 import { pauseAfter } from './delivery-retries.rules.js';
+import { LaneLease } from './lane-lease.js';
 
 const LANES_AT_ONCE = 8;
 const LANES_PER_LOOK = 64;
-const RENEW_MS = 20_000;
 const DELIVERY_TIME_LIMIT_MS = 180_000;
 
 /** Works on deliveries: each lane in order, several lanes at a time, one worker for a lane. */
@@ -20,6 +20,8 @@ const DELIVERY_TIME_LIMIT_MS = 180_000;
 export class DeliveryProcessing implements OnModuleDestroy {
   private readonly logger = new Logger('Deliveries');
   private readonly stopping = new AbortController();
+  /** those that this process works on */
+  private readonly lanes = new Set<string>();
 
   constructor(
     private readonly settings: VcsSettings,
@@ -64,47 +66,58 @@ export class DeliveryProcessing implements OnModuleDestroy {
   }
 
   private async workOn(lane: string): Promise<boolean> {
+    // Another job of this process has it.
+    if (this.lanes.has(lane)) return false;
     const holder = this.secrets.uuid();
-    if (!(await this.deliveries.lease(lane, holder))) return false;
-    do {
-      for (;;) {
-        if (this.stopping.signal.aborted) break;
-        const delivery = await this.deliveries.findNext(lane);
-        if (!delivery) break;
-        if (!(await this.workOnOne(delivery, lane, holder))) return true;
+    this.lanes.add(lane);
+    try {
+      if (!(await this.deliveries.lease(lane, holder))) return false;
+      const lease = new LaneLease(() => this.deliveries.renew(lane, holder));
+      try {
+        do await this.workOnWaiting(lane, lease);
+        while (!this.mustStop(lease) && !(await this.deliveries.release(lane, holder)));
+        if (this.stopping.signal.aborted) await this.deliveries.abandon(lane, holder);
+      } finally {
+        lease.end();
       }
-    } while (!(await this.deliveries.release(lane, holder)) && !this.stopping.signal.aborted);
-    return true;
+      return true;
+    } finally {
+      this.lanes.delete(lane);
+    }
   }
 
-  /** False when the lease was lost: somebody else goes on with the lane. */
-  private async workOnOne(delivery: WaitingDelivery, lane: string, holder: string): Promise<boolean> {
-    const stop = new AbortController();
-    const signal = AbortSignal.any([
-      stop.signal,
-      this.stopping.signal,
-      AbortSignal.timeout(DELIVERY_TIME_LIMIT_MS),
-    ]);
-    if (!(await this.deliveries.renew(lane, holder))) return false;
-    const renewal = setInterval(() => {
-      this.deliveries.renew(lane, holder).then(
-        (isHeld) => !isHeld && stop.abort(),
-        () => undefined,
-      );
-    }, RENEW_MS);
+  /** In order, until none is due. One that will be tried again holds up those behind it. */
+  private async workOnWaiting(lane: string, lease: LaneLease): Promise<void> {
+    for (;;) {
+      const waiting = await this.deliveries.listNext(lane);
+      if (waiting.length === 0) return;
+      for (const delivery of waiting) {
+        if (this.mustStop(lease) || !(await lease.isHeld())) return;
+        if (!(await this.workOnOne(delivery, lease.signal))) return;
+      }
+    }
+  }
+
+  private mustStop(lease: LaneLease): boolean {
+    return this.stopping.signal.aborted || lease.signal.aborted;
+  }
+
+  /** False when the delivery will be worked on again. */
+  private async workOnOne(delivery: WaitingDelivery, leased: AbortSignal): Promise<boolean> {
+    const limit = AbortSignal.timeout(DELIVERY_TIME_LIMIT_MS);
+    const signal = AbortSignal.any([leased, this.stopping.signal, limit]);
     try {
       const result = await this.handlers.handle(delivery, this.deliveries.openBody(delivery), signal);
       await this.deliveries.finish(delivery.id, result);
       this.metrics.countDelivery(delivery.provider, delivery.event, result);
+      return true;
     } catch (error) {
-      await this.fail(delivery, error);
-    } finally {
-      clearInterval(renewal);
+      return this.fail(delivery, error);
     }
-    return !stop.signal.aborted;
   }
 
-  private async fail(delivery: WaitingDelivery, error: unknown): Promise<void> {
+  /** False when it will be worked on again. */
+  private async fail(delivery: WaitingDelivery, error: unknown): Promise<boolean> {
     const id = error instanceof AppError ? error.id : 'INTERNAL_ERROR';
     const pauseMs = pauseAfter(delivery.attempts + 1, id);
     const { provider, event } = delivery;
@@ -118,5 +131,6 @@ export class DeliveryProcessing implements OnModuleDestroy {
     this.metrics.countDelivery(provider, event, pauseMs === undefined ? 'failed' : 'retried');
     if (pauseMs === undefined) await this.deliveries.finish(delivery.id, 'failed', id);
     else await this.deliveries.retry(delivery.id, pauseMs, id);
+    return pauseMs === undefined;
   }
 }

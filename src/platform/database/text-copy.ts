@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { UnitOfWork } from '../../../platform/database/index.js';
-import { storableText } from '../../../platform/database/storable-text.js';
+import { storableText } from './storable-text.js';
+import type { UnitOfWork } from './unit-of-work.js';
 
 export type Field = string | number | boolean | null | undefined;
 
 const LINES_PER_PART = 200;
 
-/** `COPY … FROM STDIN` of rows in the text form, on the transaction's connection. */
+/** `COPY … FROM STDIN` of rows in the text form, on the transaction's connection. `table` can name its columns. */
 export async function copyRows(
   work: UnitOfWork,
   table: string,

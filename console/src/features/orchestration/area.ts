@@ -1,0 +1,34 @@
+import type { Area } from '../../platform/area';
+
+export const area: Area = {
+  installationTabs: [{ label: 'Runs', to: 'runs', order: 30 }],
+  commands: [
+    {
+      label: 'Runner pools',
+      to: '/tenants/$tenantId/runner-pools',
+      needs: { capability: 'admin', scope: 'tenant' },
+    },
+  ],
+  navigation: [
+    {
+      label: 'Runner pools',
+      to: '/tenants/$tenantId/runner-pools',
+      order: 47,
+      needs: { capability: 'admin', scope: 'tenant' },
+    },
+  ],
+  routes: [
+    {
+      path: '/installations/$vcs/$installationId/runs',
+      page: () => import('./runs-page').then((part) => part.RunsPage),
+    },
+    {
+      path: '/installations/$vcs/$installationId/runs/$workManifestId',
+      page: () => import('./run-page').then((part) => part.RunPage),
+    },
+    {
+      path: '/tenants/$tenantId/runner-pools',
+      page: () => import('./runner-pools-page').then((part) => part.RunnerPoolsPage),
+    },
+  ],
+};

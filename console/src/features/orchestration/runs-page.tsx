@@ -1,0 +1,81 @@
+import { Group } from '@mantine/core';
+import { useCallback } from 'react';
+import { first, PageLink, usePathId, useView } from '../../platform/address';
+import type { WorkManifestView } from '../../platform/client';
+import { Time } from '../../platform/formats';
+import { Page } from '../../platform/page';
+import { type Column, FilterField, Listing } from '../../platform/table';
+import { InstallationTabs } from '../vcs';
+import { useRuns } from './run-provider';
+import { RunState } from './run-state';
+import { originOf, outcomeOf } from './run-words';
+
+/** Tag queries that people use most. */
+const QUICK_FILTERS = [
+  { label: 'All', q: undefined },
+  { label: 'Under way', q: 'state:queued or state:running' },
+  { label: 'Plans', q: 'type:plan' },
+  { label: 'Applies', q: 'type:apply' },
+  { label: 'Drift', q: 'kind:drift' },
+  { label: 'Failed', q: 'state:failure or state:aborted' },
+] as const;
+
+/** Runs of an installation, newest first, as they go on. */
+export function RunsPage() {
+  const [vcs, installationId] = [usePathId('vcs'), usePathId('installationId')];
+  const [view, setView] = useView<{ q?: string | string[] }>();
+  const q = first(view.q) ?? '';
+  const search = useCallback((text: string) => setView({ q: text }), [setView]);
+  const path = `/installations/${vcs}/${encodeURIComponent(installationId)}/runs`;
+  const columns: Column<WorkManifestView>[] = [
+    {
+      header: 'Run',
+      cell: ({ id }) => (
+        <PageLink to={`${path}/${id}`} style={{ whiteSpace: 'nowrap' }}>
+          {id.slice(0, 8)}
+        </PageLink>
+      ),
+    },
+    { header: 'Type', isWide: true, cell: ({ run_type }) => run_type },
+    { header: 'State', cell: (run) => <RunState state={outcomeOf(run)} /> },
+    { header: 'For', cell: (run) => <bdi>{originOf(run)}</bdi> },
+    { header: 'Repository', isWide: true, cell: ({ owner, repo }) => <bdi>{`${owner}/${repo}`}</bdi> },
+    { header: 'Branch', isWide: true, cell: ({ branch }) => <bdi>{branch}</bdi> },
+    { header: 'Directories', isNumber: true, isWide: true, cell: ({ dirspaces }) => dirspaces.length },
+    { header: 'By', isWide: true, cell: ({ user }) => <bdi>{user}</bdi> },
+    { header: 'Created', isWide: true, cell: ({ created_at }) => <Time value={created_at} /> },
+  ];
+  return (
+    <Page title="Runs">
+      <InstallationTabs vcs={vcs} installationId={installationId} />
+      <FilterField
+        aria-label="Search"
+        label="Search"
+        description="A tag query: repo:infra and type:apply, pr:42, dir:network, state:failure"
+        placeholder="repo:infra and type:apply"
+        value={q}
+        onFilter={search}
+        maw="40rem"
+      />
+      <Group gap="md" component="nav" aria-label="Quick filters">
+        {QUICK_FILTERS.map((filter) => (
+          <PageLink key={filter.label} size="sm" to={path} search={{ q: filter.q }}>
+            {filter.label}
+          </PageLink>
+        ))}
+      </Group>
+      <Listing
+        name="Runs"
+        query={useRuns({ vcs, installationId }, q)}
+        rowsOf={({ work_manifests }) => work_manifests}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          q === ''
+            ? 'No runs. The first one comes with a pull request that changes a directory with Terraform files.'
+            : 'No run matches.'
+        }
+      />
+    </Page>
+  );
+}

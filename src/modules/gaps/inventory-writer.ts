@@ -1,0 +1,41 @@
+import type { CloudResource } from './cloud-inventory.js';
+import { type GapInventoryStore, inventoryRow, type InventoryRow } from './gap-inventory.store.js';
+import type { ScanAttempt } from './gap-scans.store.js';
+import { gapErrors } from './gaps.errors.js';
+
+const ROWS_PER_INSERT = 4_000;
+
+/** Stores what one attempt of a scan finds, in batches: one is sent while the next one is collected. */
+export class InventoryWriter {
+  private rows: InventoryRow[] = [];
+  private sending: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly inventory: GapInventoryStore,
+    private readonly attempt: ScanAttempt,
+  ) {}
+
+  /** 409 `GAP_SCAN_SUPERSEDED` when the attempt is no longer the scan's, at the latest with the next batch. */
+  async add(resources: readonly CloudResource[]): Promise<void> {
+    for (const resource of resources) this.rows.push(inventoryRow(this.attempt.provider, resource));
+    if (this.rows.length >= ROWS_PER_INSERT) await this.send();
+  }
+
+  /** Waits until everything is stored. */
+  async flush(): Promise<void> {
+    if (this.rows.length > 0) await this.send();
+    await this.sending;
+  }
+
+  private async send(): Promise<void> {
+    await this.sending;
+    this.sending = this.insert(this.rows);
+    this.rows = [];
+    // It is awaited with the next batch; until then a failure must not count as unhandled.
+    this.sending.catch(() => undefined);
+  }
+
+  private async insert(rows: readonly InventoryRow[]): Promise<void> {
+    if (!(await this.inventory.insert(this.attempt, rows))) throw gapErrors.GAP_SCAN_SUPERSEDED();
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { Holds } from '../runs/holds.store.js';
+import { RunTransactions } from '../runs/run-transactions.js';
+import { Runs } from '../runs/runs.store.js';
+import { runError } from '../runs/work-manifest.machine.js';
+
+/** What ends with a pull request, merged or not. */
+@Injectable()
+export class PullRequestClosing {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly runs: Runs,
+    private readonly holds: Holds,
+    private readonly transactions: RunTransactions,
+  ) {}
+
+  /** Plans end, applies go on and are reported; nothing is held any more. Good to be called again. */
+  async close(repositoryId: string, pullNumber: number): Promise<void> {
+    await this.runs.endPlans(repositoryId, pullNumber, runError('CANCELLED'), null);
+    await this.holds.release({ repositoryId, pullNumber });
+    await this.transactions.abortOfPullRequest(repositoryId, pullNumber);
+    await this.work.query(
+      `DELETE FROM plan_file_parts WHERE work_manifest_id IN (
+         SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND run_type = 'plan')
+          AND NOT EXISTS (SELECT FROM work_manifests a WHERE a.repository_id = $1 AND a.pull_number = $2
+            AND a.run_type = 'apply' AND a.state IN ('queued', 'running'))`,
+      [repositoryId, pullNumber],
+    );
+  }
+}

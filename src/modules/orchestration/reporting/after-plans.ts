@@ -1,0 +1,65 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppError } from '../../../platform/errors/index.js';
+import { CodeHosts } from '../../vcs/index.js';
+import { ApplyCommand } from '../commands/apply.command.js';
+import { CommandRefused } from '../commands/command-context.js';
+import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import type { Change } from '../planning/changes.js';
+import { Permissions } from '../planning/permissions.service.js';
+import { Gates } from '../runs/gates.store.js';
+
+/** What follows from a plan of a pull request: people are asked for reviews, and what may apply itself does. */
+@Injectable()
+export class AfterPlans {
+  private readonly logger = new Logger('AfterPlans');
+
+  constructor(
+    private readonly hosts: CodeHosts,
+    private readonly gates: Gates,
+    private readonly permissions: Permissions,
+    private readonly applies: ApplyCommand,
+  ) {}
+
+  async continueWith(change: Change, run: WorkManifestEntity): Promise<void> {
+    await this.requestReviewers(change);
+    await this.applyByItself(change, run);
+  }
+
+  /** Whom gates of the commit ask for. Asking twice is no error, and a name that the provider refuses stops nothing. */
+  private async requestReviewers({ place, pullRequest }: Change): Promise<void> {
+    const { number: pullNumber, sha, username } = pullRequest;
+    const gates = await this.gates.list({ repositoryId: place.repository.id, pullNumber, sha });
+    const names = new Set(gates.flatMap(({ addReviewers }) => addReviewers));
+    // Nobody reviews their own pull request.
+    if (username !== null) names.delete(username);
+    if (names.size === 0) return;
+    try {
+      await this.hosts.of(place.installation.provider).requestReviewers(place, pullNumber, [...names]);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.id !== 'PROVIDER_REFUSED') throw error;
+      this.logger.warn({ msg: 'reviewers of a gate were refused', pullNumber });
+    }
+  }
+
+  /** `autoapply` stands on the head: it gives nobody a right that a comment of the author would not have. */
+  private async applyByItself(change: Change, run: WorkManifestEntity): Promise<void> {
+    const { username } = change.pullRequest;
+    if (username === null || !change.changed.some(({ autoapply }) => autoapply)) return;
+    if (change.pullRequest.state !== 'open') return;
+    const people = change.config.access_control.apply;
+    if (!(await this.permissions.isOneOf(change.place, username, people))) return;
+    try {
+      await this.applies.apply(change, {
+        tagQuery: '',
+        username,
+        trigger: `autoapply:${run.id}`,
+        isForced: false,
+        appliesPlan: false,
+        only: ({ autoapply }) => autoapply,
+      });
+    } catch (error) {
+      // Something stands in the way; whoever comments is told what.
+      if (!(error instanceof CommandRefused)) throw error;
+    }
+  }
+}

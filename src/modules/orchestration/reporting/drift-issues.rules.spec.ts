@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { type DriftRun, driftIssueChanges, type OpenIssue } from './drift-issues.rules.js';
+
+const run = (dirspaces: DriftRun['dirspaces'], tagQuery = ''): DriftRun => ({
+  repo: 'acme/infra',
+  tagQuery,
+  runPage: 'http://service/runs/1',
+  dirspaces,
+});
+const differs = (dir: string, plan = `plan of ${dir}`) => ({
+  dir,
+  workspace: 'default',
+  state: 'success',
+  hasChanges: true,
+  summary: { add: 0, change: 1, destroy: 0 },
+  plan,
+});
+const agrees = (dir: string) => ({ ...differs(dir, ''), hasChanges: false, summary: null });
+const failed = (dir: string) => ({ ...agrees(dir), state: 'failure', hasChanges: null });
+
+/** Issues as they stand after the changes were made. */
+function after(open: readonly OpenIssue[], changes: ReturnType<typeof driftIssueChanges>): OpenIssue[] {
+  const left = open.filter(({ number }) => !changes.close.includes(number));
+  return [...left, ...changes.create.map(({ body }, n) => ({ number: 1000 + left.length + n, body }))];
+}
+
+describe('Issues about drift', () => {
+  it('are one for the run, and none when an open one says the same', () => {
+    const first = driftIssueChanges([], run([differs('a'), differs('b'), agrees('c')]), 'all');
+    expect(first.create).toHaveLength(1);
+    expect(first.create[0]?.title).toBe('Drift: acme/infra');
+    expect(first.create[0]?.body).toContain('plan of b');
+    expect(first.create[0]?.body).not.toContain('`c`');
+    const open = after([], first);
+    expect(driftIssueChanges(open, run([differs('a'), differs('b'), agrees('c')]), 'all')).toEqual({
+      create: [],
+      close: [],
+    });
+  });
+
+  it('are one for each dirspace when grouped so', () => {
+    const { create } = driftIssueChanges([], run([differs('a'), differs('b')]), 'dirspace');
+    expect(create.map(({ title }) => title)).toEqual(['Drift: a (default)', 'Drift: b (default)']);
+  });
+
+  it('are replaced by one that says what differs now, and closed when nothing does', () => {
+    const open = after([], driftIssueChanges([], run([differs('a')]), 'all'));
+    const changed = driftIssueChanges(open, run([differs('a', 'another plan')]), 'all');
+    expect(changed).toMatchObject({ create: [{}], close: [open[0]?.number] });
+    expect(driftIssueChanges(open, run([agrees('a')]), 'all')).toEqual({
+      create: [],
+      close: [open[0]?.number],
+    });
+  });
+
+  it('stay open while a dirspace could not be looked at', () => {
+    const open = after([], driftIssueChanges([], run([differs('a')]), 'all'));
+    expect(driftIssueChanges(open, run([failed('a')]), 'all')).toEqual({ create: [], close: [] });
+  });
+
+  it('of another schedule, and of other people, are left alone', () => {
+    const open = [
+      ...after([], driftIssueChanges([], run([differs('a')], 'dir:a'), 'all')),
+      { number: 7, body: 'mine' },
+    ];
+    expect(driftIssueChanges(open, run([agrees('b')], 'dir:b'), 'all')).toEqual({ create: [], close: [] });
+  });
+
+  it('cannot be forged or broken by what a plan or a directory says', () => {
+    const nasty = fc.constantFrom(
+      '```',
+      '</details>',
+      '@team',
+      '#1',
+      '<!-- infrastate-drift',
+      '-->',
+      '\u001b[31m',
+      '\n',
+      'x',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(nasty, { maxLength: 12 }),
+        fc.array(nasty, { minLength: 1, maxLength: 5 }),
+        (plan, dir) => {
+          const target = run([differs(dir.join(''), plan.join(''))]);
+          const created = driftIssueChanges([], target, 'all');
+          const body = created.create[0]?.body ?? '';
+          // Said again it is the same issue, and gone it is closed.
+          expect(driftIssueChanges([{ number: 1, body }], target, 'all')).toEqual({ create: [], close: [] });
+          expect(driftIssueChanges([{ number: 1, body }], run([agrees('a')]), 'all').close).toEqual([1]);
+          expect(body.length).toBeLessThan(60_000);
+        },
+      ),
+    );
+  });
+});

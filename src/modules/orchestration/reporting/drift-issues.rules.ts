@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import {
+  countsOf,
+  type DirspaceText,
+  fenced,
+  inlineCode,
+  inlineText,
+  plainText,
+} from './comment-text.rules.js';
+
+export const DRIFT_LABEL = 'infrastate-drift';
+const MAX_PLAN_CHARACTERS = 10_000;
+const MAX_BODY_CHARACTERS = 50_000;
+const MARK = /<!-- infrastate-drift ([0-9a-f]{32}) ([0-9a-f]{32}) -->/;
+
+export type DriftGrouping = 'all' | 'dirspace';
+/** A dirspace that was looked at. */
+export interface DriftDirspace extends Pick<
+  DirspaceText,
+  'dir' | 'workspace' | 'state' | 'hasChanges' | 'summary'
+> {
+  plan: string;
+}
+export interface DriftRun {
+  repo: string;
+  /** of the schedule: runs of the same one replace each other's issues */
+  tagQuery: string;
+  runPage: string;
+  dirspaces: readonly DriftDirspace[];
+}
+export interface OpenIssue {
+  number: number;
+  body: string;
+}
+export interface DriftIssueChanges {
+  create: { title: string; body: string }[];
+  close: number[];
+}
+
+/** One issue for the run, or for each dirspace; none when an open one says the same; closed when the drift is gone. */
+export function driftIssueChanges(
+  open: readonly OpenIssue[],
+  run: DriftRun,
+  grouping: DriftGrouping,
+): DriftIssueChanges {
+  const changes: DriftIssueChanges = { create: [], close: [] };
+  for (const group of groupsOf(run, grouping)) {
+    const differing = group.dirspaces.filter(({ state, hasChanges }) => state === 'success' && hasChanges);
+    const ours = open.filter(({ body }) => MARK.exec(body)?.[1] === group.key);
+    // What could not be looked at may still differ.
+    const isGone = differing.length === 0 && group.dirspaces.every(({ state }) => state === 'success');
+    if (isGone) changes.close.push(...ours.map(({ number }) => number));
+    if (differing.length === 0) continue;
+    const content = digest(differing.map(({ dir, workspace, plan }) => [dir, workspace, plan]));
+    if (ours.some(({ body }) => MARK.exec(body)?.[2] === content)) continue;
+    changes.close.push(...ours.map(({ number }) => number));
+    changes.create.push({
+      title: titleOf(group.title),
+      body: bodyOf(run, differing, `<!-- infrastate-drift ${group.key} ${content} -->`),
+    });
+  }
+  return changes;
+}
+
+interface Group {
+  key: string;
+  title: string;
+  dirspaces: readonly DriftDirspace[];
+}
+
+function groupsOf({ repo, tagQuery, dirspaces }: DriftRun, grouping: DriftGrouping): Group[] {
+  if (grouping === 'all') return [{ key: digest(['all', tagQuery]), title: repo, dirspaces }];
+  return dirspaces.map((dirspace) => ({
+    key: digest(['dirspace', dirspace.dir, dirspace.workspace]),
+    title: `${dirspace.dir} (${dirspace.workspace})`,
+    dirspaces: [dirspace],
+  }));
+}
+
+function titleOf(what: string): string {
+  return `Drift: ${plainText(what).replace(/\s+/g, ' ')}`.slice(0, 200);
+}
+
+function bodyOf({ runPage }: DriftRun, differing: readonly DriftDirspace[], mark: string): string {
+  const sections = differing.map(({ dir, workspace, plan, summary }) =>
+    `<details><summary>${inlineText(dir)} (${inlineText(workspace)})</summary>\n\n${fenced(shortened(plainText(plan).trim()))}\n\n</details>`.replace(
+      '</summary>',
+      `${summary ? ` ${countsOf(summary)}` : ''}</summary>`,
+    ),
+  );
+  const head = [
+    'The infrastructure differs from the default branch in:',
+    differing
+      .map(({ dir, workspace }) => `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`)`)
+      .join('\n'),
+  ];
+  const foot = [`[Run](${runPage}). This issue is closed when the difference is gone.`, mark];
+  const room = MAX_BODY_CHARACTERS - [...head, ...foot].join('\n\n').length;
+  const kept: string[] = [];
+  for (const section of sections)
+    if (kept.join('\n\n').length + section.length + 2 <= room) kept.push(section);
+  return [...head, ...kept, ...foot].join('\n\n');
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_PLAN_CHARACTERS ? text : `${text.slice(0, MAX_PLAN_CHARACTERS)}\n… cut here`;
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+}

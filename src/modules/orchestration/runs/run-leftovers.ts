@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import { PlanFiles } from './plan-files.store.js';
+import { RunTransactions } from './run-transactions.js';
+import { Runs } from './runs.store.js';
+
+/** What nobody needs any more once a run has ended. */
+@Injectable()
+export class RunLeftovers {
+  constructor(
+    private readonly runs: Runs,
+    private readonly planFiles: PlanFiles,
+    private readonly transactions: RunTransactions,
+  ) {}
+
+  /** Nobody applies the plan of a run that was given up; an apply has used the plan files it named. */
+  async remove(run: WorkManifestEntity): Promise<void> {
+    if (run.state === 'aborted') await this.transactions.abortOfRun(run.id);
+    if (run.runType !== 'apply') return;
+    const dirspaces = await this.runs.dirspaces(run.id);
+    const plans = new Set(dirspaces.flatMap(({ planFrom }) => (planFrom === null ? [] : [planFrom])));
+    for (const id of plans) await this.planFiles.remove(id);
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { TransactionsService } from '../../transactions/index.js';
+
+/** A credential of a run, as transactions remember who began them. */
+export function runCredential(workManifestId: string): string {
+  return `run:${workManifestId}`;
+}
+
+/** Plan runs of a pull request whose plan no apply is about to commit. */
+const PLANS_OF_PULL_REQUEST = `
+  SELECT m.id FROM work_manifests m
+   WHERE m.repository_id = $1 AND m.pull_number = $2 AND m.run_type = 'plan' AND NOT EXISTS (
+     SELECT FROM work_manifest_dirspaces a JOIN work_manifests am ON am.id = a.work_manifest_id
+      WHERE a.repository_id = $1 AND a.pull_number = $2 AND a.plan_from = m.id AND am.state IN ('queued', 'running'))`;
+
+/** Ends the transactions of plans that nobody will apply any more. */
+@Injectable()
+export class RunTransactions {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly transactions: TransactionsService,
+  ) {}
+
+  async abortOfRun(workManifestId: string): Promise<void> {
+    await this.transactions.abortPlans({ madeWith: [runCredential(workManifestId)] });
+  }
+
+  /** All plans of a pull request that was closed. */
+  async abortOfPullRequest(repositoryId: string, pullNumber: number): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(PLANS_OF_PULL_REQUEST, [repositoryId, pullNumber]);
+    await this.transactions.abortPlans({ madeWith: rows.map(({ id }) => runCredential(id)) });
+  }
+
+  /** Plans that `created` takes the place of: those of other commits, and older ones of the same dirspaces. */
+  async abortReplaced(
+    { repositoryId, pullNumber, sha }: { repositoryId: string; pullNumber: number; sha: string },
+    created: readonly string[],
+  ): Promise<void> {
+    const outdated = await this.work.query<{ id: string }>(
+      `${PLANS_OF_PULL_REQUEST} AND m.branch_ref <> $3`,
+      [repositoryId, pullNumber, sha],
+    );
+    const replaced = await this.work.query<{ id: string }>(
+      `SELECT DISTINCT d.transaction_id AS id FROM work_manifest_dirspaces d
+        WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.run_type = 'plan' AND d.transaction_id IS NOT NULL
+          AND NOT d.work_manifest_id = ANY ($3::uuid[])
+          AND d.work_manifest_id IN (${PLANS_OF_PULL_REQUEST})
+          AND EXISTS (SELECT FROM work_manifest_dirspaces n
+                WHERE n.work_manifest_id = ANY ($3::uuid[]) AND n.dir = d.dir AND n.workspace = d.workspace)`,
+      [repositoryId, pullNumber, created],
+    );
+    await this.transactions.abortPlans({
+      madeWith: outdated.map(({ id }) => runCredential(id)),
+      ids: replaced.map(({ id }) => id),
+    });
+  }
+}

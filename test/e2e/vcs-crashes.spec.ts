@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { allProcessed, type CodeHosting, eventually, startCodeHosting } from '../support/code-hosting.js';
+import type { GithubPull, GithubRepository } from '../support/code-hosts/github-stand-in.js';
+import { type Admin, anAdmin, must, startGenerous } from '../support/identity.js';
+import type { RunningService } from '../support/service.js';
+
+const REPOSITORIES = 6;
+const PULLS_OF_REPOSITORY = 5;
+
+interface Sent {
+  id: string;
+  repository: GithubRepository;
+  pull: GithubPull;
+}
+
+describe('Deliveries and processes that are killed', () => {
+  let hosts: CodeHosting;
+  let second: RunningService;
+  let admin: Admin;
+  let installationId: number;
+  const repositories: GithubRepository[] = [];
+
+  beforeAll(async () => {
+    hosts = await startCodeHosting();
+    second = await startGenerous({ database: hosts.api.database, env: hosts.env });
+    admin = await anAdmin(hosts.api);
+    installationId = hosts.github.install('acme').id;
+    for (let index = 0; index < REPOSITORIES; index += 1)
+      repositories.push(hosts.github.addRepository('acme', `infra-${index}`, { 'main.tf': '' }));
+    await hosts.github.deliver(hosts.api, 'installation', {
+      action: 'created',
+      installation: { id: installationId },
+    });
+    await allProcessed(hosts.api);
+    const { rows } = await hosts.api.pool.query<{ id: string }>('SELECT id FROM installations');
+    await must(hosts.api, 'PUT', `/tenants/${admin.tenantId}/vcs-installations/github/${rows[0]?.id}`, {
+      as: admin.token,
+    });
+  });
+  afterAll(async () => {
+    await second.stop();
+    await hosts.stop();
+  });
+
+  async function query<T>(sql: string, parameters: unknown[] = []): Promise<T[]> {
+    return (await hosts.api.pool.query(sql, parameters)).rows as T[];
+  }
+
+  /** A pull request of every repository, each with the id of its delivery. */
+  function newPulls(round: string): Sent[] {
+    return repositories.flatMap((repository) =>
+      Array.from({ length: PULLS_OF_REPOSITORY }, (_, index) => ({
+        id: randomUUID(),
+        repository,
+        pull: hosts.github.addPull(repository, `${round}-${index}`, { [`${round}-${index}.tf`]: '' }),
+      })),
+    );
+  }
+
+  const deliver = ({ id, repository, pull }: Sent, to: RunningService) =>
+    hosts.github
+      .deliver(
+        to,
+        'pull_request',
+        { ...hosts.github.payloadOf(repository), action: 'opened', pull_request: { number: pull.number } },
+        { id },
+      )
+      .catch(() => 0);
+
+  async function expectEachOnce(sent: readonly Sent[]): Promise<void> {
+    const ids = sent.map(({ id }) => id);
+    const rows = await query<{ delivery_id: string; state: string; attempts: number }>(
+      'SELECT delivery_id, state, attempts FROM webhook_deliveries WHERE delivery_id = ANY ($1)',
+      [ids],
+    );
+    expect(rows.map(({ delivery_id }) => delivery_id).sort()).toEqual([...ids].sort());
+    expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['processed']));
+    // A change of `main.tf` was planned once for every pull request, however often its delivery was worked on.
+    const runs = await query<{ n: number; name: string; number: number }>(
+      `SELECT count(m.id)::int AS n, r.name, p.number
+         FROM pull_requests p JOIN repositories r ON r.id = p.repository_id
+         LEFT JOIN work_manifests m ON m.repository_id = r.id AND m.pull_number = p.number
+        WHERE p.branch = ANY ($1) GROUP BY r.name, p.number`,
+      [sent.map(({ pull }) => pull.branch)],
+    );
+    expect(runs).toHaveLength(sent.length);
+    expect(new Set(runs.map(({ n }) => n))).toEqual(new Set([1]));
+    const late = await query(
+      `SELECT FROM (SELECT processed_at < lag(processed_at) OVER (PARTITION BY lane ORDER BY seq) AS is_late
+                      FROM webhook_deliveries WHERE delivery_id = ANY ($1)) d WHERE is_late`,
+      [ids],
+    );
+    expect(late).toEqual([]);
+  }
+
+  it('survive kill -9 of the API that has just stored them, and of every process at once', async () => {
+    const sent = newPulls('stored');
+    await hosts.worker.kill9();
+    expect(new Set(await Promise.all(sent.map((one) => deliver(one, second))))).toEqual(new Set([200]));
+    // Whoever would have announced them is dead: the sweep of the worker finds them.
+    await Promise.all([second.kill9(), hosts.api.kill9()]);
+    await Promise.all([hosts.worker.restart(), second.restart(), hosts.api.restart()]);
+    await allProcessed(hosts.api);
+    await expectEachOnce(sent);
+  });
+
+  it('that had no answer are sent again, those that had one too, and act once', async () => {
+    const sent = newPulls('unanswered');
+    const first = sent.map((one) => deliver(one, second));
+    await eventually(async () => {
+      const [row] = await query<{ n: number }>(
+        'SELECT count(*)::int AS n FROM webhook_deliveries WHERE delivery_id = ANY ($1)',
+        [sent.map(({ id }) => id)],
+      );
+      return (row?.n ?? 0) > 0;
+    });
+    await second.kill9();
+    await Promise.all(first);
+    for (let times = 0; times < 2; times += 1)
+      expect(new Set(await Promise.all(sent.map((one) => deliver(one, hosts.api))))).toEqual(new Set([200]));
+    await second.restart();
+    await allProcessed(hosts.api);
+    await expectEachOnce(sent);
+  });
+
+  it('are worked on once while two workers take them and one of them is killed', async () => {
+    const other = await startGenerous({ role: 'worker', database: hosts.api.database, env: hosts.env });
+    hosts.github.latencyMs = 60;
+    const sent = newPulls('shared');
+    await Promise.all(sent.map((one, index) => deliver(one, index % 2 === 0 ? hosts.api : second)));
+    await eventually(async () => {
+      const rows = await query(
+        `SELECT FROM webhook_deliveries WHERE state = 'processed' AND delivery_id = ANY ($1)`,
+        [sent.map(({ id }) => id)],
+      );
+      return rows.length > 3;
+    });
+    await other.kill9();
+    hosts.github.latencyMs = 0;
+    // The leases of the dead worker end by themselves after a minute: those that nobody has renewed for five seconds.
+    await eventually(async () => {
+      await query(
+        `UPDATE webhook_lanes SET leased_until = now() - interval '1 second' WHERE leased_until < now() + interval '55 seconds'`,
+      );
+      const waiting = await query(`SELECT FROM webhook_deliveries WHERE state = 'received'`);
+      return waiting.length === 0;
+    });
+    await expectEachOnce(sent);
+  });
+});

@@ -1,0 +1,150 @@
+import { merge } from '../code-hosts/github-repository-routes.js';
+import type { GithubPull, GithubRepository, GithubStandIn } from '../code-hosts/github-stand-in.js';
+import type { HostedDispatch, HostedRepository } from './hosted-repository.js';
+
+interface Service {
+  url: string;
+}
+
+export class HostedGithubRepository implements HostedRepository {
+  readonly provider = 'github';
+
+  constructor(
+    readonly host: GithubStandIn,
+    readonly repository: GithubRepository,
+    private readonly service: Service,
+    /** until no delivery waits */
+    private readonly processed: () => Promise<void>,
+  ) {}
+
+  get owner(): string {
+    return this.repository.owner;
+  }
+
+  get name(): string {
+    return this.repository.name;
+  }
+
+  commit(branch: string, files: Record<string, string | null>): string {
+    return this.repository.git.commit(branch, files);
+  }
+
+  sha(branch: string): string {
+    return this.repository.git.sha(branch) ?? '';
+  }
+
+  async open(
+    branch: string,
+    files: Record<string, string | null>,
+    options: { author?: string; isDraft?: boolean; isFork?: boolean; deliveryId?: string } = {},
+  ): Promise<number> {
+    const { author = 'author', isDraft = false, isFork = false, deliveryId } = options;
+    const pull = this.host.addPull(this.repository, branch, files, author);
+    Object.assign(pull, { draft: isDraft, isFork });
+    await this.announce(pull.number, 'opened', deliveryId === undefined ? {} : { deliveryId });
+    return pull.number;
+  }
+
+  async announce(
+    number: number,
+    change: 'opened' | 'updated',
+    { deliveryId }: { deliveryId?: string } = {},
+  ): Promise<void> {
+    const action = change === 'opened' ? 'opened' : 'synchronize';
+    await this.deliver('pull_request', { action, pull_request: { number } }, deliveryId);
+  }
+
+  async comment(
+    number: number,
+    body: string,
+    options: { username?: string; id?: number; isEdit?: boolean; isBot?: boolean; isApp?: boolean } = {},
+  ): Promise<void> {
+    const {
+      username = 'author',
+      id = this.host.nextId(),
+      isEdit = false,
+      isBot = false,
+      isApp = false,
+    } = options;
+    const type = isBot ? 'Bot' : 'User';
+    await this.deliver('issue_comment', {
+      action: isEdit ? 'edited' : 'created',
+      issue: { number, pull_request: {} },
+      comment: {
+        id,
+        body,
+        user: { login: username, type },
+        ...(isApp ? { performed_via_github_app: {} } : {}),
+      },
+      sender: { login: username, type },
+    });
+  }
+
+  async merge(number: number): Promise<void> {
+    merge(this.repository, this.pull(number));
+    await this.deliver('pull_request', { action: 'closed', pull_request: { number } });
+  }
+
+  async close(number: number): Promise<void> {
+    Object.assign(this.pull(number), { state: 'closed', closedAt: new Date().toISOString() });
+    await this.deliver('pull_request', { action: 'closed', pull_request: { number } });
+  }
+
+  async pushed(): Promise<void> {
+    await this.deliver('push', { ref: 'refs/heads/main', after: this.sha('main') });
+  }
+
+  async jobFailed(runId: string): Promise<void> {
+    await this.deliver('workflow_job', {
+      action: 'completed',
+      workflow_job: { run_id: Number(runId), conclusion: 'failure' },
+    });
+  }
+
+  setRole(username: string, role: 'read' | 'write' | 'admin'): void {
+    this.repository.permissions.set(username, role);
+  }
+
+  dispatches(): HostedDispatch[] {
+    return this.repository.runs.map(({ id, ref, workflow, inputs }) => ({
+      runId: String(id),
+      ref,
+      workflow,
+      inputs,
+    }));
+  }
+
+  comments(number?: number): string[] {
+    return this.repository.comments
+      .filter((comment) => number === undefined || comment.number === number)
+      .map(({ body }) => body);
+  }
+
+  statuses(sha: string): Record<string, { state: string; description: string }> {
+    const own = this.repository.statuses.filter((status) => status.sha === sha);
+    return Object.fromEntries(
+      own.map(({ context, state, description }) => [context, { state, description }]),
+    );
+  }
+
+  isMerged(number: number): boolean {
+    return this.pull(number).mergedSha !== null;
+  }
+
+  openIssues(): { number: number; title: string; body: string }[] {
+    return this.repository.issues.filter(({ state }) => state === 'open');
+  }
+
+  private pull(number: number): GithubPull {
+    const pull = this.repository.pulls.find((each) => each.number === number);
+    if (!pull) throw new Error(`there is no pull request ${number}`);
+    return pull;
+  }
+
+  private async deliver(event: string, payload: Record<string, unknown>, id?: string): Promise<void> {
+    const whole = { ...this.host.payloadOf(this.repository), ...payload };
+    const status = await this.host.deliver(this.service, event, whole, id === undefined ? {} : { id });
+    if (status !== 200) throw new Error(`the service answered ${status} to ${event}`);
+    await this.processed();
+  }
+}

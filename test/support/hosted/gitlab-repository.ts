@@ -1,0 +1,145 @@
+import { mergeRequest } from '../code-hosts/gitlab-project-routes.js';
+import type { GitlabMergeRequest, GitlabProject, GitlabStandIn } from '../code-hosts/gitlab-stand-in.js';
+import type { HostedDispatch, HostedRepository } from './hosted-repository.js';
+
+const LEVELS = { read: 20, write: 30, admin: 50 } as const;
+
+export class HostedGitlabRepository implements HostedRepository {
+  readonly provider = 'gitlab';
+
+  constructor(
+    readonly host: GitlabStandIn,
+    readonly project: GitlabProject,
+    private readonly webhook: { url: string; secret: string },
+    /** until no delivery waits */
+    private readonly processed: () => Promise<void>,
+  ) {}
+
+  get owner(): string {
+    return this.project.path.slice(0, this.project.path.lastIndexOf('/'));
+  }
+
+  get name(): string {
+    return this.project.path.slice(this.project.path.lastIndexOf('/') + 1);
+  }
+
+  commit(branch: string, files: Record<string, string | null>): string {
+    return this.project.git.commit(branch, files);
+  }
+
+  sha(branch: string): string {
+    return this.project.git.sha(branch) ?? '';
+  }
+
+  async open(
+    branch: string,
+    files: Record<string, string | null>,
+    options: { author?: string; isDraft?: boolean; deliveryId?: string } = {},
+  ): Promise<number> {
+    const { author = 'author', isDraft = false, deliveryId } = options;
+    const request = this.host.addMergeRequest(this.project, branch, files, author);
+    request.draft = isDraft;
+    await this.announce(request.iid, 'opened', deliveryId === undefined ? {} : { deliveryId });
+    return request.iid;
+  }
+
+  async announce(
+    number: number,
+    change: 'opened' | 'updated',
+    { deliveryId }: { deliveryId?: string } = {},
+  ): Promise<void> {
+    const attributes =
+      change === 'opened' ? { action: 'open' } : { action: 'update', oldrev: '0'.repeat(40) };
+    await this.deliver('merge_request', { object_attributes: { iid: number, ...attributes } }, deliveryId);
+  }
+
+  async comment(
+    number: number,
+    note: string,
+    options: { username?: string; id?: number; isEdit?: boolean; isBot?: boolean } = {},
+  ): Promise<void> {
+    const { username = 'author', id = this.host.nextId(), isEdit = false, isBot = false } = options;
+    await this.deliver('note', {
+      user: { username: isBot ? 'project_1_bot' : username },
+      merge_request: { iid: number },
+      object_attributes: { id, note, noteable_type: 'MergeRequest', action: isEdit ? 'update' : 'create' },
+    });
+  }
+
+  async merge(number: number): Promise<void> {
+    mergeRequest(this.project, this.request(number));
+    await this.deliver('merge_request', { object_attributes: { iid: number, action: 'merge' } });
+  }
+
+  async close(number: number): Promise<void> {
+    Object.assign(this.request(number), { state: 'closed', closedAt: new Date().toISOString() });
+    await this.deliver('merge_request', { object_attributes: { iid: number, action: 'close' } });
+  }
+
+  async pushed(): Promise<void> {
+    await this.deliver('push', { ref: 'refs/heads/main', after: this.sha('main') });
+  }
+
+  async jobFailed(runId: string): Promise<void> {
+    await this.deliver('build', { build_status: 'failed', pipeline_id: Number(runId) });
+  }
+
+  setRole(username: string, role: 'read' | 'write' | 'admin'): void {
+    const user = this.host.users.find((each) => each.username === username) ?? this.host.addUser(username);
+    this.host.groups.find(({ id }) => id === this.project.group)?.members.set(user.id, LEVELS[role]);
+  }
+
+  dispatches(): HostedDispatch[] {
+    return this.project.pipelines.map(({ id, ref, inputs }) => ({
+      runId: String(id),
+      ref,
+      workflow: undefined,
+      inputs,
+    }));
+  }
+
+  comments(number?: number): string[] {
+    return this.project.mergeRequests
+      .filter(({ iid }) => number === undefined || iid === number)
+      .flatMap(({ notes }) => notes.map(({ body }) => body));
+  }
+
+  statuses(sha: string): Record<string, { state: string; description: string }> {
+    const own = this.project.statuses.filter((status) => status.sha === sha);
+    return Object.fromEntries(
+      own.map(({ name, state, description }) => [
+        name,
+        { state: state === 'failed' ? 'failure' : state, description },
+      ]),
+    );
+  }
+
+  isMerged(number: number): boolean {
+    return this.request(number).mergedSha !== null;
+  }
+
+  openIssues(): { number: number; title: string; body: string }[] {
+    return this.project.issues
+      .filter(({ state }) => state === 'opened')
+      .map(({ iid, title, description }) => ({ number: iid, title, body: description }));
+  }
+
+  private request(number: number): GitlabMergeRequest {
+    const request = this.project.mergeRequests.find(({ iid }) => iid === number);
+    if (!request) throw new Error(`there is no merge request ${number}`);
+    return request;
+  }
+
+  private async deliver(kind: string, payload: Record<string, unknown>, id?: string): Promise<void> {
+    const whole = {
+      object_kind: kind,
+      project: this.host.hookProject(this.project),
+      project_id: this.project.id,
+      ...payload,
+    };
+    const { url, secret } = this.webhook;
+    const status = await this.host.deliver(url, secret, whole, id === undefined ? {} : { id });
+    if (status !== 200) throw new Error(`the service answered ${status} to ${kind}`);
+    await this.processed();
+  }
+}

@@ -1,0 +1,48 @@
+/** A repository of a code host's stand-in that is connected to a tenant of the service, as tests of runs see it. */
+export interface HostedRepository {
+  readonly provider: 'github' | 'gitlab';
+  readonly owner: string;
+  readonly name: string;
+  /** Commits onto a branch, which begins at the default branch; answers the commit. `null` removes a file. */
+  commit(branch: string, files: Record<string, string | null>): string;
+  sha(branch: string): string;
+  /** Opens a pull request and sends its webhook; answers its number. */
+  open(
+    branch: string,
+    files: Record<string, string | null>,
+    options?: { author?: string; isDraft?: boolean; isFork?: boolean; deliveryId?: string },
+  ): Promise<number>;
+  /** Sends a webhook about a pull request as it stands. */
+  announce(number: number, change: 'opened' | 'updated', options?: { deliveryId?: string }): Promise<void>;
+  comment(
+    number: number,
+    text: string,
+    options?: { username?: string; id?: number; isEdit?: boolean; isBot?: boolean; isApp?: boolean },
+  ): Promise<void>;
+  /** Merges at the host itself. */
+  merge(number: number): Promise<void>;
+  close(number: number): Promise<void>;
+  /** The default branch moved. */
+  pushed(): Promise<void>;
+  jobFailed(runId: string): Promise<void>;
+  setRole(username: string, role: 'read' | 'write' | 'admin'): void;
+  /** What the service started, in order. */
+  dispatches(): HostedDispatch[];
+  /** Texts of the service, in order. */
+  comments(number?: number): string[];
+  /** The newest status of each context. */
+  statuses(sha: string): Record<string, { state: string; description: string }>;
+  isMerged(number: number): boolean;
+  openIssues(): { number: number; title: string; body: string }[];
+}
+
+export interface HostedDispatch {
+  runId: string;
+  ref: string;
+  workflow: string | undefined;
+  inputs: Record<string, string>;
+}
+
+/** The workflow file of the documentation, as far as the stand-in looks at it. */
+export const WORKFLOW =
+  'on: {workflow_dispatch: {inputs: {work_token: {}, api_base_url: {}, environment: {}, runs_on: {}}}}\n';
