@@ -62,7 +62,7 @@ describe('Security impact of transactions', () => {
     backend = await aBackend();
     worker = await startService({ role: 'worker', database: backend.service.database });
     client = new TransactionClient(backend);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -151,7 +151,7 @@ describe('Security impact of transactions', () => {
     expect({ status: report.status, body: report.bytes.toString() }).toMatchObject({ status: 200 });
     const committed = await impactOf(txId, 'commit');
     expect(lines(committed.findings_added)).toEqual(lines(impact.findings_added));
-  }, 60_000);
+  }, 180_000);
 
   it('plans what the commit then does: replaced, moved, keyed and destroyed instances, and what names others', async () => {
     const bucket = (name: string, more: Partial<EstateResource> = {}): EstateResource => ({
@@ -273,7 +273,7 @@ describe('Security impact of transactions', () => {
       'aws_s3_bucket.old',
       'module.storage.aws_s3_bucket_acl.each["a"]',
     ]);
-  }, 90_000);
+  }, 180_000);
 
   it('is gone with an aborted transaction, and refuses strangers', async () => {
     const state = await backend.aState();
@@ -291,7 +291,7 @@ describe('Security impact of transactions', () => {
       [txId],
     );
     expect(rows).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   it('tells what a write through the backend did', async () => {
     const writer = new EstateWriter(backend, await backend.aState());

@@ -81,7 +81,7 @@ describe('Incremental scans', () => {
   beforeAll(async () => {
     backend = await aBackend();
     worker = await startService({ role: 'worker', database: backend.service.database });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -309,7 +309,7 @@ describe('Incremental scans', () => {
     } finally {
       await other.kill9();
     }
-  }, 120_000);
+  }, 240_000);
 
   it('survive a killed worker without losing or repeating a finding', async () => {
     const tenantId = await backend.aTenant();
@@ -321,7 +321,7 @@ describe('Incremental scans', () => {
     }
     await eventually('scan', async () => ((await isCurrent(tenantId)) ? true : undefined));
     await expectWholeScanToAgree({ tenantId, writers: [writer], waivers: [] });
-  }, 120_000);
+  }, 240_000);
 
   it('are made up for when the API dies right after a write, and go on when a worker dies in a whole scan', async () => {
     const tenantId = await backend.aTenant();

@@ -51,7 +51,7 @@ describe('Rights over security', () => {
     stateId = writer.state.id;
     await writer.write([BLOCK]);
     await eventually('scan', async () => ((await total('open')) > 0 ? true : undefined));
-  }, 90_000);
+  }, 180_000);
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -239,7 +239,7 @@ describe('Rights over security', () => {
     expect(await status('DELETE', path, backend.key)).toBe(204);
     await eventually('custom finding resolved', async () => ((await count()) === 0 ? true : undefined));
     expect(await status('DELETE', path, backend.key)).toBe(404);
-  }, 60_000);
+  }, 180_000);
 
   it('shows no attribute value anywhere', async () => {
     const texts: string[] = [worker.output(), backend.service.output()];
@@ -315,5 +315,5 @@ describe('Rights over security', () => {
     } finally {
       await off.stop();
     }
-  }, 60_000);
+  }, 180_000);
 });

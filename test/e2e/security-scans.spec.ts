@@ -29,7 +29,7 @@ describe('Security scans', () => {
   beforeAll(async () => {
     backend = await aBackend();
     worker = await startService({ role: 'worker', database: backend.service.database });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -148,7 +148,7 @@ describe('Security scans', () => {
     await eventually('catch-up task', async () =>
       (await get<{ state: string }>(`/tasks/${rows[0]?.id}`)).state === 'completed' ? true : undefined,
     );
-  }, 120_000);
+  }, 240_000);
 
   it('scans the whole state on request, once for several requests', async () => {
     const writer = new EstateWriter(backend, await backend.aState());
