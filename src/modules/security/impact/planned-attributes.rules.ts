@@ -29,8 +29,7 @@ export function plannedStateOf(planJson: unknown): PlannedState {
   const instances: PlannedInstance[] = [];
   for (const change of changesOf(planJson)) {
     const { address, previous_address: previous, type } = change;
-    if (typeof address !== 'string' || typeof type !== 'string' || change.mode === 'data') continue;
-    if (typeof change.deposed === 'string') continue;
+    if (typeof address !== 'string' || typeof type !== 'string' || !isCurrentManaged(change)) continue;
     const actions = Array.isArray(change.change?.actions) ? (change.change.actions as unknown[]) : [];
     const isMoved = typeof previous === 'string' && previous !== address;
     const does = (action: string): boolean => actions.includes(action);
@@ -46,6 +45,10 @@ export function plannedStateOf(planJson: unknown): PlannedState {
     });
   }
   return { touched: [...touched], instances };
+}
+
+function isCurrentManaged({ mode, deposed }: ResourceChange): boolean {
+  return mode !== 'data' && typeof deposed !== 'string';
 }
 
 function changesOf(planJson: unknown): ResourceChange[] {
