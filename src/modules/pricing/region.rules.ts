@@ -82,7 +82,7 @@ function awsRegion(attributes: Record<string, unknown>): string | undefined {
     textOf(attributes, 'availability_zone') ?? (Array.isArray(zones) ? (zones as unknown[])[0] : undefined);
   return (
     normalOf('aws', textOf(attributes, 'region')) ??
-    ARN.exec(textOf(attributes, 'arn') ?? '')?.[1] ??
+    normalOf('aws', ARN.exec(textOf(attributes, 'arn') ?? '')?.[1]) ??
     normalOf('aws', typeof zone === 'string' ? zone : undefined)
   );
 }
