@@ -177,7 +177,7 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     );
     await page.waitForURL(new RegExp(`${pathOf('repositories')}$`));
     await remove();
-    await page.getByRole('dialog').getByText('must be archived').first().waitFor();
+    await page.getByRole('dialog').getByText('must be archived at the code host').waitFor();
     repository.archived = true;
     await page.getByRole('dialog').getByRole('button', { name: 'Remove repository' }).click();
     await row('infra').waitFor({ state: 'detached' });
