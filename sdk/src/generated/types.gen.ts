@@ -209,11 +209,11 @@ export type TaskStartedView = {
 
 export type TaskProgressView = {
     /**
-     * how much is done
+     * units of work done
      */
     done: number;
     /**
-     * how much there is to do; absent when it is not known
+     * units of work in total; absent when unknown
      */
     total?: number;
     /**
@@ -232,7 +232,7 @@ export type TaskView = {
      */
     state: TaskState;
     /**
-     * how far it is, in units of the task's own
+     * progress, in units of the task
      */
     progress?: TaskProgressView;
     /**
@@ -409,7 +409,7 @@ export type DeletedUserView = {
 
 export type ChangePasswordBody = {
     /**
-     * the password from now on
+     * the new password
      */
     new_password: string;
     /**
@@ -611,7 +611,7 @@ export type LockView = {
      */
     version?: string;
     /**
-     * what else the holder said
+     * further information from the holder
      */
     info?: string;
     /**
@@ -832,7 +832,7 @@ export type SubmissionDiffView = {
         removed: Array<string>;
     };
     /**
-     * changes of the writer that overlap with those of transactions in its way
+     * changes of the writer that overlap with changes of other transactions
      */
     conflicts: Array<SubmissionConflictView>;
 };
@@ -1205,7 +1205,7 @@ export type SentInvitationView = {
      */
     invite_url: string;
     /**
-     * what became of the mail
+     * whether the mail was delivered, or why not
      */
     delivery: InvitationDelivery;
 };
@@ -1384,7 +1384,7 @@ export type BlastRadiusView = {
      */
     reached_instances: number;
     /**
-     * states beyond the caller's sight that are reached
+     * number of reached states that the caller may not see
      */
     hidden_states: number;
     /**
@@ -1513,7 +1513,7 @@ export type StateSummaryView = {
 
 export type OutputValueView = {
     /**
-     * type constraint as the document has it; null when it has none
+     * type constraint in the document; null when there is none
      */
     type: unknown;
     /**
@@ -1742,7 +1742,7 @@ export type SetupAdminBody = {
 
 export type SetupAdminView = {
     /**
-     * token of the session, good as bearer
+     * token of the session, sent as a bearer token
      */
     session_token: string;
     /**
@@ -1833,7 +1833,7 @@ export type PasswordLoginBody = {
 
 export type PasswordLoginView = {
     /**
-     * token of the session, good as bearer
+     * token of the session, sent as a bearer token
      */
     session_token: string;
     /**
@@ -1873,11 +1873,11 @@ export type CompareRevisionBody = {
 
 export type ChangedNodesView = {
     /**
-     * recorded with the transaction, and stored otherwise or not at all
+     * recorded with the transaction, and different from or absent in the state
      */
     node_ids: Array<string>;
     /**
-     * stored, and not recorded with the transaction; absent when there are none
+     * stored with the state, and not recorded with the transaction; absent when there are none
      */
     removed?: Array<string>;
 };
@@ -2050,7 +2050,7 @@ export type CreateSessionBody = {
 
 export type SessionView = {
     /**
-     * good as bearer, and as the password of the backend, for as long as the transaction is open
+     * bearer token, and password of the backend, while the transaction is open
      */
     token: string;
     tx: TransactionView;
@@ -2129,7 +2129,7 @@ export type EndedTaskView = {
 export type StepView = {
     task: EndedTaskView;
     /**
-     * good as bearer for the routes below `actuator`, for this step only
+     * bearer token for the routes below `actuator`, for this step only
      */
     token: string;
 };
@@ -2223,7 +2223,7 @@ export type DeliveryView = {
      */
     error?: string;
     /**
-     * how often it was worked on
+     * number of attempts
      */
     attempts: number;
     /**
@@ -2231,7 +2231,7 @@ export type DeliveryView = {
      */
     received_at: string;
     /**
-     * absent until it was worked on
+     * absent before the first attempt
      */
     processed_at?: string;
 };
@@ -2443,7 +2443,7 @@ export type ConnectableGroupView = {
 
 export type TierView = {
     /**
-     * what the tier limits; empty: nothing
+     * limits of the tier; empty when there are none
      */
     features: {
         [key: string]: unknown;
@@ -2470,7 +2470,7 @@ export type InstallationView = {
     created_at: string;
     tier: TierView;
     /**
-     * absent: there is no trial
+     * absent when there is no trial
      */
     trial_ends_at?: string;
 };
@@ -2700,7 +2700,7 @@ export type ReportedTaskView = {
 
 export type ReportView = {
     /**
-     * its end is the step's
+     * task that ends with the step
      */
     task: ReportedTaskView;
 };
@@ -2830,7 +2830,7 @@ export type KvIterationView = {
      */
     records: Array<KvRecordView>;
     /**
-     * whether records are left behind the last one
+     * whether more records follow the last one
      */
     has_more: boolean;
 };
@@ -3113,7 +3113,7 @@ export type UnsupportedInstanceView = {
      */
     no_price: boolean;
     /**
-     * why it did not contribute: the type, or the first component without a price or quantity
+     * why the instance has no price: its type, or the first component without a price or quantity
      */
     reason: string;
 };
@@ -3904,7 +3904,7 @@ export type TopCheckView = {
 
 export type FindingSummaryView = {
     /**
-     * how much there is to do; absent when it is not known
+     * units of work in total; absent when unknown
      */
     total: number;
     severity_breakdown: SeverityBreakdownView;
@@ -4037,7 +4037,7 @@ export type WaiverListView = {
 
 export type CreateWaiverBody = {
     /**
-     * ours, an alias, or `*` for every check of an address
+     * id of a check, an alias, or `*` for every check of an address
      */
     check_id: string;
     /**
@@ -5170,7 +5170,7 @@ export type InitiatedView = {
      */
     heartbeat_seconds: number;
     /**
-     * opens the other routes of the runner
+     * token for the other routes of the runner
      */
     token: string;
     /**
@@ -5193,7 +5193,7 @@ export type ClaimBody = {
 
 export type ClaimedView = {
     /**
-     * opens `initiate`, once
+     * token for `initiate`, which works once
      */
     work_token: string;
     /**
@@ -5362,7 +5362,7 @@ export type GateBody = {
      */
     all_of?: Array<string>;
     /**
-     * those of whom some must approve
+     * people and groups, some of whom must approve
      */
     any_of?: Array<string>;
     /**
@@ -5751,7 +5751,7 @@ export type AuditListData = {
          */
         limit?: number;
         /**
-         * user id of who did it
+         * id of the user who did it
          */
         actor?: string;
         /**
@@ -5822,7 +5822,7 @@ export type AuditListOfTenantData = {
          */
         limit?: number;
         /**
-         * user id of who did it
+         * id of the user who did it
          */
         actor?: string;
         /**
@@ -9483,7 +9483,7 @@ export type GraphGraphData = {
     };
     query?: {
         /**
-         * how many dependency edges far
+         * maximum distance in dependency edges
          */
         depth?: number;
         /**
