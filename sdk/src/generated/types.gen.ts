@@ -301,9 +301,6 @@ export type UserView = {
      * type
      */
     type: UserType;
-    /**
-     * where the user is an administrator
-     */
     admin_rights: AdminRightsView;
     /**
      * how the user signs in; absent for a password
@@ -1202,9 +1199,6 @@ export type CreateInvitationBody = {
 };
 
 export type SentInvitationView = {
-    /**
-     * the invitation
-     */
     invitation: InvitationView;
     /**
      * link that accepts the invitation
@@ -1789,9 +1783,6 @@ export type CurrentUserView = {
      * type
      */
     type: UserType;
-    /**
-     * where the user is an administrator
-     */
     admin_rights: AdminRightsView;
     /**
      * how the user signs in; absent for a password
@@ -1953,9 +1944,6 @@ export type TransactionView = {
      * where it stands
      */
     state: TransactionState;
-    /**
-     * options of the transaction
-     */
     params: TransactionParams;
     /**
      * metadata of the transaction
@@ -1989,9 +1977,6 @@ export type CreateTransactionBody = {
      * of GET /version
      */
     state_schema_version: number;
-    /**
-     * options of the transaction
-     */
     params?: TransactionParams;
     /**
      * metadata of the transaction
@@ -2068,16 +2053,10 @@ export type SessionView = {
      * bearer token, and password of the backend, while the transaction is open
      */
     token: string;
-    /**
-     * the transaction
-     */
     tx: TransactionView;
 };
 
 export type TransactionDetailsView = {
-    /**
-     * the transaction
-     */
     tx: TransactionView;
     /**
      * ids of its states
@@ -2148,9 +2127,6 @@ export type EndedTaskView = {
 };
 
 export type StepView = {
-    /**
-     * the task that does the work
-     */
     task: EndedTaskView;
     /**
      * bearer token for the routes below `actuator`, for this step only
@@ -2159,9 +2135,6 @@ export type StepView = {
 };
 
 export type ApplyView = {
-    /**
-     * the task that does the work
-     */
     task: EndedTaskView;
 };
 
@@ -2287,14 +2260,11 @@ export type ClaimableInstallationView = {
      * organization or person
      */
     login: string;
-    /**
-     * kind of account
-     */
-    target_type: AccountType;
+    target_type: ClaimableInstallationTargetType;
     /**
      * where it stands
      */
-    state: InstallationState;
+    state: ClaimableInstallationState;
     /**
      * when it was created
      */
@@ -2335,7 +2305,7 @@ export type TenantInstallationView = {
     /**
      * where it stands
      */
-    state: InstallationState;
+    state: ClaimableInstallationState;
     /**
      * when it was created
      */
@@ -2407,7 +2377,7 @@ export type NewGroupView = {
     /**
      * where it stands
      */
-    state: InstallationState;
+    state: ClaimableInstallationState;
     /**
      * id of the installation that the group is
      */
@@ -2441,7 +2411,7 @@ export type GroupView = {
     /**
      * where it stands
      */
-    state: InstallationState;
+    state: ClaimableInstallationState;
     /**
      * id of the installation that the group is
      */
@@ -2493,17 +2463,11 @@ export type InstallationView = {
      * login of the account, path of the group
      */
     name: string;
-    /**
-     * whether the account still has the app
-     */
-    account_status: InstallationState;
+    account_status: ClaimableInstallationState;
     /**
      * when it was created
      */
     created_at: string;
-    /**
-     * plan of the installation
-     */
     tier: TierView;
     /**
      * absent when there is no trial
@@ -2522,7 +2486,7 @@ export type GroupWebhookView = {
     /**
      * where it stands
      */
-    state: InstallationState;
+    state: ClaimableInstallationState;
     /**
      * secret token for the group's webhook; shown once
      */
@@ -3072,7 +3036,7 @@ export type StateCostsView = {
     /**
      * what started the snapshot
      */
-    triggered_by: TriggeredBy;
+    triggered_by: StateCostsTriggeredBy;
     /**
      * ISO code: the one that most instances have
      */
@@ -3648,9 +3612,6 @@ export type CheckView = {
      * title of the check
      */
     title: string;
-    /**
-     * how serious it is
-     */
     severity: CheckSeverity;
     /**
      * category of the check
@@ -3741,14 +3702,8 @@ export type FindingView = {
      * name of the workspace
      */
     workspace: string;
-    /**
-     * severity that the check gives
-     */
-    severity_base: FindingSeverity;
-    /**
-     * severity where the resource stands
-     */
-    severity_effective: FindingSeverity;
+    severity_base: FindingSeverityBase;
+    severity_effective: FindingSeverityBase;
     /**
      * SHA-1 hex of `check_id:resource_fq_address`
      */
@@ -3825,9 +3780,6 @@ export type FindingView = {
      * when it was resolved
      */
     resolved_at?: string;
-    /**
-     * the waiver that hides it; absent when none does
-     */
     suppression?: SuppressionView;
 };
 
@@ -3867,9 +3819,6 @@ export type ScanView = {
      * id of the state
      */
     state_id: string;
-    /**
-     * what it was made of
-     */
     kind: ScanKind;
     /**
      * where it stands
@@ -3891,13 +3840,7 @@ export type ScanView = {
      * open findings of the state after the scan
      */
     finding_count: number;
-    /**
-     * what started it
-     */
-    triggered_by: TriggeredBy;
-    /**
-     * findings by severity
-     */
+    triggered_by: StateCostsTriggeredBy;
     severity_breakdown?: SeverityBreakdownView;
     /**
      * id of the transaction
@@ -3964,9 +3907,6 @@ export type FindingSummaryView = {
      * units of work in total; absent when unknown
      */
     total: number;
-    /**
-     * findings by severity
-     */
     severity_breakdown: SeverityBreakdownView;
     /**
      * open findings on resources that the internet reaches
@@ -3980,9 +3920,6 @@ export type FindingSummaryView = {
      * findings that a waiver suppresses
      */
     suppressed_count: number;
-    /**
-     * the scan that the numbers come from
-     */
     scan?: ScanView;
 };
 
@@ -4006,10 +3943,7 @@ export type ScanListView = {
 };
 
 export type BlastBucketView = {
-    /**
-     * range of the number of dependents
-     */
-    bucket: BlastBucket;
+    bucket: BlastBucketBucket;
     /**
      * how many there are
      */
@@ -4025,9 +3959,6 @@ export type HistoryPointView = {
      * findings that were open at the end of the day
      */
     findings_total_count: number;
-    /**
-     * findings by severity
-     */
     severity_breakdown: SeverityBreakdownView;
     /**
      * relative to the largest blast radius of the window: under 25 % low, over 75 % high
@@ -4144,9 +4075,6 @@ export type SaveCheckBody = {
      * title of the check
      */
     title: string;
-    /**
-     * how serious it is
-     */
     severity: CheckSeverity;
     /**
      * resource types with their counts
@@ -4229,13 +4157,7 @@ export type ImpactSummaryView = {
      * added findings on which other states depend
      */
     cross_boundary_finding_count: number;
-    /**
-     * added findings by severity
-     */
     added_by_severity: SeverityBreakdownView;
-    /**
-     * resolved findings by severity
-     */
     resolved_by_severity: SeverityBreakdownView;
 };
 
@@ -4960,10 +4882,7 @@ export type DirspaceView = {
         pull_number: number;
         pull_request_title?: string;
     };
-    /**
-     * what the run does
-     */
-    run_type: RunType;
+    run_type: DirspaceRunType;
     /**
      * where it stands
      */
@@ -5075,10 +4994,7 @@ export type WorkManifestView = {
         pull_number: number;
         pull_request_title?: string;
     };
-    /**
-     * what the run does
-     */
-    run_type: RunType;
+    run_type: DirspaceRunType;
     /**
      * where it stands
      */
@@ -5091,9 +5007,6 @@ export type WorkManifestView = {
      * what the run plans or applies
      */
     dirspaces: Array<RunDirspaceView>;
-    /**
-     * why the run failed; absent otherwise
-     */
     error?: RunErrorView;
     /**
      * id of the work manifest
@@ -5210,9 +5123,6 @@ export type StepOutputView = {
      * whether a failure of the step lets the run go on
      */
     ignore_errors: boolean;
-    /**
-     * what it belongs to
-     */
     scope: StepScopeView;
 };
 
@@ -5251,9 +5161,6 @@ export type InitiateBody = {
      * chosen by the runner; the same one again is the same runner
      */
     nonce: string;
-    /**
-     * who runs it
-     */
     runner: RunnerBody;
 };
 
@@ -5281,9 +5188,6 @@ export type ClaimBody = {
      * how long to wait for work
      */
     wait_seconds: number;
-    /**
-     * who runs it
-     */
     runner: RunnerBody;
 };
 
@@ -5349,9 +5253,6 @@ export type StepBody = {
      * number of the report, from 0; a number that is known is ignored
      */
     seq: number;
-    /**
-     * what it belongs to
-     */
     scope: StepScopeBody;
     /**
      * such as `tf/plan` or `run`
@@ -5436,9 +5337,6 @@ export type DirspaceResultBody = {
      * whether the plan changes anything
      */
     has_changes?: boolean;
-    /**
-     * numbers of the plan
-     */
     summary?: SummaryBody;
     /**
      * transaction of the plan, or of the session that an apply wrote into
@@ -5577,13 +5475,7 @@ export type FlagView = {
 };
 
 export type ServerCapabilitiesView = {
-    /**
-     * cost estimation
-     */
     costs: FlagView;
-    /**
-     * security scanning
-     */
     security: FlagView;
     /**
      * whether endpoints of dedicated installations can be reached
@@ -5638,13 +5530,7 @@ export type GroupProviderView = {
 };
 
 export type ServerConfigView = {
-    /**
-     * GitHub, as far as it is configured
-     */
     github?: FirstProviderView;
-    /**
-     * GitLab, as far as it is configured
-     */
     gitlab?: GroupProviderView;
 };
 
@@ -5685,25 +5571,19 @@ export type PlanOperation = 'create' | 'destroy' | 'replace' | 'update';
 
 export type OutputPayload = 'apply_stdout' | 'run_failure';
 
-export type AccountType = 'group' | 'organization' | 'user';
-
-export type InstallationState = 'active' | 'installed' | 'pending' | 'suspended' | 'uninstalled';
-
-export type TriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
-
-export type FindingSeverity = 'critical' | 'high' | 'info' | 'low' | 'medium' | 'unknown';
-
-export type BlastBucket = 'high' | 'low' | 'medium';
-
-export type RunType = 'apply' | 'build-config' | 'build-tree' | 'index' | 'plan';
-
 export type DeliveryProvider = 'github' | 'gitlab';
 
 export type DeliveryState = 'failed' | 'ignored' | 'processed' | 'received';
 
+export type ClaimableInstallationTargetType = 'group' | 'organization' | 'user';
+
+export type ClaimableInstallationState = 'active' | 'installed' | 'pending' | 'suspended' | 'uninstalled';
+
 export type PullRequestState = 'closed' | 'merged' | 'open';
 
 export type CostComponentGap = 'no_price' | 'no_usage' | 'unknown_attribute';
+
+export type StateCostsTriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
 
 export type ResourceDeltaChangeKind = 'added' | 'changed' | 'removed';
 
@@ -5713,11 +5593,15 @@ export type CheckCategory = 'encryption' | 'encryption-transit' | 'hardening' | 
 
 export type CheckProvider = 'aws' | 'azure' | 'gcp' | 'github' | 'kubernetes';
 
+export type FindingSeverityBase = 'critical' | 'high' | 'info' | 'low' | 'medium' | 'unknown';
+
 export type FindingStatus = 'open' | 'resolved' | 'suppressed';
 
 export type ScanKind = 'current' | 'planned';
 
 export type ScanStatus = 'completed' | 'failed' | 'running';
+
+export type BlastBucketBucket = 'high' | 'low' | 'medium';
 
 export type ImpactSource = 'commit' | 'planned';
 
@@ -5728,6 +5612,8 @@ export type GapConfigStatus = 'error' | 'not_configured' | 'partial' | 'ready';
 export type GapPendingStatus = 'failed' | 'running';
 
 export type BillingSourceLastStatus = 'error' | 'ok' | 'queued' | 'running';
+
+export type DirspaceRunType = 'apply' | 'build-config' | 'build-tree' | 'index' | 'plan';
 
 export type DirspaceState = 'aborted' | 'failure' | 'queued' | 'running' | 'success' | 'unknown';
 
