@@ -29,9 +29,8 @@ export function plannedStateOf(planJson: unknown): PlannedState {
   const instances: PlannedInstance[] = [];
   for (const change of changesOf(planJson)) {
     const { address, previous_address: previous, type } = change;
-    if (typeof address !== 'string' || typeof type !== 'string' || change.mode === 'data') continue;
-    if (typeof change.deposed === 'string') continue;
-    const actions = Array.isArray(change.change?.actions) ? (change.change.actions as unknown[]) : [];
+    if (typeof address !== 'string' || typeof type !== 'string' || !isCurrentManaged(change)) continue;
+    const actions = actionsOf(change);
     const isMoved = typeof previous === 'string' && previous !== address;
     const does = (action: string): boolean => actions.includes(action);
     if (!isMoved && !['create', 'update', 'delete', 'forget'].some(does)) continue;
@@ -46,6 +45,14 @@ export function plannedStateOf(planJson: unknown): PlannedState {
     });
   }
   return { touched: [...touched], instances };
+}
+
+function actionsOf({ change }: ResourceChange): unknown[] {
+  return Array.isArray(change?.actions) ? (change.actions as unknown[]) : [];
+}
+
+function isCurrentManaged({ mode, deposed }: ResourceChange): boolean {
+  return mode !== 'data' && typeof deposed !== 'string';
 }
 
 function changesOf(planJson: unknown): ResourceChange[] {
