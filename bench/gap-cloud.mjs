@@ -1,5 +1,6 @@
 // A stand-in for AWS with 100,000 resources, in a process of its own. Prints its address.
-// With `peer <address>` it is the SDK that reads and discards the same pages; prints the milliseconds.
+// With `peer <address>` it is the SDK that reads and discards the same pages; prints the milliseconds and
+// those of processor time.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,6 +36,7 @@ async function readAll(endpoint) {
   const { ResourceExplorer2Client, GetDefaultViewCommand, ListResourcesCommand } =
     await import('@aws-sdk/client-resource-explorer-2');
   const begun = performance.now();
+  const used = process.cpuUsage();
   const client = new ResourceExplorer2Client({ region: 'eu-west-1', endpoint });
   const { ViewArn } = await client.send(new GetDefaultViewCommand({}));
   let count = 0;
@@ -44,7 +46,8 @@ async function readAll(endpoint) {
     NextToken = page.NextToken;
     if (!NextToken) break;
   }
-  process.stdout.write(`${performance.now() - begun} ${count}\n`);
+  const { user, system } = process.cpuUsage(used);
+  process.stdout.write(`${performance.now() - begun} ${(user + system) / 1_000} ${count}\n`);
 }
 
 const [mode = '', value = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 // One service with a durable embedded PostgreSQL of its own, an administrator and a tenant.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
@@ -92,6 +92,8 @@ export async function startBenchService(extra = {}) {
     /** kB of a line of /proc/<pid>/status */
     memory: (line) =>
       Number(new RegExp(`${line}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]),
+    /** VmHWM begins again at what is in use now. */
+    resetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
     wal: async () => (await pool.query('SELECT pg_current_wal_lsn() AS lsn')).rows[0].lsn,
     walSince: async (lsn) =>
       Number(

@@ -30,6 +30,7 @@ const PARTS = [
       'sdk/tsconfig.json',
       'sdk/tsconfig.esm.json',
       'cli/src',
+      'cli/http-globals.mjs',
       'cli/tsconfig.json',
       'tsconfig.json',
       'package.json',
@@ -47,6 +48,8 @@ const PARTS = [
         '--platform=node',
         '--target=node20',
         '--log-level=warning',
+        // In the place of Node's own fetch, which takes a tenth of a second to load.
+        '--inject:cli/http-globals.mjs',
         '--outfile=cli/dist/infrastate.cjs',
       ],
     ],

@@ -1,6 +1,7 @@
 // docs/module-map.md: which module stands where and serves which routes.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OWNED, READ, WRITTEN } from './tables.mjs';
 import { ROOMS, TIERS } from './tiers.mjs';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'x-lock', 'x-unlock'];
@@ -120,6 +121,19 @@ function drawRooms(folder, module) {
   return ['```mermaid', 'flowchart LR', `  ${boxes.join(' --> ')}`, '```', ''];
 }
 
+/** The tables of a module, and those of others that its SQL names. */
+function tablesOf(module) {
+  const list = (tables) => tables.map((table) => `\`${table}\``).join(', ');
+  const own = OWNED[module] ?? [];
+  const foreign = (verb, entries = []) =>
+    entries.map(({ tables, why }) => `- ${verb} ${list(tables)}: ${why}`);
+  const others = [...foreign('reads', READ[module]), ...foreign('writes', WRITTEN[module])];
+  return [
+    ...(own.length > 0 ? [`Owns ${list(own)}.`, ''] : []),
+    ...(others.length > 0 ? ['Tables of other modules in its SQL:', '', ...others, ''] : []),
+  ];
+}
+
 export function moduleMap(root, document) {
   const folder = join(root, 'src', 'modules');
   const routes = routesByModule(document, ownersOfOperations(folder));
@@ -134,6 +148,7 @@ export function moduleMap(root, document) {
     ),
     '',
     'Large modules have rooms: folders in an order in which each imports only later ones, with their numbers of files.',
+    'A table has one owner. `npm run lint` refuses SQL that names the table of another module, unless it is listed here.',
     '',
   ];
   TIERS.forEach((names, index) => {
@@ -145,6 +160,8 @@ export function moduleMap(root, document) {
       const purpose = purposeOf(join(folder, name));
       if (purpose) lines.push(purpose, '');
       lines.push(...drawRooms(folder, name));
+      lines.push(...tablesOf(name));
+      if (routes.has(name)) lines.push('Routes:', '');
       for (const route of routes.get(name) ?? []) lines.push(`- ${route}`);
       if (routes.has(name)) lines.push('');
     }

@@ -200,9 +200,9 @@ function plain(price) {
   const match = /^(\d+)(?:\.(\d+))?[eE]-(\d+)$/.exec(price);
   if (!match) return price;
   const [, whole, fraction = '', exponent] = match;
-  const digits = (whole + fraction).padStart(Number(exponent) + 1, '0');
-  const point = digits.length - Number(exponent) - fraction.length;
-  return `${digits.slice(0, point) || '0'}.${digits.slice(point)}`.replace(/^0+(?=\d)/, '');
+  const places = Number(exponent) + fraction.length;
+  const digits = (whole + fraction).padStart(places + 1, '0');
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/^0+(?=\d)/, '');
 }
 
 function compare(a, b) {

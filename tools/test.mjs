@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 
@@ -81,6 +81,25 @@ function countsIn(file) {
   };
 }
 
+/** Where the time went: the slowest suites in seconds, with the part that their tests took. The rest is set-up. */
+function slowestIn(file, count = 10) {
+  if (!existsSync(file)) return '';
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
+  const suites = testResults
+    .map(({ name, startTime, endTime, assertionResults }) => ({
+      name: relative(root, name),
+      seconds: (endTime - startTime) / 1000,
+      inTests: assertionResults.reduce((sum, { duration }) => sum + (duration ?? 0), 0) / 1000,
+    }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, count);
+  const lines = suites.map(
+    ({ name, seconds, inTests }) =>
+      `${seconds.toFixed(1).padStart(8)} ${inTests.toFixed(1).padStart(8)}  ${name}\n`,
+  );
+  return `\n${'seconds'.padStart(8)} ${'in tests'.padStart(8)}  slowest suites\n${lines.join('')}`;
+}
+
 async function main() {
   const args = process.argv.slice(2).filter((argument) => !['--no-build', '--endurance'].includes(argument));
   const isEndurance = process.argv.includes('--endurance');
@@ -108,6 +127,7 @@ async function main() {
     };
     const code = await runJest([...args, '--forceExit', '--json', `--outputFile=${output}`], environment);
     if (existsSync(skips)) shout([...new Set(readFileSync(skips, 'utf8').trim().split('\n'))]);
+    process.stdout.write(slowestIn(output));
     const counts = countsIn(output);
     return { code: counts.failed > 0 ? code || 1 : code, counts };
   } finally {

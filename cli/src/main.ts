@@ -1,4 +1,4 @@
-import { httpFetch } from './service/install-http-fetch.js';
+import { closeConnections } from './service/http-globals.js';
 import { runProgram } from './program.js';
 
 // A reader that has seen enough (`| head`) is no failure.
@@ -13,5 +13,5 @@ void runProgram(process.argv.slice(2), {
   stderr: process.stderr,
 }).then((code) => {
   process.exitCode = code;
-  httpFetch.close();
+  closeConnections();
 });

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ConfigurationError } from '../platform/config/index.js';
 import { describeFailure } from '../platform/errors/index.js';
+import { withDeadline } from '../platform/time/deadline.js';
 
 type Step = () => Promise<void> | void;
 
@@ -26,14 +27,9 @@ export class Lifecycle {
 }
 
 async function withinTime(step: Step, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      new Logger('Process').warn({ msg: 'abandoning running work', afterMs: limitMs });
-      resolve();
-    }, limitMs);
-  });
-  await Promise.race([step(), over]).finally(() => clearTimeout(timer));
+  await withDeadline(Promise.resolve(step()), limitMs, () =>
+    new Logger('Process').warn({ msg: 'abandoning running work', afterMs: limitMs }),
+  );
 }
 
 /** A refusal to start whose message is for the person at the terminal: one line, no stack. */

@@ -4,6 +4,7 @@ import { SealedColumns, Sealing } from './crypto/index.js';
 import { Resealing } from './crypto/resealing.job.js';
 import { Secrets } from './crypto/secrets.js';
 import { Events } from './events/index.js';
+import { PageLinks } from './http/token-page.js';
 import { TextThreads } from './threads/text-threads.js';
 import { Clock } from './time/clock.js';
 
@@ -11,7 +12,7 @@ import { Clock } from './time/clock.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [Clock, Secrets, Sealing, SealedColumns, Resealing, Events, TextThreads],
-  exports: [Clock, Secrets, Sealing, SealedColumns, Events, TextThreads],
+  providers: [Clock, Secrets, Sealing, SealedColumns, Resealing, Events, PageLinks, TextThreads],
+  exports: [Clock, Secrets, Sealing, SealedColumns, Events, PageLinks, TextThreads],
 })
 export class PlatformModule {}

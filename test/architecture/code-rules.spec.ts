@@ -97,4 +97,42 @@ describe('The rules of the code', () => {
       '1 files, 8 problems',
     ]);
   });
+
+  it('refuse SQL and entities of tables that belong to another module, and are not listed', () => {
+    const files = {
+      'src/modules/users/entities/user.entity.ts': `@Entity('users') export class UserEntity {}`,
+      'src/modules/kv/kv.queries.ts': `
+        export const own = 'SELECT key FROM kv_records';
+        export const listed = 'SELECT id FROM installations';
+        export const joined = \`SELECT r.key FROM kv_records r JOIN tenants t ON \${own}\`;
+        export const written = 'DELETE FROM kv_records USING x; UPDATE installations SET id = 1';
+        export const subquery = 'WITH users AS (SELECT 1) SELECT FROM users';
+        import { UserEntity } from '../users/index.js';
+        export const found = (manager: any, type: UserEntity) => manager.findOneBy(UserEntity, {});
+        export const added = (manager: any) => manager.insert(UserEntity, {});`,
+      'src/modules/kv/entities/stray.entity.ts': `@Entity('strays') export class StrayEntity {}`,
+    };
+    const lines = outputOf(files, process.execPath, ['tools/code-rules.mjs']).trim().split('\n');
+    expect(lines).toEqual([
+      expect.stringContaining('stray.entity.ts strays has no owner'),
+      expect.stringContaining('kv.queries.ts:4 kv reads tenants, a table of tenants'),
+      expect.stringContaining('kv.queries.ts:5 kv writes installations, a table of vcs'),
+      expect.stringContaining('kv.queries.ts:8 kv reads users, a table of users'),
+      expect.stringContaining('kv.queries.ts:9 kv writes users, a table of users'),
+      '3 files, 5 problems',
+    ]);
+  });
+
+  it('refuse tables without an owner, and readers that are listed in vain', () => {
+    const files = {
+      'src/modules/kv/kv.queries.ts': `export const q = 'SELECT FROM installations';`,
+      'migrations/1-planted.sql': 'CREATE TABLE planted (id uuid);\nCREATE TABLE kv_records (id uuid);',
+    };
+    const output = outputOf(files, process.execPath, ['tools/code-rules.mjs']);
+    expect(output).toContain('migrations planted has no owner');
+    expect(output).toContain('tools/tables.mjs users does not exist');
+    expect(output).toContain('tools/tables.mjs nothing of access reads api_keys');
+    expect(output).not.toContain('nothing of kv reads installations');
+    expect(output).not.toContain('kv_records');
+  });
 });

@@ -1,9 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import { aBackend } from '../support/backend.js';
 import { aLine, BillingEstate, focusCsv, type Source } from '../support/billing.js';
 import { eventually } from '../support/estate.js';
+import { killWhileBlocked } from '../support/held-lock.js';
 import { HeldStore } from '../support/held-store.js';
 
 describe('Syncs that meet trouble', () => {
@@ -127,6 +128,83 @@ describe('Syncs that meet trouble', () => {
     expect(readdirSync(tmpdir())).not.toEqual(expect.arrayContaining(left));
   }, 180_000);
 
+  /** In the order in which a load writes them; the first one is locked by its row. */
+  it.each([
+    'billing_sources',
+    'billing_rows',
+    'billed_resources',
+    'billed_resource_ids',
+    'billing_attributions',
+  ])(
+    'change nothing when their worker is killed before %s is written',
+    async (table) => {
+      const { pool } = estate.backend.service;
+      const tenantId = await estate.backend.aTenant();
+      const { id } = await estate.aSource(tenantId, 's3://bills/**');
+      await estate.sync(tenantId, id);
+      const before = await left(tenantId);
+      expect(before).toMatchObject({ attribution: { total_cost: '15.00' }, rows: [{ n: 2 }] });
+      const content = store.content;
+      store.hold();
+      store.content = focusCsv([aLine({ BilledCost: '100' }), aLine({ BilledCost: '20' }), aLine()]);
+      try {
+        const { task } = await start(tenantId, id);
+        await held();
+        const lock =
+          table === 'billing_sources'
+            ? { text: 'SELECT FROM billing_sources WHERE id = $1 FOR UPDATE', values: [id] }
+            : { text: `LOCK TABLE ${table} IN EXCLUSIVE MODE` };
+        await killWhileBlocked({ pool, kill9: () => estate.worker.kill9() }, lock, async () => {
+          store.release();
+          await Promise.resolve();
+        });
+        expect(await left(tenantId)).toEqual(before);
+        expect(await estate.source(tenantId, id)).toMatchObject({ last_row_count: 2 });
+        // As the sweep does with a task whose attempts are used up.
+        await pool.query(`UPDATE tasks SET state = 'failed', finished_at = now() WHERE id = $1`, [task.id]);
+        await estate.worker.restart();
+        expect(await estate.sync(tenantId, id)).toMatchObject({ last_status: 'ok', last_row_count: 3 });
+        expect(await left(tenantId)).toMatchObject({
+          attribution: { total_cost: '121.00' },
+          rows: [{ n: 3 }],
+        });
+      } finally {
+        store.content = content;
+      }
+    },
+    180_000,
+  );
+
+  /** What a sync leaves for a tenant, however it ends. */
+  async function left(tenantId: string): Promise<unknown> {
+    const rows = async (sql: string) =>
+      (await estate.backend.service.pool.query<object>(sql, [tenantId])).rows;
+    return {
+      attribution: await estate.api('GET', `/tenants/${tenantId}/costs/attribution`),
+      rows: await rows('SELECT count(*)::int AS n FROM billing_rows WHERE tenant_id = $1'),
+      resources: await rows(
+        'SELECT resource_id, billed_cost, line_count FROM billed_resources WHERE tenant_id = $1 ORDER BY 1',
+      ),
+      ids: await rows('SELECT id FROM billed_resource_ids WHERE tenant_id = $1 ORDER BY 1'),
+    };
+  }
+
+  it('end the reading process with their worker', async () => {
+    const { taskId } = await aHeldSync();
+    const [reader] = readersOf(estate.worker.process.pid ?? 0);
+    expect(reader).toBeDefined();
+    await estate.worker.kill9();
+    await eventually('the end of the reader', async () =>
+      Promise.resolve(isAlive(reader ?? 0) ? undefined : true),
+    );
+    await estate.backend.service.pool.query(
+      `UPDATE tasks SET state = 'failed', finished_at = now() WHERE id = $1`,
+      [taskId],
+    );
+    store.release();
+    await estate.worker.restart();
+  }, 90_000);
+
   it('end at a bomb, and leave the worker and the rows before it alone', async () => {
     const tenantId = await estate.backend.aTenant();
     const uri = await estate.folder.write(
@@ -170,3 +248,24 @@ describe('Syncs that meet trouble', () => {
     expect(source.last_error).toContain('bill.parquet: the file is not a whole Parquet file');
   });
 });
+
+function readersOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => statusOf(pid, 'PPid') === String(parent));
+}
+
+function isAlive(pid: number): boolean {
+  return !['', 'Z'].includes(statusOf(pid, 'State').slice(0, 1));
+}
+
+function statusOf(pid: number, line: string): string {
+  try {
+    return (
+      new RegExp(`^${line}:\\s+(\\S+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? ''
+    );
+  } catch {
+    return '';
+  }
+}

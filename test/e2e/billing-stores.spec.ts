@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
@@ -8,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { ContainerClient, StorageSharedKeyCredential } from '@azure/storage-blob';
 import S3rver from 's3rver';
+import { AzureLogin, PRINCIPAL } from '../support/azure-login.js';
 import { Azurite, AZURITE_ACCOUNT, AZURITE_KEY, hasAzurite } from '../support/azurite.js';
 import { aBackend } from '../support/backend.js';
 import { aLine, BillingEstate, focusCsv, type Source } from '../support/billing.js';
@@ -188,6 +190,111 @@ describe('Stores of bills', () => {
       expect(output).not.toContain(secret);
   });
 });
+
+describe('Stores of bills by other credentials', () => {
+  let folder: string;
+  let stores: S3rver;
+  let login: AzureLogin;
+  let azurite: Azurite | undefined;
+  let estate: BillingEstate;
+  let tenantId: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stores-'));
+    stores = new S3rver({
+      address: '127.0.0.1',
+      port: 0,
+      silent: true,
+      directory: join(folder, 's3'),
+      configureBuckets: [{ name: 'bills', configs: [] }],
+    });
+    const endpoint = `http://127.0.0.1:${(await stores.run()).port}`;
+    const s3 = new S3Client({ endpoint, region: 'us-east-1', credentials: S3_KEYS, forcePathStyle: true });
+    for (const [at, cost] of ['1', '2'].entries())
+      await s3.send(new PutObjectCommand({ Bucket: 'bills', Key: `focus/part ${at}.csv`, Body: bill(cost) }));
+    s3.destroy();
+    login = await AzureLogin.start();
+    const certificate = hasAzurite ? aCertificate(folder) : undefined;
+    azurite = certificate && (await startFilledAzurite(join(folder, 'azure'), certificate));
+    estate = await BillingEstate.create((env) => aBackend({ env }), {
+      SERVICE_BILLING_GCS_ENDPOINT: `${endpoint}/`,
+      GCS_HMAC_ACCESS_ID: S3_KEYS.accessKeyId,
+      GCS_HMAC_SECRET: S3_KEYS.secretAccessKey,
+      AZURE_TENANT_ID: PRINCIPAL.tenantId,
+      AZURE_CLIENT_ID: PRINCIPAL.clientId,
+      AZURE_CLIENT_SECRET: PRINCIPAL.clientSecret,
+      AZURE_AUTHORITY_HOST: `${login.url}/`,
+      ...(azurite === undefined ? {} : { SERVICE_BILLING_AZURE_ENDPOINT: azurite.url }),
+      ...(certificate === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificate.cert }),
+    });
+    tenantId = await estate.backend.aTenant();
+  }, 180_000);
+  afterAll(async () => {
+    await estate.stop();
+    await azurite?.stop();
+    await login.stop();
+    await stores.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const bill = (cost: string): string => focusCsv([aLine({ BilledCost: cost })]);
+  const CONTAINER = `abfss://costs@${AZURITE_ACCOUNT}.dfs.core.windows.net`;
+
+  /** The store keeps what the account's key put there when bearer tokens are asked for afterwards. */
+  async function startFilledAzurite(
+    where: string,
+    certificate: { cert: string; key: string },
+  ): Promise<Azurite> {
+    const filling = await Azurite.start(where);
+    const key = new StorageSharedKeyCredential(AZURITE_ACCOUNT, AZURITE_KEY);
+    const container = new ContainerClient(`${filling.url}/${AZURITE_ACCOUNT}/costs`, key);
+    await container.create();
+    for (const [at, cost] of ['4', '8'].entries())
+      await container.getBlockBlobClient(`focus/part_${at}.csv`).upload(bill(cost), bill(cost).length);
+    await filling.stop('SIGTERM');
+    return Azurite.start(where, certificate);
+  }
+
+  it('are read from Google with an HMAC key, by the S3-compatible API', async () => {
+    const { id } = await estate.aSource(tenantId, 'gs://bills/focus/**', { provider: 'gcp' });
+    expect(await estate.sync(tenantId, id)).toMatchObject({ last_status: 'ok', last_row_count: 2 });
+    const missing = await estate.aSource(tenantId, 'gs://missing/a.csv', { provider: 'gcp' });
+    expect((await estate.sync(tenantId, missing.id)).last_error).toBe('the bucket or folder does not exist');
+  });
+
+  (hasAzurite ? it : it.skip)('are read from Azure as a service principal', async () => {
+    const { id } = await estate.aSource(tenantId, `${CONTAINER}/focus/**`, { provider: 'azure' });
+    const source = await estate.sync(tenantId, id);
+    expect([source.last_error, source.last_status, source.last_row_count]).toEqual([undefined, 'ok', 2]);
+    expect(login.requests).toContain(`POST /${PRINCIPAL.tenantId}/oauth2/v2.0/token`);
+  });
+
+  it('say that access is denied when the secret of the principal is not valid any more', async () => {
+    login.secret = 'another one';
+    const { id } = await estate.aSource(tenantId, `${CONTAINER}/other/**`, { provider: 'azure' });
+    expect((await estate.sync(tenantId, id)).last_error).toBe(
+      "the store denied access to the server's credentials",
+    );
+    const output = estate.worker.output();
+    for (const secret of [PRINCIPAL.clientSecret, 'AADSTS', S3_KEYS.secretAccessKey, 'abfss://', 'gs://'])
+      expect(output).not.toContain(secret);
+  });
+});
+
+/** A certificate of this machine's loopback address, which vouches for itself. */
+function aCertificate(folder: string): { cert: string; key: string } {
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const { status, stderr } = spawnSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'],
+      ...['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+    ],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`openssl: ${stderr}`);
+  return { cert, key };
+}
 
 describe('A store that refuses', () => {
   let server: Server;

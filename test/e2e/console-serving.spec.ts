@@ -162,7 +162,7 @@ it('shows a page that asks again while the database is prepared', async () => {
 async function untilAnswered(ask: () => Promise<Response>): Promise<Response> {
   for (let attempt = 0; ; attempt += 1) {
     const answer = await ask().catch((error: unknown) => {
-      if (attempt > 400) throw error;
+      if (attempt > 2_400) throw error;
       return undefined;
     });
     if (answer) return answer;

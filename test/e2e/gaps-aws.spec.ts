@@ -12,7 +12,7 @@ describe('Gap analysis of AWS', () => {
   beforeAll(async () => {
     suite = await GapSuite.start();
     suite.aws.accounts.push(anAccount({ id: ACCOUNT, externalId: await suite.externalId() }));
-  }, 90_000);
+  }, 180_000);
   afterAll(() => suite.stop());
   beforeEach(() => suite.aws.heal());
 

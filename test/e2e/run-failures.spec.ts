@@ -7,8 +7,6 @@ import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { call, must, startGenerous } from '../support/identity.js';
 
-const LOST_SECONDS = 12;
-
 function terraform(state: string, input: string, more = ''): string {
   return `terraform {
   backend "local" { path = ${JSON.stringify(state)} }
@@ -77,7 +75,7 @@ describe('When something fails', () => {
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'run-failures-'));
-    service = await HostedService.start(home, { env: { SERVICE_RUN_LOST_SECONDS: String(LOST_SECONDS) } });
+    service = await HostedService.start(home);
   });
   afterAll(async () => {
     await service.stop();
@@ -145,7 +143,7 @@ describe('When something fails', () => {
     );
     const off = await startGenerous({
       database: service.api.database,
-      env: { SERVICE_ORCHESTRATION_ENABLED: 'false' },
+      env: { ...service.hosting.env, SERVICE_ORCHESTRATION_ENABLED: 'false' },
     });
     try {
       const runner = { version: '0.1.0', protocol: 1 };
@@ -245,10 +243,14 @@ describe('When something fails', () => {
       (await service.dispatch(repository, 1)).inputs['work_token'] ?? '',
     );
     await apply.initiate();
+    const id = await service.repositoryId(repository);
+    await service.pool.query(
+      `UPDATE work_manifests SET heartbeat_at = now() - interval '5 minutes' WHERE repository_id = $1 AND state = 'running'`,
+      [id],
+    );
     await commentWith(repository, 'RUN_LOST');
     await expect(apply.step('tf/apply', 'it went on')).rejects.toThrow('RUN_ENDED');
     await expect(apply.results()).rejects.toThrow('RUN_ENDED');
-    const id = await service.repositoryId(repository);
     const { rows } = await service.pool.query(
       `SELECT m.state, d.success, (SELECT count(*)::int FROM work_manifest_outputs o WHERE o.work_manifest_id = m.id) AS steps,
               (SELECT count(*)::int FROM dirspace_holds h WHERE h.repository_id = m.repository_id) AS holds
@@ -296,6 +298,29 @@ describe('When something fails', () => {
     expect(await commentWith(repository, 'Apply failed')).toContain('terraform_data.it');
     // What was applied before is in the state.
     expect(readFileSync(state, 'utf8')).toContain('"it"');
+  }, 240_000);
+
+  it('finds a comment whose answer was lost, and writes it no second time', async () => {
+    for (const provider of ['github', 'gitlab'] as const) {
+      const repository = await service.repository({ 'a/main.tf': '' }, { provider });
+      repository.setRole('author', 'write');
+      await repository.open('topic', { 'a/main.tf': '#' });
+      const plan = new PlayedRunner(
+        service,
+        (await service.dispatch(repository, 0)).inputs['work_token'] ?? '',
+      );
+      await plan.initiate();
+      service.hosting[provider].fail({ matches: /POST .*\/(comments|notes)$/, isLost: true });
+      await plan.results({ has_changes: false });
+      await service.eventually('the report', async () => {
+        const { rowCount } = await service.pool.query(
+          'SELECT 1 FROM work_manifests WHERE repository_id = $1 AND reported_at IS NOT NULL AND comment_id IS NOT NULL',
+          [await service.repositoryId(repository)],
+        );
+        return rowCount === 1;
+      });
+      expect(repository.comments()).toHaveLength(1);
+    }
   }, 240_000);
 
   it('waits for a provider that is down, and then says everything once', async () => {

@@ -1,3 +1,3 @@
 import { describeShadowRuns } from '../support/shadow-suite.js';
 
-describeShadowRuns(Number(process.env['SHADOW_SCRIPTS'] ?? 2), 40);
+describeShadowRuns(Number(process.env['SHADOW_SCRIPTS'] ?? 1), 40);

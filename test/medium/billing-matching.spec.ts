@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { lookupIdsOf } from '../../src/modules/cloud-ids/index.js';
 import { SpendMatching } from '../../src/modules/billing/spend/spend-matching.store.js';
+import type { SpendSum } from '../../src/modules/billing/spend/spend-sums.rules.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
@@ -110,6 +111,30 @@ describe('The match of bills and instances', () => {
     ]) as Record<string, string>;
   }
 
+  /** The parts of the attribution as they are kept for reads: cost and lines by provider. */
+  async function storedParts(tenantId: string): Promise<unknown> {
+    const { rows } = await database.pool.query<{ sums: SpendSum[] }>(
+      'SELECT sums FROM billing_attributions WHERE tenant_id = $1',
+      [tenantId],
+    );
+    return rows[0]?.sums.map((sum) => ({
+      provider: sum.provider,
+      attributed: Number(sum.attributed),
+      unmanaged: Number(sum.unmanaged),
+      unallocated: Number(sum.unallocated),
+    }));
+  }
+
+  async function naiveParts(tenantId: string): Promise<unknown> {
+    const holders = Object.entries(await naive(tenantId));
+    return ['aws', 'azure', 'oracle'].map((provider) => {
+      const own = holders.filter(([name]) => name.startsWith(`${provider} `));
+      const unallocated = own.filter(([name]) => name === `${provider} `).length;
+      const attributed = own.filter(([, holder]) => holder !== 'nobody').length;
+      return { provider, attributed, unallocated, unmanaged: own.length - attributed - unallocated };
+    });
+  }
+
   it('after random writes is what it would be from nothing, for each tenant on its own', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const state = states[Math.floor(Math.random() * states.length)];
@@ -127,7 +152,10 @@ describe('The match of bills and instances', () => {
         await matching.markChanged(state.tenantId, [...removed.map(({ id }) => id), chosen.id]);
       });
       await work.run(() => matching.rematchChanged(state.tenantId));
-      for (const tenantId of tenants) expect(await matched(tenantId)).toEqual(await naive(tenantId));
+      for (const tenantId of tenants) {
+        expect(await matched(tenantId)).toEqual(await naive(tenantId));
+        expect(await storedParts(tenantId)).toEqual(await naiveParts(tenantId));
+      }
     }
     expect(
       Object.values(await matched(tenants[0] ?? '')).filter((at) => at !== 'nobody').length,

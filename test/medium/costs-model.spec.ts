@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { CostHistory } from '../../src/modules/costs/reports/cost-history.queries.js';
 import { CostHarness, type CostState, type PlacedInstance } from '../support/cost-harness.js';
+import { euroPrices, priceBookText, writePriceBook } from '../support/price-books.js';
 
 const REGIONS = ['us-east-1', 'eu-west-1'];
 const arnOf = (region: string, id: string): string => `arn:aws:ec2:${region}:123456789012:thing/${id}`;
@@ -60,11 +64,17 @@ const content = fc.uniqueArray(instance, {
 });
 
 describe('Pricing what changed', () => {
+  let folder: string;
   let harness: CostHarness;
   beforeAll(async () => {
-    harness = await CostHarness.start();
+    folder = mkdtempSync(join(tmpdir(), 'books-'));
+    writePriceBook(folder, 'euro.ndjson', priceBookText(euroPrices('eu-west-1')));
+    harness = await CostHarness.start({ SERVICE_COST_PRICE_BOOK: folder });
   }, 60_000);
-  afterAll(() => harness.stop());
+  afterAll(async () => {
+    await harness.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   /** Everything that pricing leaves behind for a state, without what tells when it was priced. */
   async function left({ id }: CostState): Promise<unknown> {
@@ -132,6 +142,7 @@ describe('Pricing what changed', () => {
             to: harness.now.toISOString(),
             group_by: 'tag',
             tag_key: 'team',
+            currency: 'USD',
           });
           const shown = points.map(({ date, groups }) => ({
             date,
@@ -142,6 +153,8 @@ describe('Pricing what changed', () => {
             ),
           }));
           expect(shown).toEqual(points.map(({ date }) => ({ date, groups: carried(kept, date) })));
+          for (const { date, monthly_cost: total = '0' } of points)
+            expect([date, Number(total)]).toEqual([date, totalOf(carried(kept, date))]);
         },
       ),
       { numRuns: 40 },
@@ -192,6 +205,14 @@ describe('Pricing what changed', () => {
     expect(row).toEqual({ region: 'af-south-1', monthly_cost: null });
   });
 });
+
+function totalOf(sums: Record<string, number>): number {
+  return Number(
+    Object.values(sums)
+      .reduce((total, sum) => total + sum, 0)
+      .toFixed(10),
+  );
+}
 
 /** The sums by tag at the end of a day: of each state those of its last snapshot until then. */
 function carried(kept: readonly Map<string, Map<string, string>>[], date: string): Record<string, number> {

@@ -235,9 +235,25 @@ describe('The comparison of an inventory with the states', () => {
           expect(summary.unmanaged).toBe(unmanaged_resources.length);
         }
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: 15, endOnFailure: true },
     );
   }, 300_000);
+
+  it('is whole when it is too large to be held in memory', async () => {
+    const tenantId = await aTenant();
+    const ids = Array.from(
+      { length: 6_000 },
+      (_, at) => `arn:aws:sns:eu-west-1:111111111111:${'t'.repeat(40)}-${String(at).padStart(6, '0')}`,
+    );
+    const [first] = THINGS;
+    if (!first) throw new Error('no thing');
+    const topics = ids.map((id) => ({ ...first, listed: { id, service: 'sns', resourceType: 'sns:topic' } }));
+    await scan(tenantId, 'aws', topics);
+    const { summary, unmanaged_resources } = await compared(tenantId, 'aws');
+    expect(summary).toMatchObject({ total_cloud_resources: 6_000, unmanaged: 6_000, phantom_filtered: 0 });
+    expect(unmanaged_resources.map(({ id }) => id)).toEqual(ids);
+    expect(JSON.stringify(unmanaged_resources).length).toBeGreaterThan(1024 * 1024);
+  });
 
   it('is in the order of service, type and id', async () => {
     const tenantId = await aTenant();

@@ -234,7 +234,7 @@ describe('The upkeep of transactions', () => {
     for (const [first] of Object.values(groups)) await query('INSERT INTO broken VALUES ($1)', [first]);
     const upkeep = {
       steps: () => context.get(LostSteps).end({}, RUN),
-      sessions: () => context.get(TransactionSessions).closeLeft({}, RUN),
+      sessions: () => context.get(TransactionSessions).closeAbandoned({}, RUN),
       plans: () => context.get(IdlePlans).end({}, RUN),
     };
     for (const end of Object.values(upkeep)) await expect(end()).rejects.toThrow('1 of');

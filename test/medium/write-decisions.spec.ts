@@ -10,10 +10,8 @@ import { StateBaseEntity } from '../../src/modules/states/entities/state-base.en
 import { StateSubmissionEntity } from '../../src/modules/states/entities/state-submission.entity.js';
 import { StateVersionEntity } from '../../src/modules/states/entities/state-version.entity.js';
 import { StateEntity } from '../../src/modules/states/entities/state.entity.js';
-import {
-  type PreparedDocument,
-  StoredDocuments,
-} from '../../src/modules/states/chunks/stored-documents.store.js';
+import { StoredDocuments } from '../../src/modules/states/chunks/stored-documents.store.js';
+import type { WriteAttempt } from '../../src/modules/states/writing/write-attempt.js';
 import { WriteDecisions } from '../../src/modules/states/writing/write-decisions.service.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
@@ -27,6 +25,12 @@ const RUN: ClientRun = {
   credential: 'key',
   address: '10.0.0.1',
   connection: 'new',
+};
+
+const BY = {
+  txId: '00000000-0000-4000-8000-000000000001',
+  runId: '00000000-0000-4000-8000-000000000002',
+  userId: undefined,
 };
 
 /** Counts the statements of whatever goes through the source. */
@@ -104,7 +108,7 @@ describe('What a write was made from', () => {
     return source.manager.findOneByOrFail(StateEntity, { id });
   }
 
-  function documentOf(state: StateEntity, n: number, serial: number): PreparedDocument {
+  function documentOf(state: StateEntity, n: number, serial: number): WriteAttempt['next'] {
     return {
       hashes: [hash(n)],
       frame: { outputs: {}, checks: {} },
@@ -116,10 +120,12 @@ describe('What a write was made from', () => {
       md5: Buffer.from('another'),
       crc32: 0,
       size: 1,
+      outputs: [],
+      checkResults: [],
     };
   }
 
-  async function decisionOn(state: StateEntity, next: PreparedDocument) {
+  async function decisionOn(state: StateEntity, next: WriteAttempt['next']) {
     const work = new UnitOfWork(source);
     const [secrets, clock] = [new Secrets(), new Clock()];
     const [documents, bases] = [new StoredDocuments(work, clock), new ClientBases(work, secrets, clock)];
@@ -137,7 +143,7 @@ describe('What a write was made from', () => {
       new DocumentChunks(work),
       secrets,
       clock,
-    ).decide(state, next, { run: RUN, source: chunks, force: false });
+    ).decide({ state, next, source: chunks, by: BY, run: RUN }, { force: false });
     return { decision, statements: statements.count };
   }
 

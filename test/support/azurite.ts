@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './service.js';
@@ -22,7 +23,8 @@ export class Azurite {
     readonly url: string,
   ) {}
 
-  static async start(folder: string): Promise<Azurite> {
+  /** @param certificate files for HTTPS with bearer tokens, whose issuer, audience and lifetime are checked */
+  static async start(folder: string, certificate?: { cert: string; key: string }): Promise<Azurite> {
     const port = await freePort();
     const child = spawn(
       process.execPath,
@@ -30,15 +32,20 @@ export class Azurite {
         BINARY,
         ...['--blobHost', '127.0.0.1', '--blobPort', String(port), '--location', folder],
         ...['--silent', '--disableTelemetry', '--skipApiVersionCheck'],
+        ...(certificate === undefined
+          ? []
+          : ['--oauth', 'basic', '--cert', certificate.cert, '--key', certificate.key]),
       ],
       { stdio: 'ignore' },
     );
-    const url = `http://127.0.0.1:${port}`;
+    const url = `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
     for (const begun = Date.now(); Date.now() - begun < 60_000;) {
-      const answers = await fetch(url).then(
+      const socket = connect(port, '127.0.0.1');
+      const answers = await once(socket, 'connect').then(
         () => true,
         () => false,
       );
+      socket.destroy();
       if (answers) return new Azurite(child, url);
       await delay(50);
     }
@@ -46,9 +53,10 @@ export class Azurite {
     throw new Error('Azurite did not start');
   }
 
-  async stop(): Promise<void> {
+  /** @param signal SIGTERM lets it write down what it holds */
+  async stop(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
+    this.child.kill(signal);
     await ended;
   }
 }

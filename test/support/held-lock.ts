@@ -40,3 +40,26 @@ async function isSomebodyBlockedBy(holder: PoolClient, pool: Pool): Promise<bool
   );
   return rows.length > 0;
 }
+
+/**
+ * Kills a service while it waits for what `lock` locks, so that the step after the lock is surely not done. `begin`
+ * starts what will wait. The lock is given back after the kill.
+ */
+export async function killWhileBlocked(
+  { pool, kill9 }: { pool: Pool; kill9: () => Promise<void> },
+  lock: { text: string; values?: unknown[] },
+  begin: () => Promise<unknown>,
+): Promise<void> {
+  const holder = await pool.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(lock);
+    await begin();
+    for (const begun = Date.now(); !(await isSomebodyBlockedBy(holder, pool));)
+      if (Date.now() - begun > 60_000) throw new Error('nothing waits for the lock');
+    await kill9();
+  } finally {
+    await holder.query('ROLLBACK').catch(() => undefined);
+    holder.release();
+  }
+}

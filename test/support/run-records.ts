@@ -88,8 +88,8 @@ export async function aRun(pool: Pool, of: TestRepository, run: TestRun = {}): P
   ).entries())
     await pool.query(
       `INSERT INTO work_manifest_dirspaces (work_manifest_id, position, dir, workspace, state, success, installation_id, repo,
-         username, kind, run_type, pull_number, branch, created_at)
-       SELECT id, $2, $3, $4, $5, $6, installation_id, repo, username, kind, run_type, pull_number, branch, created_at
+         username, kind, run_type, pull_number, branch, created_at, repository_id)
+       SELECT id, $2, $3, $4, $5, $6, installation_id, repo, username, kind, run_type, pull_number, branch, created_at, repository_id
          FROM work_manifests WHERE id = $1`,
       [id, position, dir, workspace, of_ ?? 'queued', success ?? null],
     );

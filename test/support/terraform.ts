@@ -75,7 +75,7 @@ export function terraformAvailable(): boolean {
 
 /** `describe` for suites that need a binary; without it they are skipped, and `npm test` says so in capitals at its end. */
 export function describeWith(
-  binary: 'terraform' | 'tofu' | 'redis-server' | 'nginx' | 'chromium' | 'jq',
+  binary: 'terraform' | 'tofu' | 'redis-server' | 'nginx' | 'chromium' | 'jq' | 'python3',
   title: string,
   suite: () => void,
 ): void {

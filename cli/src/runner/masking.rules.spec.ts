@@ -54,6 +54,19 @@ describe('masking', () => {
     );
   });
 
+  it('shows at once what cannot become a value any more', () => {
+    const masker = new Masker();
+    masker.add('secret-value-'.repeat(20));
+    let shown = '';
+    const stream = masker.stream((part) => (shown += part));
+    stream.write('still creating\n');
+    expect(shown).toBe('still creating\n');
+    stream.write('it is secret-');
+    expect(shown).toBe('still creating\nit is ');
+    stream.write('nothing');
+    expect(shown).toBe('still creating\nit is secret-nothing');
+  });
+
   it('hides nothing for an empty value', () => {
     const masker = new Masker();
     masker.add('');

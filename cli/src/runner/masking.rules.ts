@@ -7,6 +7,8 @@ export class Masker {
   private readonly values = new Set<string>();
   private pattern: RegExp | undefined;
   private longest = 0;
+  /** the values by their first character */
+  private byFirst = new Map<string, string[]>();
 
   /** Empty values and lines are not sensitive. */
   add(value: string): void {
@@ -14,6 +16,12 @@ export class Masker {
       if (form !== '') this.values.add(form);
     const sorted = [...this.values].toSorted((a, b) => b.length - a.length);
     this.longest = sorted[0]?.length ?? 0;
+    this.byFirst = new Map();
+    for (const form of sorted) {
+      const known = this.byFirst.get(form.charAt(0));
+      if (known) known.push(form);
+      else this.byFirst.set(form.charAt(0), [form]);
+    }
     this.pattern = sorted.length === 0 ? undefined : new RegExp(sorted.map(escaped).join('|'), 'g');
   }
 
@@ -38,7 +46,7 @@ export class Masker {
     return {
       write: (text) => {
         held += text;
-        const boundary = held.length - Math.max(this.longest - 1, 0);
+        const boundary = held.length - this.pending(held);
         if (boundary <= 0) return;
         const { masked, used } = this.maskUpTo(held, boundary);
         held = held.slice(used);
@@ -49,6 +57,17 @@ export class Masker {
         held = '';
       },
     };
+  }
+
+  /** Length of the end of a text that may still become a sensitive value. */
+  private pending(text: string): number {
+    for (let start = Math.max(0, text.length - this.longest + 1); start < text.length; start++) {
+      const values = this.byFirst.get(text.charAt(start));
+      if (!values) continue;
+      const end = text.slice(start);
+      if (values.some((value) => value.length > end.length && value.startsWith(end))) return end.length;
+    }
+    return 0;
   }
 
   /** Masks all that begins before the boundary; a match that crosses it is complete, for no value is longer. */

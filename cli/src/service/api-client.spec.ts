@@ -1,4 +1,3 @@
-import './install-http-fetch.js';
 import { authOptions, tenantStatesList } from '@infrastate/sdk';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -14,9 +13,11 @@ describe('the client of the service', () => {
     server = createServer((request, response) => {
       const { authorization } = request.headers;
       seen.push(`${authorization} ${request.url}`);
-      const known = authorization === 'Bearer key' || request.url === '/api/v1/login/options';
+      const isOptions = request.url === '/api/v1/login/options';
+      const known = authorization === 'Bearer key' || isOptions;
       response.writeHead(known ? 200 : 401, { 'content-type': 'application/json' });
-      response.end(known ? '{"results":[]}' : '{"id":"UNAUTHENTICATED","data":"who are you"}');
+      const body = isOptions ? '{"options":[]}' : '{"results":[]}';
+      response.end(known ? body : '{"id":"UNAUTHENTICATED","data":"who are you"}');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

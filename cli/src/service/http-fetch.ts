@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest
 import type { Agent as SecureAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Body, HeaderList, HttpRequest, HttpResponse, type Init } from './http-messages.js';
+import { type Body, HttpRequest, HttpResponse, type Init } from './http-messages.js';
 
 /** In milliseconds. */
 export interface Limits {
@@ -50,12 +50,6 @@ export class HttpFetch {
   close(): void {
     this.plain.destroy();
     this.secure?.destroy();
-  }
-
-  /** In the place of Node's own, before anything asks for one of them. */
-  install(): void {
-    const { fetch } = this;
-    Object.assign(globalThis, { Headers: HeaderList, Request: HttpRequest, Response: HttpResponse, fetch });
   }
 
   private async exchange(request: HttpRequest): Promise<IncomingMessage> {

@@ -1,4 +1,3 @@
-import './install-http-fetch.js';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -8,14 +8,17 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { type ComponentType, Suspense } from 'react';
+import { SESSION_QUERY } from '../platform/access';
 import { parseSearch, stringifySearch } from '../platform/address';
 import type { Area, AreaRoute } from '../platform/area';
-import { BASE_PATH } from '../platform/client';
+import { BASE_PATH, mayBeSignedIn } from '../platform/client';
 import { ErrorBoundary, Waiting } from '../platform/errors';
 import { lazyPart } from '../platform/parts/lazy-part';
 import { HomePage } from './home-page';
 import { PageNotFound } from './page-not-found';
-import { Frame } from './shell/frame';
+
+const loadFrame = () => import('./shell/frame').then((part) => part.Frame);
+const Frame = lazyPart(loadFrame);
 
 const PUBLIC_PATHS = new Set(['/login', '/setup', '/invitations/accept']);
 
@@ -28,7 +31,12 @@ export function isPublicPath(path: string): boolean {
 /** Builds the tree of pages from what the areas register. */
 export function createConsoleRouter(areas: readonly Area[], queryClient: QueryClient): AnyRouter {
   const root = createRootRoute({ component: Outlet, notFoundComponent: PageNotFound });
-  const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: Frame });
+  const frame = createRoute({
+    getParentRoute: () => root,
+    id: 'frame',
+    component: FrameInItsBoundary,
+    beforeLoad: () => prepareFrame(queryClient),
+  });
   const stateFrame = pageRoute(frame, '/states/$stateId', frameOf(areas, 'stateFrame'));
   const txFrame = pageRoute(frame, '/transactions/$txId', frameOf(areas, 'transactionFrame'));
   const parents: Record<'root' | 'frame' | 'state' | 'transaction', AnyRoute[]> = {
@@ -69,6 +77,24 @@ export function createConsoleRouter(areas: readonly Area[], queryClient: QueryCl
   });
 }
 
+/** Somebody who signs in for the first time does not wait for what stands around the other pages. */
+function FrameInItsBoundary() {
+  return (
+    <ErrorBoundary>
+      <Suspense fallback={<Waiting />}>
+        <Frame />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+/** Asks who is signed in while the parts of the page are loaded. */
+function prepareFrame(queryClient: QueryClient): void {
+  if (!mayBeSignedIn()) return;
+  loadFrame().catch(() => undefined);
+  void queryClient.prefetchQuery(SESSION_QUERY);
+}
+
 function isBelow(route: AreaRoute, path: string): boolean {
   return route.path === path || route.path.startsWith(`${path}/`);
 }
@@ -87,6 +113,8 @@ function pageRoute(parent: AnyRoute, path: string, page: AreaRoute['page']): Any
   return createRoute({
     getParentRoute: () => parent,
     path,
+    // The part is loaded beside what stands around it. A failure is dealt with where it is shown.
+    beforeLoad: () => void page().catch(() => undefined),
     component: function PageInItsBoundary() {
       return (
         <ErrorBoundary>

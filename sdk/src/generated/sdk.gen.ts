@@ -19,12 +19,12 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Whether the process lives.
+ * Tells whether the process is alive.
  */
 export const healthLive = <ThrowOnError extends boolean = false>(options?: Options<HealthLiveData, ThrowOnError>) => (options?.client ?? client).get<HealthLiveResponses, HealthLiveErrors, ThrowOnError>({ url: '/health/live', ...options });
 
 /**
- * Whether requests can be served.
+ * Tells whether requests can be served.
  */
 export const healthReady = <ThrowOnError extends boolean = false>(options?: Options<HealthReadyData, ThrowOnError>) => (options?.client ?? client).get<HealthReadyResponses, HealthReadyErrors, ThrowOnError>({ url: '/health/ready', ...options });
 
@@ -105,7 +105,7 @@ export const capabilitiesDeleteRule = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * A task to hand to a request that takes a `task_id`, so that its id is known before it begins.
+ * Creates the id of a task in advance, for a request that takes a `task_id`.
  */
 export const tasksCreate = <ThrowOnError extends boolean = false>(options?: Options<TasksCreateData, ThrowOnError>) => (options?.client ?? client).post<TasksCreateResponses, TasksCreateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -132,7 +132,7 @@ export const tasksResults = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * One fragment as it is stored, or without `idx` the whole result.
+ * Shows one fragment of a result, or without `idx` the whole result.
  */
 export const tasksResult = <ThrowOnError extends boolean = false>(options: Options<TasksResultData, ThrowOnError>) => (options.client ?? client).get<TasksResultResponses, TasksResultErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -141,7 +141,7 @@ export const tasksResult = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Ends a task, but for a step of a transaction, which the transaction's own abort ends.
+ * Aborts a task. For a step of a transaction, abort the transaction instead.
  */
 export const tasksAbort = <ThrowOnError extends boolean = false>(options: Options<TasksAbortData, ThrowOnError>) => (options.client ?? client).post<TasksAbortResponses, TasksAbortErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -583,7 +583,7 @@ export const gitlabRefreshTokensCreate = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The only route that takes a refresh token; whatever is not a live one is 403.
+ * Exchanges a refresh token for an access token. Answers 403 unless the refresh token is valid.
  */
 export const accessTokensRefresh = <ThrowOnError extends boolean = false>(options?: Options<AccessTokensRefreshData, ThrowOnError>) => (options?.client ?? client).post<AccessTokensRefreshResponses, AccessTokensRefreshErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -775,7 +775,7 @@ export const tenantGraphResourceTypes = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Rows of one SELECT over the tables of `/mql/schema`, limited to the caller's tenants.
+ * Answers one SELECT over the tables of `/mql/schema`, limited to the caller's tenants.
  */
 export const mqlQuery = <ThrowOnError extends boolean = false>(options: Options<MqlQueryData, ThrowOnError>) => (options.client ?? client).get<MqlQueryResponses, MqlQueryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -851,12 +851,12 @@ export const authLogout = <ThrowOnError extends boolean = false>(options?: Optio
 export const oAuthBegin = <ThrowOnError extends boolean = false>(options: Options<OAuthBeginData, ThrowOnError>) => (options.client ?? client).get<unknown, OAuthBeginErrors, ThrowOnError>({ url: '/api/v1/login/{provider}', ...options });
 
 /**
- * The last step of a sign-in: the cookie is there, the browser goes where it wanted to.
+ * The last step of a sign-in: redirects the browser to the page that it asked for.
  */
 export const oAuthComplete = <ThrowOnError extends boolean = false>(options: Options<OAuthCompleteData, ThrowOnError>) => (options.client ?? client).get<unknown, OAuthCompleteErrors, ThrowOnError>({ url: '/api/v1/oauth2/{provider}/complete', ...options });
 
 /**
- * Keeps hashes of configuration blocks with a transaction; its apply makes them the state's.
+ * Records hashes of configuration blocks with a transaction. Applying it stores them with the state.
  */
 export const revisionsRecord = <ThrowOnError extends boolean = false>(options: Options<RevisionsRecordData, ThrowOnError>) => (options.client ?? client).post<RevisionsRecordResponses, RevisionsRecordErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -882,7 +882,7 @@ export const revisionsCompare = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Shows one hash over all of the state's configuration hashes.
+ * Shows one hash over all configuration hashes of a state.
  */
 export const revisionsHash = <ThrowOnError extends boolean = false>(options: Options<RevisionsHashData, ThrowOnError>) => (options.client ?? client).post<RevisionsHashResponses, RevisionsHashErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -913,7 +913,7 @@ export const tenantTransactionsCreate = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Lists the transactions that a commit at this moment would be refused for.
+ * Lists the transactions that a commit would conflict with at this moment.
  */
 export const transactionConflictsList = <ThrowOnError extends boolean = false>(options: Options<TransactionConflictsListData, ThrowOnError>) => (options.client ?? client).get<TransactionConflictsListResponses, TransactionConflictsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -922,7 +922,7 @@ export const transactionConflictsList = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * A transaction that several runs write into, and the token they write with.
+ * Creates a transaction that several runs write into, and the token they write with.
  */
 export const transactionsCreateSession = <ThrowOnError extends boolean = false>(options: Options<TransactionsCreateSessionData, ThrowOnError>) => (options.client ?? client).post<TransactionsCreateSessionResponses, TransactionsCreateSessionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -944,7 +944,7 @@ export const transactionsGet = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Aborts a transaction; one that was aborted before stays so.
+ * Aborts a transaction. Aborting it again has no further effect.
  */
 export const transactionsAbort = <ThrowOnError extends boolean = false>(options: Options<TransactionsAbortData, ThrowOnError>) => (options.client ?? client).post<TransactionsAbortResponses, TransactionsAbortErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -962,7 +962,7 @@ export const transactionsLogs = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * All entries in order, or none; at most 10,000 at a time, and 128 MiB for one transaction.
+ * Appends log entries in order, all or none: at most 10,000 at a time, and 128 MiB for one transaction.
  */
 export const transactionsAppend = <ThrowOnError extends boolean = false>(options: Options<TransactionsAppendData, ThrowOnError>) => (options.client ?? client).post<TransactionsAppendResponses, TransactionsAppendErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -975,7 +975,7 @@ export const transactionsAppend = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * A runner plans it: the task ends with what it reports.
+ * Begins the preview of a transaction: a runner plans it, and the task ends with the runner's report.
  */
 export const transactionsPreview = <ThrowOnError extends boolean = false>(options: Options<TransactionsPreviewData, ThrowOnError>) => (options.client ?? client).post<TransactionsPreviewResponses, TransactionsPreviewErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -984,7 +984,7 @@ export const transactionsPreview = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * The runner may change the infrastructure, unless another transaction was first. A session ends with it.
+ * Begins the commit of a transaction, unless another one committed first. A session ends at once.
  */
 export const transactionsCommit = <ThrowOnError extends boolean = false>(options: Options<TransactionsCommitData, ThrowOnError>) => (options.client ?? client).post<TransactionsCommitResponses, TransactionsCommitErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -993,7 +993,7 @@ export const transactionsCommit = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Puts what was logged into the states, or what a runner reported and could not be put in before.
+ * Applies what was logged to the states, or a runner's report that could not be applied before.
  */
 export const transactionsApply = <ThrowOnError extends boolean = false>(options: Options<TransactionsApplyData, ThrowOnError>) => (options.client ?? client).post<TransactionsApplyResponses, TransactionsApplyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1305,7 +1305,7 @@ export const githubRepositoriesList = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Asks the provider for every repository, as a task.
+ * Starts a task that loads every repository from the provider.
  */
 export const githubRepositoriesRefresh = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesRefreshData, ThrowOnError>) => (options.client ?? client).post<GithubRepositoriesRefreshResponses, GithubRepositoriesRefreshErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1314,7 +1314,7 @@ export const githubRepositoriesRefresh = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Looks for the files that a repository needs, at the provider.
+ * Checks at the provider whether a repository has the files that it needs.
  */
 export const githubRepositoriesShowSetup = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesShowSetupData, ThrowOnError>) => (options.client ?? client).get<GithubRepositoriesShowSetupResponses, GithubRepositoriesShowSetupErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1350,7 +1350,7 @@ export const gitlabRepositoriesList = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Asks the provider for every repository, as a task.
+ * Starts a task that loads every repository from the provider.
  */
 export const gitlabRepositoriesRefresh = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesRefreshData, ThrowOnError>) => (options.client ?? client).post<GitlabRepositoriesRefreshResponses, GitlabRepositoriesRefreshErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1359,7 +1359,7 @@ export const gitlabRepositoriesRefresh = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Looks for the files that a repository needs, at the provider.
+ * Checks at the provider whether a repository has the files that it needs.
  */
 export const gitlabRepositoriesShowSetup = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesShowSetupData, ThrowOnError>) => (options.client ?? client).get<GitlabRepositoriesShowSetupResponses, GitlabRepositoriesShowSetupErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1391,7 +1391,7 @@ export const gitlabRepositoriesListPullRequests = <ThrowOnError extends boolean 
 export const configSchemaRead = <ThrowOnError extends boolean = false>(options?: Options<ConfigSchemaReadData, ThrowOnError>) => (options?.client ?? client).get<ConfigSchemaReadResponses, ConfigSchemaReadErrors, ThrowOnError>({ url: '/api/v1/config-schema', ...options });
 
 /**
- * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
+ * Generates the bundle of a runner's step. A commit reuses the bundle of its plan.
  */
 export const bundlesGenerate = <ThrowOnError extends boolean = false>(options: Options<BundlesGenerateData, ThrowOnError>) => (options.client ?? client).post<BundlesGenerateResponses, BundlesGenerateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1404,7 +1404,7 @@ export const bundlesGenerate = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The pages of the bundle, which can be fetched in any order and at the same time.
+ * Lists the pages of the bundle, which can be fetched in any order and at the same time.
  */
 export const bundlesCursors = <ThrowOnError extends boolean = false>(options: Options<BundlesCursorsData, ThrowOnError>) => (options.client ?? client).post<BundlesCursorsResponses, BundlesCursorsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1439,7 +1439,7 @@ export const bundlesParams = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * A report, whole or in parts; sent again it has no further effect.
+ * Receives a runner's report, whole or in parts. A repeated report has no further effect.
  */
 export const runnerReportsResults = <ThrowOnError extends boolean = false>(options: Options<RunnerReportsResultsData, ThrowOnError>) => (options.client ?? client).post<RunnerReportsResultsResponses, RunnerReportsResultsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1452,7 +1452,7 @@ export const runnerReportsResults = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The plan that was reported.
+ * Shows the plan that was reported.
  */
 export const runnerReportsPreview = <ThrowOnError extends boolean = false>(options?: Options<RunnerReportsPreviewData, ThrowOnError>) => (options?.client ?? client).post<RunnerReportsPreviewResponses, RunnerReportsPreviewErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1665,7 +1665,7 @@ export const stateCostsDeleteUsage = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Shows the usage that the state's components are counted with.
+ * Shows the usage that the state's components are priced with.
  */
 export const stateCostsFindUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsFindUsageData, ThrowOnError>) => (options.client ?? client).get<StateCostsFindUsageResponses, StateCostsFindUsageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1723,7 +1723,7 @@ export const tenantCostsDeleteUsage = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Shows the usage that components of all states are counted with where a state's own says nothing.
+ * Shows the tenant's default usage, which prices components that a state's own usage does not name.
  */
 export const tenantCostsFindUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindUsageData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindUsageResponses, TenantCostsFindUsageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1848,7 +1848,7 @@ export const tenantSecurityCreateWaiver = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Withdraws a waiver: its findings are open again.
+ * Deletes a waiver, and opens its findings again.
  */
 export const tenantSecurityDeleteWaiver = <ThrowOnError extends boolean = false>(options: Options<TenantSecurityDeleteWaiverData, ThrowOnError>) => (options.client ?? client).delete<TenantSecurityDeleteWaiverResponses, TenantSecurityDeleteWaiverErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -2035,7 +2035,7 @@ export const tenantSpendUnmanaged = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * What a run has printed since a chunk; ask again with the last number until `done`.
+ * Shows what a run printed after a chunk. Poll with the last number until `done`.
  */
 export const githubRunLogRead = <ThrowOnError extends boolean = false>(options: Options<GithubRunLogReadData, ThrowOnError>) => (options.client ?? client).get<GithubRunLogReadResponses, GithubRunLogReadErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -2080,7 +2080,7 @@ export const githubRunsOutputs = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * What a run has printed since a chunk; ask again with the last number until `done`.
+ * Shows what a run printed after a chunk. Poll with the last number until `done`.
  */
 export const gitlabRunLogRead = <ThrowOnError extends boolean = false>(options: Options<GitlabRunLogReadData, ThrowOnError>) => (options.client ?? client).get<GitlabRunLogReadResponses, GitlabRunLogReadErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -2125,7 +2125,7 @@ export const gitlabRunsOutputs = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Begins a run with its work token, which opens nothing else; once, for one runner.
+ * Begins a run with its work token, which works once, for one runner, and for no other route.
  */
 export const runnerInitiate = <ThrowOnError extends boolean = false>(options: Options<RunnerInitiateData, ThrowOnError>) => (options.client ?? client).post<RunnerInitiateResponses, RunnerInitiateErrors, ThrowOnError>({
     url: '/api/v1/runner/initiate',
@@ -2137,7 +2137,7 @@ export const runnerInitiate = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Takes a run of the pool's own tenant, waiting for one when asked to.
+ * Claims a run of the pool's tenant, and waits for one when asked to.
  */
 export const runnerClaim = <ThrowOnError extends boolean = false>(options: Options<RunnerClaimData, ThrowOnError>) => (options.client ?? client).post<RunnerClaimResponses, RunnerClaimErrors, ThrowOnError>({
     url: '/api/v1/runner/claim',
@@ -2149,7 +2149,7 @@ export const runnerClaim = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * What the run is to do.
+ * Shows the work of the run.
  */
 export const runnerDescribe = <ThrowOnError extends boolean = false>(options?: Options<RunnerDescribeData, ThrowOnError>) => (options?.client ?? client).get<RunnerDescribeResponses, RunnerDescribeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -2158,7 +2158,7 @@ export const runnerDescribe = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
- * Says that the runner lives, and renews its token.
+ * Reports that the runner is alive, and renews its token.
  */
 export const runnerHeartbeat = <ThrowOnError extends boolean = false>(options?: Options<RunnerHeartbeatData, ThrowOnError>) => (options?.client ?? client).post<RunnerHeartbeatResponses, RunnerHeartbeatErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -2167,7 +2167,7 @@ export const runnerHeartbeat = <ThrowOnError extends boolean = false>(options?: 
 });
 
 /**
- * Steps that ended, in any order.
+ * Receives steps that ended, in any order.
  */
 export const runnerSteps = <ThrowOnError extends boolean = false>(options: Options<RunnerStepsData, ThrowOnError>) => (options.client ?? client).post<RunnerStepsResponses, RunnerStepsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -2180,7 +2180,7 @@ export const runnerSteps = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * What the run prints, while it prints it.
+ * Stores the output of a run while it is printed.
  */
 export const runnerLogs = <ThrowOnError extends boolean = false>(options: Options<RunnerLogsData, ThrowOnError>) => (options.client ?? client).post<RunnerLogsResponses, RunnerLogsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -2193,7 +2193,7 @@ export const runnerLogs = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * The plan file, in the apply that it is for.
+ * Downloads the plan file for the apply that uses it.
  */
 export const runnerReadPlan = <ThrowOnError extends boolean = false>(options: Options<RunnerReadPlanData, ThrowOnError>) => (options.client ?? client).get<RunnerReadPlanResponses, RunnerReadPlanErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -2202,7 +2202,7 @@ export const runnerReadPlan = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Keeps the plan file of a dirspace; `n` counts `dirspaces` of the work.
+ * Stores the plan file of a dirspace. `n` is its number in `dirspaces` of the work.
  */
 export const runnerStorePlan = <ThrowOnError extends boolean = false>(options: Options<RunnerStorePlanData, ThrowOnError>) => (options.client ?? client).put<RunnerStorePlanResponses, RunnerStorePlanErrors, ThrowOnError>({
     bodySerializer: null,
@@ -2216,7 +2216,7 @@ export const runnerStorePlan = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The last report, which ends the run.
+ * Receives the last report, which ends the run.
  */
 export const runnerResults = <ThrowOnError extends boolean = false>(options: Options<RunnerResultsData, ThrowOnError>) => (options.client ?? client).post<RunnerResultsResponses, RunnerResultsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -2260,7 +2260,7 @@ export const runnerPoolsRemove = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * The same for clients that only read.
+ * The same route for clients that only read.
  */
 export const runWorkspacesRead = <ThrowOnError extends boolean = false>(options: Options<RunWorkspacesReadData, ThrowOnError>) => (options.client ?? client).get<RunWorkspacesReadResponses, RunWorkspacesReadErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -2287,7 +2287,7 @@ export const serverVersion = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * What this installation has switched on.
+ * Shows which features this installation has switched on.
  */
 export const serverCapabilities = <ThrowOnError extends boolean = false>(options?: Options<ServerCapabilitiesData, ThrowOnError>) => (options?.client ?? client).get<ServerCapabilitiesResponses, ServerCapabilitiesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

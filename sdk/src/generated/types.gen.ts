@@ -209,11 +209,11 @@ export type TaskStartedView = {
 
 export type TaskProgressView = {
     /**
-     * how much is done
+     * units of work done
      */
     done: number;
     /**
-     * how much there is to do; absent when it is not known
+     * units of work in total; absent when unknown
      */
     total?: number;
     /**
@@ -232,7 +232,7 @@ export type TaskView = {
      */
     state: TaskState;
     /**
-     * how far it is, in units of the task's own
+     * progress, in units of the task
      */
     progress?: TaskProgressView;
     /**
@@ -301,6 +301,9 @@ export type UserView = {
      * type
      */
     type: UserType;
+    /**
+     * where the user is an administrator
+     */
     admin_rights: AdminRightsView;
     /**
      * how the user signs in; absent for a password
@@ -409,7 +412,7 @@ export type DeletedUserView = {
 
 export type ChangePasswordBody = {
     /**
-     * the password from now on
+     * the new password
      */
     new_password: string;
     /**
@@ -611,7 +614,7 @@ export type LockView = {
      */
     version?: string;
     /**
-     * what else the holder said
+     * further information from the holder
      */
     info?: string;
     /**
@@ -832,7 +835,7 @@ export type SubmissionDiffView = {
         removed: Array<string>;
     };
     /**
-     * changes of the writer that overlap with those of transactions in its way
+     * changes of the writer that overlap with changes of other transactions
      */
     conflicts: Array<SubmissionConflictView>;
 };
@@ -1199,13 +1202,16 @@ export type CreateInvitationBody = {
 };
 
 export type SentInvitationView = {
+    /**
+     * the invitation
+     */
     invitation: InvitationView;
     /**
      * link that accepts the invitation
      */
     invite_url: string;
     /**
-     * what became of the mail
+     * whether the mail was delivered, or why not
      */
     delivery: InvitationDelivery;
 };
@@ -1384,7 +1390,7 @@ export type BlastRadiusView = {
      */
     reached_instances: number;
     /**
-     * states beyond the caller's sight that are reached
+     * number of reached states that the caller may not see
      */
     hidden_states: number;
     /**
@@ -1513,7 +1519,7 @@ export type StateSummaryView = {
 
 export type OutputValueView = {
     /**
-     * type constraint as the document has it; null when it has none
+     * type constraint in the document; null when there is none
      */
     type: unknown;
     /**
@@ -1742,7 +1748,7 @@ export type SetupAdminBody = {
 
 export type SetupAdminView = {
     /**
-     * token of the session, good as bearer
+     * token of the session, sent as a bearer token
      */
     session_token: string;
     /**
@@ -1783,6 +1789,9 @@ export type CurrentUserView = {
      * type
      */
     type: UserType;
+    /**
+     * where the user is an administrator
+     */
     admin_rights: AdminRightsView;
     /**
      * how the user signs in; absent for a password
@@ -1833,7 +1842,7 @@ export type PasswordLoginBody = {
 
 export type PasswordLoginView = {
     /**
-     * token of the session, good as bearer
+     * token of the session, sent as a bearer token
      */
     session_token: string;
     /**
@@ -1873,11 +1882,11 @@ export type CompareRevisionBody = {
 
 export type ChangedNodesView = {
     /**
-     * recorded with the transaction, and stored otherwise or not at all
+     * recorded with the transaction, and different from or absent in the state
      */
     node_ids: Array<string>;
     /**
-     * stored, and not recorded with the transaction; absent when there are none
+     * stored with the state, and not recorded with the transaction; absent when there are none
      */
     removed?: Array<string>;
 };
@@ -1944,6 +1953,9 @@ export type TransactionView = {
      * where it stands
      */
     state: TransactionState;
+    /**
+     * options of the transaction
+     */
     params: TransactionParams;
     /**
      * metadata of the transaction
@@ -1977,6 +1989,9 @@ export type CreateTransactionBody = {
      * of GET /version
      */
     state_schema_version: number;
+    /**
+     * options of the transaction
+     */
     params?: TransactionParams;
     /**
      * metadata of the transaction
@@ -2050,13 +2065,19 @@ export type CreateSessionBody = {
 
 export type SessionView = {
     /**
-     * good as bearer, and as the password of the backend, for as long as the transaction is open
+     * bearer token, and password of the backend, while the transaction is open
      */
     token: string;
+    /**
+     * the transaction
+     */
     tx: TransactionView;
 };
 
 export type TransactionDetailsView = {
+    /**
+     * the transaction
+     */
     tx: TransactionView;
     /**
      * ids of its states
@@ -2127,14 +2148,20 @@ export type EndedTaskView = {
 };
 
 export type StepView = {
+    /**
+     * the task that does the work
+     */
     task: EndedTaskView;
     /**
-     * good as bearer for the routes below `actuator`, for this step only
+     * bearer token for the routes below `actuator`, for this step only
      */
     token: string;
 };
 
 export type ApplyView = {
+    /**
+     * the task that does the work
+     */
     task: EndedTaskView;
 };
 
@@ -2223,7 +2250,7 @@ export type DeliveryView = {
      */
     error?: string;
     /**
-     * how often it was worked on
+     * number of attempts
      */
     attempts: number;
     /**
@@ -2231,7 +2258,7 @@ export type DeliveryView = {
      */
     received_at: string;
     /**
-     * absent until it was worked on
+     * absent before the first attempt
      */
     processed_at?: string;
 };
@@ -2260,11 +2287,14 @@ export type ClaimableInstallationView = {
      * organization or person
      */
     login: string;
-    target_type: ClaimableInstallationTargetType;
+    /**
+     * kind of account
+     */
+    target_type: AccountType;
     /**
      * where it stands
      */
-    state: ClaimableInstallationState;
+    state: InstallationState;
     /**
      * when it was created
      */
@@ -2305,7 +2335,7 @@ export type TenantInstallationView = {
     /**
      * where it stands
      */
-    state: ClaimableInstallationState;
+    state: InstallationState;
     /**
      * when it was created
      */
@@ -2377,7 +2407,7 @@ export type NewGroupView = {
     /**
      * where it stands
      */
-    state: ClaimableInstallationState;
+    state: InstallationState;
     /**
      * id of the installation that the group is
      */
@@ -2411,7 +2441,7 @@ export type GroupView = {
     /**
      * where it stands
      */
-    state: ClaimableInstallationState;
+    state: InstallationState;
     /**
      * id of the installation that the group is
      */
@@ -2443,7 +2473,7 @@ export type ConnectableGroupView = {
 
 export type TierView = {
     /**
-     * what the tier limits; empty: nothing
+     * limits of the tier; empty when there are none
      */
     features: {
         [key: string]: unknown;
@@ -2463,14 +2493,20 @@ export type InstallationView = {
      * login of the account, path of the group
      */
     name: string;
-    account_status: ClaimableInstallationState;
+    /**
+     * whether the account still has the app
+     */
+    account_status: InstallationState;
     /**
      * when it was created
      */
     created_at: string;
+    /**
+     * plan of the installation
+     */
     tier: TierView;
     /**
-     * absent: there is no trial
+     * absent when there is no trial
      */
     trial_ends_at?: string;
 };
@@ -2486,7 +2522,7 @@ export type GroupWebhookView = {
     /**
      * where it stands
      */
-    state: ClaimableInstallationState;
+    state: InstallationState;
     /**
      * secret token for the group's webhook; shown once
      */
@@ -2700,7 +2736,7 @@ export type ReportedTaskView = {
 
 export type ReportView = {
     /**
-     * its end is the step's
+     * task that ends with the step
      */
     task: ReportedTaskView;
 };
@@ -2830,7 +2866,7 @@ export type KvIterationView = {
      */
     records: Array<KvRecordView>;
     /**
-     * whether records are left behind the last one
+     * whether more records follow the last one
      */
     has_more: boolean;
 };
@@ -3036,7 +3072,7 @@ export type StateCostsView = {
     /**
      * what started the snapshot
      */
-    triggered_by: StateCostsTriggeredBy;
+    triggered_by: TriggeredBy;
     /**
      * ISO code: the one that most instances have
      */
@@ -3113,7 +3149,7 @@ export type UnsupportedInstanceView = {
      */
     no_price: boolean;
     /**
-     * why it did not contribute: the type, or the first component without a price or quantity
+     * why the instance has no price: its type, or the first component without a price or quantity
      */
     reason: string;
 };
@@ -3612,6 +3648,9 @@ export type CheckView = {
      * title of the check
      */
     title: string;
+    /**
+     * how serious it is
+     */
     severity: CheckSeverity;
     /**
      * category of the check
@@ -3702,8 +3741,14 @@ export type FindingView = {
      * name of the workspace
      */
     workspace: string;
-    severity_base: FindingSeverityBase;
-    severity_effective: FindingSeverityBase;
+    /**
+     * severity that the check gives
+     */
+    severity_base: FindingSeverity;
+    /**
+     * severity where the resource stands
+     */
+    severity_effective: FindingSeverity;
     /**
      * SHA-1 hex of `check_id:resource_fq_address`
      */
@@ -3780,6 +3825,9 @@ export type FindingView = {
      * when it was resolved
      */
     resolved_at?: string;
+    /**
+     * the waiver that hides it; absent when none does
+     */
     suppression?: SuppressionView;
 };
 
@@ -3819,6 +3867,9 @@ export type ScanView = {
      * id of the state
      */
     state_id: string;
+    /**
+     * what it was made of
+     */
     kind: ScanKind;
     /**
      * where it stands
@@ -3840,7 +3891,13 @@ export type ScanView = {
      * open findings of the state after the scan
      */
     finding_count: number;
-    triggered_by: StateCostsTriggeredBy;
+    /**
+     * what started it
+     */
+    triggered_by: TriggeredBy;
+    /**
+     * findings by severity
+     */
     severity_breakdown?: SeverityBreakdownView;
     /**
      * id of the transaction
@@ -3904,9 +3961,12 @@ export type TopCheckView = {
 
 export type FindingSummaryView = {
     /**
-     * how much there is to do; absent when it is not known
+     * units of work in total; absent when unknown
      */
     total: number;
+    /**
+     * findings by severity
+     */
     severity_breakdown: SeverityBreakdownView;
     /**
      * open findings on resources that the internet reaches
@@ -3920,6 +3980,9 @@ export type FindingSummaryView = {
      * findings that a waiver suppresses
      */
     suppressed_count: number;
+    /**
+     * the scan that the numbers come from
+     */
     scan?: ScanView;
 };
 
@@ -3943,7 +4006,10 @@ export type ScanListView = {
 };
 
 export type BlastBucketView = {
-    bucket: BlastBucketBucket;
+    /**
+     * range of the number of dependents
+     */
+    bucket: BlastBucket;
     /**
      * how many there are
      */
@@ -3959,6 +4025,9 @@ export type HistoryPointView = {
      * findings that were open at the end of the day
      */
     findings_total_count: number;
+    /**
+     * findings by severity
+     */
     severity_breakdown: SeverityBreakdownView;
     /**
      * relative to the largest blast radius of the window: under 25 % low, over 75 % high
@@ -4037,7 +4106,7 @@ export type WaiverListView = {
 
 export type CreateWaiverBody = {
     /**
-     * ours, an alias, or `*` for every check of an address
+     * id of a check, an alias, or `*` for every check of an address
      */
     check_id: string;
     /**
@@ -4075,6 +4144,9 @@ export type SaveCheckBody = {
      * title of the check
      */
     title: string;
+    /**
+     * how serious it is
+     */
     severity: CheckSeverity;
     /**
      * resource types with their counts
@@ -4157,7 +4229,13 @@ export type ImpactSummaryView = {
      * added findings on which other states depend
      */
     cross_boundary_finding_count: number;
+    /**
+     * added findings by severity
+     */
     added_by_severity: SeverityBreakdownView;
+    /**
+     * resolved findings by severity
+     */
     resolved_by_severity: SeverityBreakdownView;
 };
 
@@ -4882,7 +4960,10 @@ export type DirspaceView = {
         pull_number: number;
         pull_request_title?: string;
     };
-    run_type: DirspaceRunType;
+    /**
+     * what the run does
+     */
+    run_type: RunType;
     /**
      * where it stands
      */
@@ -4994,7 +5075,10 @@ export type WorkManifestView = {
         pull_number: number;
         pull_request_title?: string;
     };
-    run_type: DirspaceRunType;
+    /**
+     * what the run does
+     */
+    run_type: RunType;
     /**
      * where it stands
      */
@@ -5007,6 +5091,9 @@ export type WorkManifestView = {
      * what the run plans or applies
      */
     dirspaces: Array<RunDirspaceView>;
+    /**
+     * why the run failed; absent otherwise
+     */
     error?: RunErrorView;
     /**
      * id of the work manifest
@@ -5123,6 +5210,9 @@ export type StepOutputView = {
      * whether a failure of the step lets the run go on
      */
     ignore_errors: boolean;
+    /**
+     * what it belongs to
+     */
     scope: StepScopeView;
 };
 
@@ -5161,6 +5251,9 @@ export type InitiateBody = {
      * chosen by the runner; the same one again is the same runner
      */
     nonce: string;
+    /**
+     * who runs it
+     */
     runner: RunnerBody;
 };
 
@@ -5170,7 +5263,7 @@ export type InitiatedView = {
      */
     heartbeat_seconds: number;
     /**
-     * opens the other routes of the runner
+     * token for the other routes of the runner
      */
     token: string;
     /**
@@ -5188,12 +5281,15 @@ export type ClaimBody = {
      * how long to wait for work
      */
     wait_seconds: number;
+    /**
+     * who runs it
+     */
     runner: RunnerBody;
 };
 
 export type ClaimedView = {
     /**
-     * opens `initiate`, once
+     * token for `initiate`, which works once
      */
     work_token: string;
     /**
@@ -5253,6 +5349,9 @@ export type StepBody = {
      * number of the report, from 0; a number that is known is ignored
      */
     seq: number;
+    /**
+     * what it belongs to
+     */
     scope: StepScopeBody;
     /**
      * such as `tf/plan` or `run`
@@ -5337,6 +5436,9 @@ export type DirspaceResultBody = {
      * whether the plan changes anything
      */
     has_changes?: boolean;
+    /**
+     * numbers of the plan
+     */
     summary?: SummaryBody;
     /**
      * transaction of the plan, or of the session that an apply wrote into
@@ -5362,7 +5464,7 @@ export type GateBody = {
      */
     all_of?: Array<string>;
     /**
-     * those of whom some must approve
+     * people and groups, some of whom must approve
      */
     any_of?: Array<string>;
     /**
@@ -5475,7 +5577,13 @@ export type FlagView = {
 };
 
 export type ServerCapabilitiesView = {
+    /**
+     * cost estimation
+     */
     costs: FlagView;
+    /**
+     * security scanning
+     */
     security: FlagView;
     /**
      * whether endpoints of dedicated installations can be reached
@@ -5530,7 +5638,13 @@ export type GroupProviderView = {
 };
 
 export type ServerConfigView = {
+    /**
+     * GitHub, as far as it is configured
+     */
     github?: FirstProviderView;
+    /**
+     * GitLab, as far as it is configured
+     */
     gitlab?: GroupProviderView;
 };
 
@@ -5571,19 +5685,25 @@ export type PlanOperation = 'create' | 'destroy' | 'replace' | 'update';
 
 export type OutputPayload = 'apply_stdout' | 'run_failure';
 
+export type AccountType = 'group' | 'organization' | 'user';
+
+export type InstallationState = 'active' | 'installed' | 'pending' | 'suspended' | 'uninstalled';
+
+export type TriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
+
+export type FindingSeverity = 'critical' | 'high' | 'info' | 'low' | 'medium' | 'unknown';
+
+export type BlastBucket = 'high' | 'low' | 'medium';
+
+export type RunType = 'apply' | 'build-config' | 'build-tree' | 'index' | 'plan';
+
 export type DeliveryProvider = 'github' | 'gitlab';
 
 export type DeliveryState = 'failed' | 'ignored' | 'processed' | 'received';
 
-export type ClaimableInstallationTargetType = 'group' | 'organization' | 'user';
-
-export type ClaimableInstallationState = 'active' | 'installed' | 'pending' | 'suspended' | 'uninstalled';
-
 export type PullRequestState = 'closed' | 'merged' | 'open';
 
 export type CostComponentGap = 'no_price' | 'no_usage' | 'unknown_attribute';
-
-export type StateCostsTriggeredBy = 'actuator_commit' | 'backend_write' | 'manual' | 'preview' | 'scheduled' | 'state_import' | 'tx_apply';
 
 export type ResourceDeltaChangeKind = 'added' | 'changed' | 'removed';
 
@@ -5593,15 +5713,11 @@ export type CheckCategory = 'encryption' | 'encryption-transit' | 'hardening' | 
 
 export type CheckProvider = 'aws' | 'azure' | 'gcp' | 'github' | 'kubernetes';
 
-export type FindingSeverityBase = 'critical' | 'high' | 'info' | 'low' | 'medium' | 'unknown';
-
 export type FindingStatus = 'open' | 'resolved' | 'suppressed';
 
 export type ScanKind = 'current' | 'planned';
 
 export type ScanStatus = 'completed' | 'failed' | 'running';
-
-export type BlastBucketBucket = 'high' | 'low' | 'medium';
 
 export type ImpactSource = 'commit' | 'planned';
 
@@ -5612,8 +5728,6 @@ export type GapConfigStatus = 'error' | 'not_configured' | 'partial' | 'ready';
 export type GapPendingStatus = 'failed' | 'running';
 
 export type BillingSourceLastStatus = 'error' | 'ok' | 'queued' | 'running';
-
-export type DirspaceRunType = 'apply' | 'build-config' | 'build-tree' | 'index' | 'plan';
 
 export type DirspaceState = 'aborted' | 'failure' | 'queued' | 'running' | 'success' | 'unknown';
 
@@ -5751,7 +5865,7 @@ export type AuditListData = {
          */
         limit?: number;
         /**
-         * user id of who did it
+         * id of the user who did it
          */
         actor?: string;
         /**
@@ -5822,7 +5936,7 @@ export type AuditListOfTenantData = {
          */
         limit?: number;
         /**
-         * user id of who did it
+         * id of the user who did it
          */
         actor?: string;
         /**
@@ -9483,7 +9597,7 @@ export type GraphGraphData = {
     };
     query?: {
         /**
-         * how many dependency edges far
+         * maximum distance in dependency edges
          */
         depth?: number;
         /**

@@ -18,7 +18,8 @@ import { AccessDecisions } from './access.decisions.js';
 import { rememberCaller, rememberEntered } from './caller.js';
 import { covers, scopeOf } from './capability.rules.js';
 import { credentialOf } from './credential-header.js';
-import { type Capability, isUuid } from './grants.js';
+import { isUuid } from '../../platform/text/uuid.js';
+import type { Capability } from './grants.js';
 import type { Principal } from './principal.js';
 import { Principals } from './principals.js';
 import { type ScopedRow, ScopeResolvers } from './scope-resolvers.js';
@@ -40,17 +41,22 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const accepted =
       this.reflector.getAllAndOverride<AcceptedKinds | undefined>(ACCEPTED_KINDS, route) ?? EVERYDAY;
+    const availability = this.reflector.getAllAndOverride<Availability | undefined>(AVAILABILITY, route);
     if (declaration?.rule === 'public') {
+      this.requireAvailable(availability);
       if (declaration.identifies) await this.identify(request, accepted);
       return true;
     }
     const caller = await this.identify(request, accepted);
     if (!caller) throw this.unidentified(request, accepted);
-    const availability = this.reflector.getAllAndOverride<Availability | undefined>(AVAILABILITY, route);
-    if (availability && !this.config.get(availability.setting)) throw availability.refusal();
+    this.requireAvailable(availability);
     if (!declaration) throw httpErrors.FORBIDDEN();
     await this.authorize(caller, declaration, request);
     return true;
+  }
+
+  private requireAvailable(availability: Availability | undefined): void {
+    if (availability && !this.config.get(availability.setting)) throw availability.refusal();
   }
 
   private async identify(request: Request, { kinds }: AcceptedKinds): Promise<Principal | undefined> {
@@ -138,6 +144,7 @@ export class AccessGuard implements CanActivate {
     const row = await this.scopes.rowOf(kind, typeof id === 'string' ? id : undefined);
     const stranger = options.stranger ?? (() => this.notFound(kind, id));
     if (row === undefined || typeof id !== 'string') throw stranger();
+    if (this.scopes.of(kind).reaches?.(caller, id.toLowerCase()) === false) throw stranger();
     const { tenantId } = row;
     rememberEntered(request, row);
     if (kind !== 'state') {

@@ -1,4 +1,6 @@
 import { isStorable } from '../../platform/database/storable-text.js';
+import { isRecord } from '../../platform/json/is-record.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 /** What a person or a credential may do. Who may read is membership, not a capability (contract-notes.md section 1). */
 export const CAPABILITIES = [
@@ -23,12 +25,6 @@ export interface Scope {
 
 /** At most one scope for each capability. */
 export type Grants = { readonly [C in Capability]?: Scope };
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export function isUuid(text: unknown): text is string {
-  return typeof text === 'string' && UUID.test(text);
-}
 
 /** Every one is looked up when they are granted, and compared when the credential is used. */
 const MOST_NAMED = 1_000;
@@ -90,8 +86,4 @@ function isStateMap(value: unknown): value is Record<string, string[]> {
 
 function lowerKeys(states: Record<string, string[]>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(states).map(([id, actions]) => [id.toLowerCase(), actions]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+export { isUuid } from '../../platform/text/uuid.js';
 export { type Declaration, DECLARATION } from './access.declaration.js';
 export { LimitsCreation } from './creation-limit.js';
 export { AccessDecisions, type Place } from './access.decisions.js';
@@ -38,7 +39,6 @@ export {
   type Capability,
   type Grants,
   grantsRefusal,
-  isUuid,
   parseGrants,
   type Scope,
 } from './grants.js';

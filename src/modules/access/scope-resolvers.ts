@@ -2,7 +2,9 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { decoratedProviders } from '../../platform/discovery/index.js';
 import type { AppError } from '../../platform/errors/index.js';
-import { type Capability, isUuid } from './grants.js';
+import { isUuid } from '../../platform/text/uuid.js';
+import type { Capability } from './grants.js';
+import type { Principal } from './principal.js';
 
 /** What a path parameter names, as its module keeps it. */
 export interface ScopedRow {
@@ -15,6 +17,8 @@ export interface ScopedRow {
 export interface ScopeResolver {
   /** What an id names: its tenant, and whatever routes take with `@Entered()`. Ids are UUIDs in lower case. */
   rowOf(id: string): Promise<ScopedRow | undefined>;
+  /** False for a caller whose credential is limited to other ids of this kind: to such a caller the id is unknown. */
+  reaches?(caller: Principal, id: string): boolean;
   /** The tenants of many ids by one query, for a kind that grants name; unknown ids are left out. */
   tenantsOf?(ids: readonly string[]): Promise<Record<string, string>>;
   /** The answer for an unknown id, a malformed one, and one of a tenant the caller is not a member of. */

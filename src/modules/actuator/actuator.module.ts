@@ -6,6 +6,9 @@ import { StatesModule } from '../states/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { BundleGeneration } from './bundle-generation.service.js';
+import { BundleRequests } from './bundle-requests.service.js';
+import { ReportedSteps } from './reported-steps.service.js';
+import { RunnerSteps } from './runner-steps.queries.js';
 import { BundlesController } from './bundles.controller.js';
 import { Bundles } from './bundles.service.js';
 import { BundleStore } from './bundles.store.js';
@@ -32,6 +35,16 @@ const entities = [TransactionBundleEntity, TransactionBundleEntryEntity, Transac
     TransactionsModule,
   ],
   controllers: [BundlesController, RunnerReportsController],
-  providers: [BundleGeneration, Bundles, BundleStore, ReportParts, ReportPartsRetention, RunnerReports],
+  providers: [
+    BundleGeneration,
+    BundleRequests,
+    Bundles,
+    BundleStore,
+    ReportedSteps,
+    ReportParts,
+    ReportPartsRetention,
+    RunnerReports,
+    RunnerSteps,
+  ],
 })
 export class ActuatorModule {}

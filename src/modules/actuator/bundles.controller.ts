@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Answers, Refuses } from '../../platform/http/index.js';
 import { AcceptsOnly, Caller, type Principal, SignedIn } from '../access/index.js';
 import { Tasks, TaskStartedView } from '../tasks/index.js';
-import { BundleGeneration } from './bundle-generation.service.js';
+import { BundleRequests } from './bundle-requests.service.js';
 import { Bundles } from './bundles.service.js';
 import {
   BundleCursorsBody,
@@ -52,12 +52,12 @@ const BUNDLE = {
 @Controller('actuator')
 export class BundlesController {
   constructor(
-    private readonly generation: BundleGeneration,
+    private readonly requests: BundleRequests,
     private readonly bundles: Bundles,
     private readonly tasks: Tasks,
   ) {}
 
-  /** Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one. */
+  /** Generates the bundle of a runner's step. A commit reuses the bundle of its plan. */
   @Post('bundle/generate')
   @SignedIn()
   @AcceptsOnly(['bundle'])
@@ -67,10 +67,10 @@ export class BundlesController {
     @Caller() caller: Principal,
     @Body() { task_id: taskId }: GenerateBundleBody,
   ): Promise<TaskStartedView> {
-    return this.tasks.stateOf(await this.generation.begin(caller, taskId));
+    return this.tasks.stateOf(await this.requests.begin(caller, taskId));
   }
 
-  /** The pages of the bundle, which can be fetched in any order and at the same time. */
+  /** Lists the pages of the bundle, which can be fetched in any order and at the same time. */
   @Post('bundle/cursors')
   @SignedIn()
   @AcceptsOnly(['bundle'])

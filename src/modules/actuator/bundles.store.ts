@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { TransactionBundleEntity, TransactionBundleEntryEntity } from './entities/bundle.entities.js';
 import type { BundleEntry } from './bundle-entries.rules.js';
@@ -8,7 +9,8 @@ export interface StoredBundle {
   head: string;
 }
 
-export interface NewBundle extends StoredBundle {
+export interface NewBundle {
+  head: string;
   txId: string;
   stateId: string;
   baseVersion: number;
@@ -17,17 +19,21 @@ export interface NewBundle extends StoredBundle {
 const BATCH = 1_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** The bundles of transactions that go on. */
+/** The bundles of transactions that have not ended. */
 @Injectable()
 export class BundleStore {
-  constructor(private readonly work: UnitOfWork) {}
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly secrets: Secrets,
+  ) {}
 
   /** Replaces an earlier one; in the caller's transaction. Answers how many entries there are. */
   async replace(
-    { txId, id, stateId, baseVersion, head }: NewBundle,
+    { txId, stateId, baseVersion, head }: NewBundle,
     entries: Iterable<BundleEntry>,
   ): Promise<number> {
     await this.remove([txId]);
+    const id = this.secrets.uuid();
     await this.work.manager.insert(TransactionBundleEntity, { txId, id, stateId, baseVersion, head });
     let ordinal = 0;
     let batch: (BundleEntry & { size: number })[] = [];

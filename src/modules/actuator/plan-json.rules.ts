@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SENSITIVE } from '../documents/index.js';
 import type { PlanOperationView } from '../transactions/index.js';
 import { planRegions } from './plan-regions.rules.js';
+import { isRecord } from '../../platform/json/is-record.js';
 
 const ACTIONS = z.array(z.string());
 const CHANGE = z.looseObject({
@@ -117,15 +118,11 @@ function masked(value: unknown, sensitive: unknown): unknown {
     return value.map((item, index) =>
       masked(item, Array.isArray(sensitive) ? (sensitive as unknown[])[index] : undefined),
     );
-  if (!isObject(value) || !isObject(sensitive)) return value;
+  if (!isRecord(value) || !isRecord(sensitive)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
       masked(item, Object.hasOwn(sensitive, name) ? sensitive[name] : undefined),
     ]),
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../../platform/json/is-record.js';
+
 /** Arguments of a provider block that say where its resources are. */
 const PLACES = ['region', 'zone', 'location'] as const;
 const PLACE = /^[A-Za-z0-9][A-Za-z0-9 _-]{0,59}$/;
@@ -19,7 +21,7 @@ export function planRegions(plan: unknown): PlanRegions | undefined {
   const configuration = member(plan, 'configuration');
   const providers = member(configuration, 'provider_config');
   const root = member(configuration, 'root_module');
-  if (!isObject(providers)) return undefined;
+  if (!isRecord(providers)) return undefined;
   const variables = new Variables(member(plan, 'variables'), member(root, 'variables'));
   const known = new Map<string, PlanRegions['provider_config'][string]>();
   for (const [key, provider] of Object.entries(providers)) {
@@ -76,15 +78,11 @@ function* resourceKeys(module: unknown, prefix: string, depth: number): Generato
     if (typeof address === 'string' && typeof key === 'string') yield [prefix + address, key];
   }
   const calls = member(module, 'module_calls');
-  if (isObject(calls))
+  if (isRecord(calls))
     for (const [name, call] of Object.entries(calls))
       yield* resourceKeys(member(call, 'module'), `${prefix}module.${name}.`, depth + 1);
 }
 
 function member(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -56,7 +56,7 @@ export class RunnerReportsController {
     private readonly tasks: Tasks,
   ) {}
 
-  /** A report, whole or in parts; sent again it has no further effect. */
+  /** Receives a runner's report, whole or in parts. A repeated report has no further effect. */
   @Post('results')
   @SignedIn()
   @AcceptsOnly(['bundle'])
@@ -74,7 +74,7 @@ export class RunnerReportsController {
     return { task: await this.tasks.stateOf(taskId) };
   }
 
-  /** The plan that was reported. */
+  /** Shows the plan that was reported. */
   @Post('preview')
   @SignedIn()
   @AcceptsOnly(['bundle'])

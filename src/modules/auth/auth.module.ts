@@ -14,8 +14,10 @@ import { OAuthController } from './oauth.controller.js';
 import { OpenIdBeginGuard, OpenIdCallbackGuard } from './openid.guards.js';
 import { PasswordLogin } from './password-login.js';
 import { Sessions } from './sessions.js';
+import { FirstAdministrator } from './first-administrator.js';
 import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
+import { SignInAttempts } from './sign-in-attempts.js';
 import {
   EndedSessionEntity,
   SessionRulesEntity,
@@ -30,6 +32,7 @@ const entities = [EndedSessionEntity, SessionRulesEntity, SetupCompletionEntity,
   controllers: [SetupController, AuthController, OAuthController],
   providers: [
     CurrentUserQueries,
+    FirstAdministrator,
     LoginAttempts,
     OAuthLogin,
     OAuthProvider,
@@ -39,6 +42,7 @@ const entities = [EndedSessionEntity, SessionRulesEntity, SetupCompletionEntity,
     PasswordLogin,
     Sessions,
     SetupService,
+    SignInAttempts,
   ],
 })
 export class AuthModule {}

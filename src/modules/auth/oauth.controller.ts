@@ -48,7 +48,7 @@ export class OAuthController {
     response.redirect(302, browserPath(this.config.get('SERVICE_UI_BASE'), next));
   }
 
-  /** The last step of a sign-in: the cookie is there, the browser goes where it wanted to. */
+  /** The last step of a sign-in: redirects the browser to the page that it asked for. */
   @Get('oauth2/:provider/complete')
   @Public({ identifies: true })
   @Answers(302)

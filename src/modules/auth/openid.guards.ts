@@ -7,6 +7,7 @@ import { AppError } from '../../platform/errors/index.js';
 import { authErrors } from './auth.errors.js';
 import { ATTEMPT_COOKIE, type LoginAttempt } from './login-attempt.js';
 import { OAuthLogin } from './oauth-login.js';
+import { SignInAttempts } from './sign-in-attempts.js';
 import type { IdentityClaims } from './sign-in-client.js';
 import { OPENID, type OpenIdOptions } from './openid.strategy.js';
 
@@ -36,7 +37,7 @@ async function optionsFor(
 export class OpenIdBeginGuard extends AuthGuard(OPENID) {
   constructor(
     private readonly config: Config,
-    private readonly login: OAuthLogin,
+    private readonly attempts: SignInAttempts,
   ) {
     super();
   }
@@ -45,7 +46,7 @@ export class OpenIdBeginGuard extends AuthGuard(OPENID) {
     const http = context.switchToHttp();
     const request = http.getRequest<Request<{ provider: string }>>();
     const rd = request.query['rd'];
-    const { attempt, sealed } = await this.login.begin(
+    const { attempt, sealed } = await this.attempts.begin(
       request.params.provider,
       typeof rd === 'string' ? rd : undefined,
       request.ip ?? '',
@@ -70,7 +71,10 @@ export class OpenIdBeginGuard extends AuthGuard(OPENID) {
 export class OpenIdCallbackGuard extends AuthGuard(OPENID) {
   private readonly logger = new Logger('OpenIdCallbackGuard');
 
-  constructor(private readonly login: OAuthLogin) {
+  constructor(
+    private readonly attempts: SignInAttempts,
+    private readonly login: OAuthLogin,
+  ) {
     super();
   }
 
@@ -88,11 +92,11 @@ export class OpenIdCallbackGuard extends AuthGuard(OPENID) {
     const cookies = request.cookies as Record<string, unknown>;
     const address = request.ip ?? '';
     const provider = String(request.params['provider']);
-    request.attempt = await this.login.openAttempt(
+    request.attempt = await this.attempts.openAttempt(
       { provider, address, state: request.query['state'] },
       cookies[ATTEMPT_COOKIE],
     );
-    await this.login.prepareRedemption(request.query['code']);
+    await this.attempts.prepareRedemption(request.query['code']);
     return optionsFor('complete', request.attempt);
   }
 

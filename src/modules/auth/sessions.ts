@@ -3,10 +3,12 @@ import type { CookieOptions, Response } from 'express';
 import { LessThan } from 'typeorm';
 import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { HandlesEvent } from '../../platform/events/index.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Clock } from '../../platform/time/clock.js';
 import { type Principal, ServiceTokens, SESSION_COOKIE } from '../access/index.js';
 import { Audit } from '../audit/index.js';
+import { GroupRulesReduced, LOSES_RULES, reductionOf, REMAINING_RULES } from '../capabilities/index.js';
 import { EndedSessionEntity, SessionRulesEntity } from './entities/session.entities.js';
 import type { UserEntity } from '../users/index.js';
 
@@ -28,6 +30,14 @@ export class Sessions {
   ) {
     const secure = config.get('SERVICE_UI_BASE').startsWith('https:');
     this.cookie = { httpOnly: true, sameSite: 'lax', secure, path: '/' };
+  }
+
+  @HandlesEvent(GroupRulesReduced)
+  async reduceRules(reduced: GroupRulesReduced): Promise<void> {
+    await this.work.query(
+      `UPDATE session_rules SET rule_ids = ${REMAINING_RULES} WHERE user_id = $1 AND ${LOSES_RULES}`,
+      reductionOf(reduced),
+    );
   }
 
   /** `method`: how the person proved who they are; it stands in the audit trail. */

@@ -3,14 +3,12 @@ import { Config } from '../../platform/config/config.js';
 import { sameSecret } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
-import { Clock } from '../../platform/time/clock.js';
 import { addressSubject, isInstallationAdmin, type Principal, RateLimits } from '../access/index.js';
 import { Audit } from '../audit/index.js';
-import { UserGrants } from '../capabilities/index.js';
-import { Memberships, TenantsService } from '../tenants/index.js';
 import { Passwords, UserDirectory } from '../users/index.js';
 import { authErrors } from './auth.errors.js';
 import type { SetupAdminBody } from './dto/auth.dto.js';
+import { FirstAdministrator } from './first-administrator.js';
 import { Sessions } from './sessions.js';
 
 /** The first administrator of a new installation. */
@@ -22,12 +20,9 @@ export class SetupService {
     private readonly limits: RateLimits,
     private readonly users: UserDirectory,
     private readonly passwords: Passwords,
-    private readonly tenants: TenantsService,
-    private readonly memberships: Memberships,
-    private readonly grants: UserGrants,
+    private readonly administrators: FirstAdministrator,
     private readonly sessions: Sessions,
     private readonly audit: Audit,
-    private readonly clock: Clock,
   ) {}
 
   async isNeeded(): Promise<boolean> {
@@ -38,7 +33,7 @@ export class SetupService {
     return this.config.get('SERVICE_SETUP_TOKEN') !== undefined;
   }
 
-  /** Works once: two at the same moment take turns, and the second one finds a user. */
+  /** Works once: of two concurrent requests, the second one finds a user and is refused. */
   async createAdmin(body: SetupAdminBody, address: string): Promise<{ token: string; userId: string }> {
     if (this.config.get('SERVICE_OAUTH_TYPE')) throw authErrors.LOCAL_LOGIN_DISABLED();
     await this.limit('setup', address);
@@ -48,27 +43,12 @@ export class SetupService {
       throw authErrors.SETUP_TOKEN_INVALID();
     const passwordHash = await this.passwords.hash(body.password, address);
     return this.work.run(async () => {
-      await this.grants.lockAdministration();
-      if (!(await this.isNeeded())) throw authErrors.SETUP_ALREADY_DONE();
-      const { name, email, organization } = body;
-      const user = await this.users.create({ type: 'user', name, email, passwordHash, authOrigin: 'local' });
-      const tenant = await this.tenants.getOrCreate(organization);
-      await this.memberships.add(tenant.id, user.id);
-      await this.memberships.add((await this.tenants.default()).id, user.id);
-      await this.grants.put(user.id, 'admin', null);
-      await this.audit.record({
-        actor: { userId: user.id, userName: user.name, credentialId: 'setup' },
-        action: 'setup.admin',
-        objectType: 'user',
-        objectId: user.id,
-        tenantId: tenant.id,
-        data: { email, organization },
-      });
+      const user = await this.administrators.create(body, passwordHash);
       return { token: await this.sessions.begin(user, 'setup'), userId: user.id };
     });
   }
 
-  /** Open while no user exists (interface.md section 5 item 8), an installation administrator's afterwards. */
+  /** Open to anyone while no user exists (interface.md section 5 item 8), afterwards to installation administrators. */
   async complete(caller: Principal | undefined, address: string): Promise<void> {
     await this.limit('setup:complete', address);
     if (!(await this.isNeeded())) {
@@ -77,8 +57,7 @@ export class SetupService {
     }
     await this.work.run(async () => {
       const [first] = await this.work.query(
-        'INSERT INTO setup_completion (completed_at) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id',
-        [this.clock.now()],
+        'INSERT INTO setup_completion (completed_at) VALUES (now()) ON CONFLICT DO NOTHING RETURNING id',
       );
       if (!first) return;
       await this.audit.record({

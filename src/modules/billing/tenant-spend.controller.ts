@@ -1,8 +1,6 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { Config } from '../../platform/config/config.js';
-import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { Answers, AnswersPage, Refuses, TokenPage } from '../../platform/http/index.js';
 import { RequiresMember } from '../access/index.js';
 import { AttributionView, ListUnmanagedQuery, SpendQuery, UnmanagedListView } from './dto/spend.dto.js';
 import { SpendQueries } from './spend/spend.queries.js';
@@ -10,10 +8,7 @@ import { SpendQueries } from './spend/spend.queries.js';
 @ApiTags('billing')
 @Controller('tenants/:tenantId/costs')
 export class TenantSpendController {
-  constructor(
-    private readonly config: Config,
-    private readonly spend: SpendQueries,
-  ) {}
+  constructor(private readonly spend: SpendQueries) {}
 
   /** Splits what was billed to a tenant: attributed to instances, unmanaged, unallocated. */
   @Get('attribution')
@@ -30,17 +25,13 @@ export class TenantSpendController {
   /** Lists billed resources that no state of the tenant holds, dearest first. */
   @Get('unmanaged')
   @RequiresMember({ tenant: 'tenantId' })
-  @Answers(200, UnmanagedListView)
+  @AnswersPage(UnmanagedListView)
   @Refuses(400)
   async unmanaged(
     @Param('tenantId') tenantId: string,
     @Query() query: ListUnmanagedQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<UnmanagedListView> {
+  ): Promise<TokenPage<UnmanagedListView>> {
     const list = await this.spend.unmanaged(tenantId, query);
-    if (list.next_page !== undefined)
-      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), list.next_page));
-    return list;
+    return new TokenPage(list, { next: list.next_page });
   }
 }

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
+import { Events } from '../../platform/events/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import {
   Administration,
   canonical,
   type Grants,
   grantsRefusal,
-  isUuid,
   parseGrants,
   type Principal,
   ScopeResolvers,
@@ -18,7 +18,9 @@ import { capabilityErrors } from './capability.errors.js';
 import type { CreateGroupRuleBody } from './dto/capabilities.dto.js';
 import { GroupRuleEntity } from './entities/group-rule.entity.js';
 import { matches, parseCondition } from './group-condition.rules.js';
+import { GroupRulesReduced } from './group-rules-reduced.event.js';
 import { judgeGroupGrant } from './group-grant.rules.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 @Injectable()
 export class GroupRules {
@@ -26,6 +28,7 @@ export class GroupRules {
     private readonly work: UnitOfWork,
     private readonly administration: Administration,
     private readonly audit: Audit,
+    private readonly events: Events,
     private readonly scopes: ScopeResolvers,
     private readonly clock: Clock,
   ) {}
@@ -58,7 +61,7 @@ export class GroupRules {
     });
   }
 
-  /** Keeps the row; the rule stops granting anything at once, in sessions under way too. */
+  /** Keeps the row. The rule stops granting at once, also in open sessions. */
   async delete(caller: Principal, tenantId: string, id: string): Promise<void> {
     await this.changeRules(caller, tenantId, async (current) => {
       const rule = isUuid(id)
@@ -70,38 +73,26 @@ export class GroupRules {
     });
   }
 
-  /** The active rules, of any tenant, that somebody in these groups meets. */
+  /** The active rules of all tenants that a member of these groups meets. */
   async matching(groups: readonly string[]): Promise<string[]> {
     if (groups.length === 0) return [];
     const rules = await this.work.manager.findBy(GroupRuleEntity, { deletedAt: IsNull() });
     return rules.filter((rule) => matches(rule.condition, groups)).map((rule) => rule.id);
   }
 
-  /** Takes what this tenant's rules gave from a user's sessions and keys; the next sign-in evaluates the rules anew. */
+  /** Ends what this tenant's rules gave to a user's sessions and keys; the next sign-in evaluates the rules again. */
   async withdraw(userId: string, tenantId: string): Promise<void> {
-    const others = `ARRAY(SELECT id FROM unnest(rule_ids) id
-      WHERE id NOT IN (SELECT r.id FROM capability_group_rules r WHERE r.tenant_id = $2))`;
-    await this.work.query(`UPDATE session_rules SET rule_ids = ${others} WHERE user_id = $1`, [
-      userId,
-      tenantId,
-    ]);
-    await this.work.query(
-      `UPDATE api_keys SET rule_ids = ${others} WHERE owner_id = $1 AND rule_ids <> '{}'`,
-      [userId, tenantId],
-    );
+    const rules = await this.work.manager.find(GroupRuleEntity, {
+      select: { id: true },
+      where: { tenantId },
+    });
+    const lost = rules.map(({ id }) => id);
+    await this.events.publish(new GroupRulesReduced(userId, lost, 'lost'));
   }
 
-  /** After a sign-in: groups that were left end in every session and key of the user, those of the tokens they made too. */
+  /** After a sign-in: rules of groups that the user left end in all sessions and keys of the user. */
   async retain(userId: string, ruleIds: readonly string[]): Promise<void> {
-    const kept = 'ARRAY(SELECT id FROM unnest(rule_ids) id WHERE id = ANY ($2::uuid[]))';
-    for (const [table, owner] of [
-      ['session_rules', 'user_id'],
-      ['api_keys', 'owner_id'],
-    ])
-      await this.work.query(
-        `UPDATE ${table} SET rule_ids = ${kept} WHERE ${owner} = $1 AND NOT rule_ids <@ $2::uuid[]`,
-        [userId, ruleIds],
-      );
+    await this.events.publish(new GroupRulesReduced(userId, ruleIds, 'kept'));
   }
 
   private changeRules<T>(

@@ -7,11 +7,11 @@ import {
   collectNames,
   COMMENT,
   type HclBlock,
-  isRecord,
   localNamesOf,
   namesOf,
   noNames,
 } from './hcl-block.rules.js';
+import { isRecord } from '../../platform/json/is-record.js';
 import { namesInTemplate, namesOfAddress } from './hcl-expression.rules.js';
 import { callArguments, callEdges, callParts } from './module-call.rules.js';
 import { impliedProvider, providerPoint, requirementPoint, usedProvider } from './provider-edges.rules.js';

@@ -1,5 +1,6 @@
 import { prefixOf } from './configuration-edge.js';
 import { namesInExpression, namesInTemplate } from './hcl-expression.rules.js';
+import { isRecord } from '../../platform/json/is-record.js';
 
 /** One block of Terraform's JSON syntax: `{"resource": {"aws_vpc": {"main": {…}}}}`. */
 export interface HclBlock {
@@ -205,8 +206,4 @@ function eachText(value: unknown, visit: (text: string) => void): void {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? '');
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 import { type Edge, type NodeShape, prefixOf } from './configuration-edge.js';
 import { contentHash, type ConfigurationNode } from './configuration-node.rules.js';
-import { bodiesOf, COMMENT, type HclBlock, isRecord, providerName } from './hcl-block.rules.js';
+import { bodiesOf, COMMENT, type HclBlock, providerName } from './hcl-block.rules.js';
 import { inheritedProvider, providerPoint } from './provider-edges.rules.js';
 import { rawBodies } from './raw-body.rules.js';
+import { isRecord } from '../../platform/json/is-record.js';
 
 /** Arguments of a module call that Terraform reads itself. */
 const META = new Set(['source', 'version', 'count', 'for_each', 'depends_on', 'providers']);

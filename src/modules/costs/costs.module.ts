@@ -16,6 +16,7 @@ import {
   CostPlanEntity,
   CostSnapshotEntity,
   CostStateEntity,
+  CostChangeEntity,
   CostSumEntity,
   CostUsageEntity,
 } from './entities/cost.entities.js';
@@ -34,6 +35,7 @@ import { Items } from './snapshots/items.store.js';
 import { CostLinks } from './snapshots/links.store.js';
 import { Snapshots } from './snapshots/snapshots.store.js';
 import { StatePricing } from './snapshots/state-pricing.service.js';
+import { CostChanges } from './snapshots/changes.store.js';
 import { SumRows } from './snapshots/sums.store.js';
 import { StateCostsController } from './state-costs.controller.js';
 import { TenantCostsController } from './tenant-costs.controller.js';
@@ -49,6 +51,7 @@ const entities = [
   CostPlanEntity,
   CostSnapshotEntity,
   CostStateEntity,
+  CostChangeEntity,
   CostSumEntity,
   CostUsageEntity,
 ];
@@ -84,6 +87,7 @@ const entities = [
     Snapshots,
     StateCosts,
     StatePricing,
+    CostChanges,
     SumRows,
     TenantCosts,
     TransactionCosts,

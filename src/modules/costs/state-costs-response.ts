@@ -1,6 +1,5 @@
-import type { Request, Response } from 'express';
-import { nextPageLink, sendParts } from '../../platform/http/index.js';
-import { pageLimit } from '../states/index.js';
+import type { Response } from 'express';
+import { pageLimit, type PageLinks, sendParts } from '../../platform/http/index.js';
 import type { ListCostsQuery } from './dto/cost.dto.js';
 import type { StateCosts } from './reports/state-costs.queries.js';
 
@@ -8,14 +7,14 @@ import type { StateCosts } from './reports/state-costs.queries.js';
 export async function sendStateCosts(
   costs: StateCosts,
   of: { stateId: string; query: ListCostsQuery },
-  to: { request: Request; response: Response; uiBase: string },
+  to: { response: Response; pages: PageLinks },
 ): Promise<void> {
   const { limit, page } = of.query;
   const isPaged = limit !== undefined || page !== undefined;
   const parts = costs.parts(
     of.stateId,
     { limit: isPaged ? pageLimit(limit, 100, 1_000) : undefined, page },
-    (token) => to.response.set('Link', nextPageLink(to.request, to.uiBase, token)),
+    (next) => to.pages.set(to.response, { next }),
   );
   const first = (await parts.next()).value ?? '';
   to.response.type('application/json');

@@ -1,8 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { Config } from '../../platform/config/config.js';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import type { Response } from 'express';
+import { Answers, PageLinks, Refuses } from '../../platform/http/index.js';
 import { Caller, Entered, OnlyWhile, type Principal, Requires, RequiresMember } from '../access/index.js';
 import type { StateEntity } from '../states/index.js';
 import { TaskStartedView } from '../tasks/index.js';
@@ -20,7 +19,7 @@ export class StateCostsController {
     private readonly costs: StateCosts,
     private readonly calculations: Calculations,
     private readonly usage: UsageService,
-    private readonly config: Config,
+    private readonly pages: PageLinks,
   ) {}
 
   /** Shows what a state costs by its latest snapshot, instance by instance. */
@@ -31,14 +30,9 @@ export class StateCostsController {
   async find(
     @Entered() state: StateEntity,
     @Query() query: ListCostsQuery,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await sendStateCosts(
-      this.costs,
-      { stateId: state.id, query },
-      { request, response, uiBase: this.config.get('SERVICE_UI_BASE') },
-    );
+    await sendStateCosts(this.costs, { stateId: state.id, query }, { response, pages: this.pages });
   }
 
   /** Starts a calculation of the whole state; the task's result names the snapshot. */
@@ -59,7 +53,7 @@ export class StateCostsController {
     return this.costs.unsupported(stateId);
   }
 
-  /** Shows the usage that the state's components are counted with. */
+  /** Shows the usage that the state's components are priced with. */
   @Get('usage')
   @RequiresMember({ state: 'stateId' })
   @Answers(200, UsageView)

@@ -55,7 +55,7 @@ export class TenantCostsController {
     return { tag_keys: await this.costs.tagKeys(tenantId) };
   }
 
-  /** Shows the usage that components of all states are counted with where a state's own says nothing. */
+  /** Shows the tenant's default usage, which prices components that a state's own usage does not name. */
   @Get('usage')
   @RequiresMember({ tenant: 'tenantId' })
   @Answers(200, UsageView)

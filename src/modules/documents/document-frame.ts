@@ -4,6 +4,7 @@ import { acceptableJson } from './attribute-masking.js';
 import { JsonScanner, MAX_DEPTH, NotJson, textOf } from './json-scanner.js';
 import { inMemberOrder, isInOrder } from './member-order.js';
 import { MASK } from './masked-paths.js';
+import { isRecord } from '../../platform/json/is-record.js';
 
 export type DocumentFormat = 'terraform' | 'legacy' | 'future' | 'encrypted';
 /** The version of the format that is decomposed into instances. */
@@ -200,10 +201,6 @@ function readChecks(text: string | undefined): { row: CheckResultRow; hash: stri
     },
     hash: hashOf(JSON.stringify(check)),
   }));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function string(value: unknown): string {

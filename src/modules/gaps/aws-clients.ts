@@ -1,4 +1,4 @@
-import { Readable, Transform, pipeline } from 'node:stream';
+import { addAbortSignal, Readable, Transform, pipeline } from 'node:stream';
 import type { KMSClient } from '@aws-sdk/client-kms';
 import type { ResourceExplorer2Client } from '@aws-sdk/client-resource-explorer-2';
 import type { STSClient } from '@aws-sdk/client-sts';
@@ -132,7 +132,7 @@ export class AwsClients {
   }
 
   private handler(): NodeHttpHandler {
-    const { requestTimeoutMs } = this.place;
+    const { requestTimeoutMs, signal } = this.place;
     const handler = new this.sdk.http.NodeHttpHandler({
       connectionTimeout: Math.min(3_000, requestTimeoutMs),
       requestTimeout: requestTimeoutMs,
@@ -143,7 +143,9 @@ export class AwsClients {
     handler.handle = async (request, options) => {
       const answer = await handle(request, options);
       const body: unknown = answer.response.body;
-      if (body instanceof Readable) answer.response.body = bounded(body);
+      // The SDK's own timeouts end with the head of a response.
+      const stop = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
+      if (body instanceof Readable) answer.response.body = addAbortSignal(stop, bounded(body));
       return answer;
     };
     return handler;

@@ -1,4 +1,4 @@
-import { mapAwsImport } from './aws-import.rules.js';
+import { canImportAws, mapAwsImport } from './aws-import.rules.js';
 
 /** resource type | Terraform type | ARN | import id, or - where the ARN does not tell it */
 const EXAMPLES = `
@@ -307,6 +307,7 @@ describe('The import of a resource of AWS', () => {
     ],
   ])('reads %s', (_, id, importId) => {
     expect(mapAwsImport({ id })).toMatchObject({ target: { importId } });
+    expect(canImportAws({ id })).toBe(true);
   });
 
   it('tells mail addresses from domains', () => {
@@ -327,6 +328,7 @@ describe('The import of a resource of AWS', () => {
     ['an unknown service', 'arn:aws:nothing:eu-west-1:123456789012:a/b'],
   ])('is not made from %s', (_, id) => {
     expect(mapAwsImport({ id })).toEqual({ reason: expect.any(String) as string });
+    expect(canImportAws({ id })).toBe(false);
   });
 
   it('takes region and account of a bucket from the inventory, and of others from the ARN', () => {

@@ -69,28 +69,52 @@ interface ServiceTypes {
 
 const BY_SERVICE = compiledTypes();
 
-export function mapAwsImport({ id, resourceType, region, account }: ImportSource): ImportMapping {
+export function mapAwsImport(source: ImportSource): ImportMapping {
+  const found = resolvedType(source);
+  if ('reason' in found) return found;
+  const { arn, text, type, template } = found;
+  const values = valuesOf(arn, found.values);
+  if (values === undefined) return { reason: 'the ARN is of no known scope' };
+  const { terraformType, remark } = type;
+  return {
+    target: {
+      terraformType,
+      importId: filledTemplate(template, { ...values, arn: text }),
+      name: labelSource(arn, values),
+      arguments: argumentsOf(terraformType, values),
+      region: regionOf(arn, source.region),
+      account: accountOf(arn, source.account),
+      partition: arn.partition,
+      remark: remark ?? REMARKS[type.resourceType],
+    },
+  };
+}
+
+/** Whether `mapAwsImport` has a target; an inventory needs no more than that of each resource. */
+export function canImportAws(source: ImportSource): boolean {
+  return 'type' in resolvedType(source);
+}
+
+interface ResolvedType {
+  arn: Arn;
+  /** the ARN as imports take it */
+  text: string;
+  type: AwsImportType;
+  /** of the import id */
+  template: string;
+  values: TemplateValues;
+}
+
+function resolvedType({ id, resourceType }: ImportSource): ResolvedType | { reason: string } {
   const text = id.endsWith(':*') ? id.slice(0, -2) : id;
   const arn = parseArn(text);
   if (!arn) return { reason: 'the ARN is malformed' };
   const chosen = typeOf(arn, resourceType);
   if (!chosen) return { reason: reasonOf(arn, resourceType) };
-  const { terraformType, importId: template, remark } = typeBySuffix(chosen.type, chosen.values);
-  if (template === undefined)
-    return { reason: `the ARN does not tell the import id: ${remark ?? terraformType}` };
-  const values = valuesOf(arn, chosen.values);
-  if (values === undefined) return { reason: 'the ARN is of no known scope' };
-  const importId = filledTemplate(template, { ...values, arn: text });
-  return {
-    target: {
-      terraformType,
-      importId,
-      name: labelSource(arn, values),
-      arguments: argumentsOf(terraformType, values),
-      ...{ region: regionOf(arn, region), account: accountOf(arn, account), partition: arn.partition },
-      remark: remark ?? REMARKS[chosen.type.resourceType],
-    },
-  };
+  const type = typeBySuffix(chosen.type, chosen.values);
+  if (type.importId === undefined)
+    return { reason: `the ARN does not tell the import id: ${type.remark ?? type.terraformType}` };
+  return { arn, text, type, template: type.importId, values: chosen.values };
 }
 
 /** The type that the request names when its form fits, else the most specific form that fits. */

@@ -4,10 +4,11 @@ import { Config } from '../../platform/config/index.js';
 import { AwsInventory } from './aws-inventory.js';
 import { AzureInventory } from './azure-inventory.js';
 import { type CloudDescription, CloudFailure, type CloudSettings, type ScanPart } from './cloud-inventory.js';
-import { GCP_SCOPE, keyOf, UUID } from './cloud-settings.rules.js';
+import { GCP_SCOPE, keyOf } from './cloud-settings.rules.js';
 import { CloudSettingsStore } from './cloud-settings.store.js';
 import { GcpInventory } from './gcp-inventory.js';
 import type { CloudOf } from './gap-scans.store.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 /** A cloud that a tenant may see. */
 export interface TenantCloud {
@@ -99,7 +100,7 @@ export class CloudAccess {
       .split(',')
       .map((id) => id.trim().toLowerCase());
     if (directoryId === undefined || clientId === undefined || clientSecret === undefined) return undefined;
-    if (![directoryId, ...subscriptions].every((id) => UUID.test(id))) return undefined;
+    if (![directoryId, ...subscriptions].every((id) => isUuid(id))) return undefined;
     return { provider: 'azure', directoryId, clientId, clientSecret, subscriptions };
   }
 }

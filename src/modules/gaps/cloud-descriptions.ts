@@ -1,16 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Config } from '../../platform/config/index.js';
 import { describeFailure } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { CloudAccess, type TenantCloud } from './cloud-access.js';
 import { type CloudDescription, CloudFailure, describedFailure } from './cloud-inventory.js';
 import type { CloudOf } from './gap-scans.store.js';
+import { withDeadline } from '../../platform/time/deadline.js';
 
 /** The route answers within 5 s, whatever the cloud does. */
 const TIMEOUT_MS = 4_500;
-const MAX_KEPT = 1_000;
+const MAX_CACHED = 1_000;
 
-interface Kept {
+interface Cached {
   description: Promise<CloudDescription>;
   at: number;
 }
@@ -19,7 +21,7 @@ interface Kept {
 @Injectable()
 export class CloudDescriptions {
   private readonly logger = new Logger('GapDescriptions');
-  private readonly kept = new Map<string, Kept>();
+  private readonly cached = new LRUCache<string, Cached>({ max: MAX_CACHED });
 
   constructor(
     private readonly config: Config,
@@ -31,33 +33,20 @@ export class CloudDescriptions {
   async describe(of: CloudOf, cloud: TenantCloud): Promise<CloudDescription> {
     const key = `${of.tenantId} ${of.provider} ${cloud.version}`;
     const now = this.clock.now().getTime();
-    const known = this.kept.get(key);
+    const known = this.cached.get(key);
     if (known && now - known.at <= this.config.get('SERVICE_GAPS_FRESH_SECONDS') * 1_000)
       return known.description;
     const description = this.ask(cloud);
-    this.kept.delete(key);
-    this.kept.set(key, { description, at: now });
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= MAX_KEPT) break;
-      this.kept.delete(oldest);
-    }
+    this.cached.set(key, { description, at: now });
     return description;
   }
 
   private async ask(cloud: TenantCloud): Promise<CloudDescription> {
     const stop = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<CloudDescription>((resolve) => {
-      timer = setTimeout(() => {
-        stop.abort();
-        resolve(describedFailure(new CloudFailure('UNREACHABLE')));
-      }, TIMEOUT_MS);
+    return withDeadline(this.described(cloud, stop.signal), TIMEOUT_MS, () => {
+      stop.abort();
+      return describedFailure(new CloudFailure('UNREACHABLE'));
     });
-    try {
-      return await Promise.race([this.described(cloud, stop.signal), timeout]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   private async described(cloud: TenantCloud, signal: AbortSignal): Promise<CloudDescription> {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CloudFailure, type FailureCode } from './cloud-inventory.js';
+import { isRecord } from '../../platform/json/is-record.js';
 
 /** Of one response. A page of 1,000 resources has about 1 MB. */
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
@@ -87,9 +88,7 @@ export async function readBounded(answer: Response): Promise<string> {
 function objectOf(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { httpErrors } from '../../platform/errors/index.js';
 import type { CloudProvider } from '../cloud-ids/index.js';
 import type { CloudSettings } from './cloud-inventory.js';
+import { isUuid, UUID } from '../../platform/text/uuid.js';
 
 /** What is stored: `settings` in clear, `secret` sealed. */
 export interface StoredSettings {
@@ -27,7 +28,6 @@ const ROLE_ARN = /^arn:(?:aws|aws-cn|aws-us-gov):iam::\d{12}:role\/[\w+=,.@/-]{1
 export const AWS_REGION = /^[a-z]{2}(?:-[a-z]{2,10}){1,3}-\d{1,2}$/;
 export const GCP_SCOPE =
   /^(?:projects\/[a-z0-9][a-z0-9:.-]{0,98}|folders\/\d{1,20}|organizations\/\d{1,20})$/;
-export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@"<>]{1,200}@[a-z0-9.-]{1,200}$/i;
 const MAX_SUBSCRIPTIONS = 500;
 
@@ -88,7 +88,7 @@ function storedAzure(body: SettingsBody): StoredSettings {
     'a secret of 1 to 1,000 characters',
   );
   const given = body.subscriptions ?? [];
-  if (given.length === 0 || given.length > MAX_SUBSCRIPTIONS || !given.every((id) => UUID.test(id)))
+  if (given.length === 0 || given.length > MAX_SUBSCRIPTIONS || !given.every((id) => isUuid(id)))
     throw httpErrors.INVALID_REQUEST(
       `subscriptions must list 1 to ${MAX_SUBSCRIPTIONS} UUIDs of subscriptions`,
     );

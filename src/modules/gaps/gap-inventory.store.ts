@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { copyRows, type Field } from '../../platform/database/text-copy.js';
+import { copiedText, copyLine, copyText, type Field } from '../../platform/database/text-copy.js';
 import { isUniqueViolation } from '../../platform/database/unique-violation.js';
-import { type CloudProvider, lookupIdsOf } from '../cloud-ids/index.js';
+import { lookupIdsOf } from '../cloud-ids/index.js';
 import type { CloudResource } from './cloud-inventory.js';
 import { type CloudOf, GapScansStore, type ScanAttempt } from './gap-scans.store.js';
-import { mapImport } from './import-mapping.rules.js';
+import { canImport } from './import-mapping.rules.js';
 import { phantomRuleOf } from './phantom.rules.js';
 
 const TABLE = `gap_inventory (tenant_id, inventory_id, provider, service, resource_type, id, lookup_id, other_ids,
@@ -13,12 +13,8 @@ const TABLE = `gap_inventory (tenant_id, inventory_id, provider, service, resour
 
 const MIN_ANALYZED_ROWS = 10_000;
 
-/** A row to be stored, and the values that tell it from others of its inventory. */
-export interface InventoryRow {
-  key: string;
-  lookupId: string;
-  fields: readonly Field[];
-}
+/** Places of the columns in a line. */
+const [KEY_BEGIN, KEY_END, LOOKUP_ID] = [3, 6, 6];
 
 /** Table `gap_inventory`. */
 @Injectable()
@@ -28,42 +24,44 @@ export class GapInventoryStore {
     private readonly scans: GapScansStore,
   ) {}
 
-  /** Adds rows; a resource that is there already stays as it is. False when the attempt is no longer the scan's. */
-  async insert(attempt: ScanAttempt, rows: readonly InventoryRow[]): Promise<boolean> {
-    const unique = new Map(rows.map((row) => [row.key, row]));
+  /**
+   * Adds lines of `inventoryLines`; a resource that is there already stays as it is. False when the attempt is no longer the
+   * scan's.
+   */
+  async insert(attempt: ScanAttempt, text: readonly Buffer[]): Promise<boolean> {
     try {
-      return await this.copy(attempt, [...unique.values()]);
+      return await this.copy(attempt, text);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
     // Two listings have a resource in common, which is rare: COPY cannot skip rows, so leave out what is there.
-    for (const key of await this.storedKeys(attempt, [...unique.values()])) unique.delete(key);
-    return this.copy(attempt, [...unique.values()]);
+    const lines = text.flatMap((part) => part.toString().split('\n').slice(0, -1));
+    const unique = new Map(lines.map((line) => [keyOf(line), line]));
+    const lookups = [...unique.values()].map((line) => copiedText(line.split('\t')[LOOKUP_ID] ?? ''));
+    for (const key of await this.storedKeys(attempt, lookups)) unique.delete(key);
+    return this.copy(attempt, [Buffer.from([...unique.values()].map((line) => `${line}\n`).join(''))]);
   }
 
-  private async copy(attempt: ScanAttempt, rows: readonly InventoryRow[]): Promise<boolean> {
+  private async copy(attempt: ScanAttempt, text: readonly Buffer[]): Promise<boolean> {
     return this.work.run(async () => {
       if (!(await this.scans.lockAttempt(attempt))) return false;
-      const { tenantId, attemptId, provider } = attempt;
-      await copyRows(
-        this.work,
-        TABLE,
-        rows.map(({ fields }) => [tenantId, attemptId, provider, ...fields]),
-      );
+      await copyText(this.work, TABLE, text);
       return true;
     });
   }
 
   private async storedKeys(
-    { tenantId, attemptId }: ScanAttempt,
-    rows: readonly InventoryRow[],
+    { tenantId, attemptId, provider }: ScanAttempt,
+    lookups: readonly string[],
   ): Promise<string[]> {
     const found = await this.work.query<{ service: string; resource_type: string; id: string }>(
       `SELECT service, resource_type, id FROM gap_inventory
        WHERE tenant_id = $1 AND inventory_id = $2 AND lookup_id = ANY($3::text[])`,
-      [tenantId, attemptId, [...new Set(rows.map(({ lookupId }) => lookupId))]],
+      [tenantId, attemptId, [...new Set(lookups)]],
     );
-    return found.map(({ service, resource_type, id }) => keyOf(service, resource_type, id));
+    return found.map(({ service, resource_type, id }) =>
+      keyOf(copyLine([tenantId, attemptId, provider, service, resource_type, id, '']).slice(0, -1)),
+    );
   }
 
   /** Marks resources that the cloud turned out to have made. */
@@ -103,31 +101,35 @@ export class GapInventoryStore {
   }
 }
 
-/** The row of a resource, with what the rules of matching, phantoms and imports say of it. */
-export function inventoryRow(provider: CloudProvider, resource: CloudResource): InventoryRow {
+/**
+ * Rows of resources as COPY takes them, with what the rules of matching, phantoms and imports say of them. Bytes, because
+ * they live longer than a page: texts would fill the heap.
+ */
+export function inventoryLines(attempt: ScanAttempt, resources: readonly CloudResource[]): Buffer {
+  return Buffer.from(resources.map((resource) => copyLine(rowOf(attempt, resource))).join(''));
+}
+
+function rowOf({ tenantId, attemptId, provider }: ScanAttempt, resource: CloudResource): Field[] {
   const { id, service, resourceType, region, account, attributes, tags } = resource;
   const lookups = [
     ...new Set([id, ...(resource.aliases ?? [])].flatMap((name) => lookupIdsOf(provider, name))),
   ];
   const [lookup = id, ...others] = lookups;
-  const mapping = mapImport(provider, { id, resourceType, region, account, attributes });
-  return {
-    key: keyOf(service, resourceType, id),
-    lookupId: lookup,
-    fields: [
-      ...[service, resourceType, id, lookup],
-      others.length === 0 ? null : arrayLiteral(others),
-      ...[resource.name, region, account],
-      tags && JSON.stringify(tags),
-      attributes && JSON.stringify(attributes),
-      phantomRuleOf(provider, resource),
-      'target' in mapping,
-    ],
-  };
+  return [
+    ...[tenantId, attemptId, provider],
+    ...[service, resourceType, id, lookup],
+    others.length === 0 ? null : arrayLiteral(others),
+    ...[resource.name, region, account],
+    tags && JSON.stringify(tags),
+    attributes && JSON.stringify(attributes),
+    phantomRuleOf(provider, resource),
+    canImport(provider, { id, resourceType, region, account, attributes }),
+  ];
 }
 
-function keyOf(service: string, resourceType: string, id: string): string {
-  return `${service}\0${resourceType}\0${id}`;
+/** What tells a line from others of its inventory. */
+function keyOf(line: string): string {
+  return line.split('\t').slice(KEY_BEGIN, KEY_END).join('\t');
 }
 
 /** A `text[]` as PostgreSQL writes it. */

@@ -1,12 +1,10 @@
 import type { Response } from 'express';
-import { sendParts } from '../../platform/http/index.js';
 import type { CloudProvider } from '../cloud-ids/index.js';
+import { AnswerSpool } from './answer-spool.js';
 import type { GapSummaryView, GapResourceView } from './dto/gaps.dto.js';
 import type { GapScanEntity } from './entities/gap.entities.js';
 import type { GapComparison, StoredInventory, UnmanagedRow } from './gap-comparison.queries.js';
-
-/** Of an answer; what is larger is sent while it is read. */
-const MAX_BUFFERED_CHARACTERS = 16 * 1024 * 1024;
+import { gapErrors } from './gaps.errors.js';
 
 /** The comparison as an answer: the resources first, the summary behind them, as it is known only then. */
 export async function sendComparison(
@@ -14,31 +12,17 @@ export async function sendComparison(
   of: { tenantId: string; provider: CloudProvider },
   to: { response: Response; scan: GapScanEntity; isFresh: boolean },
 ): Promise<void> {
-  const buffered: string[] = [];
-  let size = 0;
-  const found = await comparison.compare(of, async (inventory, batches) => {
-    const parts = textOf(of.provider, inventory, batches, to);
-    for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
-      buffered.push(next.value);
-      size += next.value.length;
-      if (size > MAX_BUFFERED_CHARACTERS) {
-        // Too large to hold: the client is now read for, with the database's snapshot open.
-        const begun = buffered.splice(0);
-        await sendParts(to.response.type('application/json'), joined(begun, parts));
-        return;
-      }
-    }
-  });
-  if (!found) throw new Error('the inventory went between two reads');
-  if (buffered.length > 0) await sendParts(to.response.type('application/json'), joined(buffered, undefined));
-}
-
-async function* joined(
-  first: readonly string[],
-  rest: AsyncIterable<string> | undefined,
-): AsyncGenerator<string> {
-  yield* first;
-  if (rest) yield* rest;
+  const spool = new AnswerSpool();
+  try {
+    const found = await comparison.compare(of, async (inventory, batches) => {
+      for await (const text of textOf(of.provider, inventory, batches, to)) await spool.add(text);
+    });
+    // The settings changed since the scan was looked up, and the inventory went with them.
+    if (!found) throw gapErrors.GAPS_NOT_CONFIGURED();
+    await spool.sendTo(to.response.type('application/json'));
+  } finally {
+    await spool.dispose();
+  }
 }
 
 async function* textOf(

@@ -1,5 +1,5 @@
 import type { CloudProvider } from '../cloud-ids/index.js';
-import { mapAwsImport } from './aws-import.rules.js';
+import { canImportAws, mapAwsImport } from './aws-import.rules.js';
 import { mapAzureImport } from './azure-import.rules.js';
 import { mapGoogleImport } from './google-import.rules.js';
 import type { ImportMapping, ImportSource } from './import-target.js';
@@ -14,4 +14,9 @@ export function mapImport(provider: CloudProvider, source: ImportSource): Import
     case 'gcp':
       return mapGoogleImport(source);
   }
+}
+
+/** Whether `mapImport` has a target. */
+export function canImport(provider: CloudProvider, source: ImportSource): boolean {
+  return provider === 'aws' ? canImportAws(source) : 'target' in mapImport(provider, source);
 }

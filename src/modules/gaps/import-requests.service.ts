@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ImportBody } from './dto/gaps.dto.js';
 import { GapInventoryStore } from './gap-inventory.store.js';
-import { mapImport } from './import-mapping.rules.js';
+import { canImport } from './import-mapping.rules.js';
 import { importTexts, type ImportTexts } from './import-text.rules.js';
 
 /** Writes import configuration. Asks no cloud; the stored inventory only tells Terraform types apart. */
@@ -30,5 +30,5 @@ export class ImportRequests {
 
 /** Whether attributes could change what the resource is in Terraform. */
 function isUnclear(provider: ImportBody['provider'], source: { id: string }): boolean {
-  return !('target' in mapImport(provider, source)) || source.id.startsWith('//iam.googleapis.com/');
+  return !canImport(provider, source) || source.id.startsWith('//iam.googleapis.com/');
 }

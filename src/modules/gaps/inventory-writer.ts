@@ -1,5 +1,5 @@
 import type { CloudResource } from './cloud-inventory.js';
-import { type GapInventoryStore, inventoryRow, type InventoryRow } from './gap-inventory.store.js';
+import { type GapInventoryStore, inventoryLines } from './gap-inventory.store.js';
 import type { ScanAttempt } from './gap-scans.store.js';
 import { gapErrors } from './gaps.errors.js';
 
@@ -7,7 +7,8 @@ const ROWS_PER_INSERT = 4_000;
 
 /** Stores what one attempt of a scan finds, in batches: one is sent while the next one is collected. */
 export class InventoryWriter {
-  private rows: InventoryRow[] = [];
+  private lines: Buffer[] = [];
+  private count = 0;
   private sending: Promise<void> = Promise.resolve();
 
   constructor(
@@ -17,25 +18,28 @@ export class InventoryWriter {
 
   /** 409 `GAP_SCAN_SUPERSEDED` when the attempt is no longer the scan's, at the latest with the next batch. */
   async add(resources: readonly CloudResource[]): Promise<void> {
-    for (const resource of resources) this.rows.push(inventoryRow(this.attempt.provider, resource));
-    if (this.rows.length >= ROWS_PER_INSERT) await this.send();
+    if (resources.length === 0) return;
+    this.lines.push(inventoryLines(this.attempt, resources));
+    this.count += resources.length;
+    if (this.count >= ROWS_PER_INSERT) await this.send();
   }
 
   /** Waits until everything is stored. */
   async flush(): Promise<void> {
-    if (this.rows.length > 0) await this.send();
+    if (this.count > 0) await this.send();
     await this.sending;
   }
 
   private async send(): Promise<void> {
     await this.sending;
-    this.sending = this.insert(this.rows);
-    this.rows = [];
+    this.sending = this.insert(this.lines);
+    this.lines = [];
+    this.count = 0;
     // It is awaited with the next batch; until then a failure must not count as unhandled.
     this.sending.catch(() => undefined);
   }
 
-  private async insert(rows: readonly InventoryRow[]): Promise<void> {
-    if (!(await this.inventory.insert(this.attempt, rows))) throw gapErrors.GAP_SCAN_SUPERSEDED();
+  private async insert(lines: readonly Buffer[]): Promise<void> {
+    if (!(await this.inventory.insert(this.attempt, lines))) throw gapErrors.GAP_SCAN_SUPERSEDED();
   }
 }

@@ -49,4 +49,10 @@ describe('A listing', () => {
         view: { code: 'INVALID_RESPONSE' },
       });
   });
+
+  it('fails when the cloud goes on without end', async () => {
+    let token = 0;
+    const endless = () => listedPages('list', async () => ({ items: 'page', next: String((token += 1)) }));
+    await expect(all(endless())).rejects.toMatchObject({ view: { code: 'INVALID_RESPONSE' } });
+  });
 });

@@ -1,10 +1,8 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { Config } from '../../platform/config/config.js';
-import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import type { Response } from 'express';
+import { Answers, AnswersPage, pageLimit, PageLinks, Refuses, TokenPage } from '../../platform/http/index.js';
 import { Caller, type Principal, RequiresMember } from '../access/index.js';
-import { pageLimit } from '../states/index.js';
 import { BlastRadiusService } from './reach/blast-radius.service.js';
 import {
   BlastRadiusQuery,
@@ -37,7 +35,7 @@ export class GraphController {
     private readonly summaries: SummaryQueries,
     private readonly radius: BlastRadiusService,
     private readonly neighbourhood: NeighbourhoodService,
-    private readonly config: Config,
+    private readonly pages: PageLinks,
   ) {}
 
   /** Lists a state's instances with their attributes, ordered by address. */
@@ -48,7 +46,6 @@ export class GraphController {
   async list(
     @Param('stateId') stateId: string,
     @Query() query: ListInstancesQuery,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const { results, next } = await this.instances.list(
@@ -57,8 +54,7 @@ export class GraphController {
       pageLimit(query.limit, 100, 1000),
       query.page,
     );
-    if (next !== undefined)
-      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
+    this.pages.set(response, { next });
     // The rows are JSON text already, and too many bytes to hash for an ETag that nobody asks for.
     const body = Buffer.from(
       `{"results":${results}${next === undefined ? '' : `,"next_page":${JSON.stringify(next)}`}}`,
@@ -97,22 +93,18 @@ export class GraphController {
   /** Lists a state's modules with their counts. */
   @Get('modules')
   @RequiresMember({ state: 'stateId' })
-  @Answers(200, ModuleListView)
+  @AnswersPage(ModuleListView)
   @Refuses(400)
   async modules(
     @Param('stateId') stateId: string,
     @Query() query: ListModulesQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<ModuleListView> {
+  ): Promise<TokenPage<ModuleListView>> {
     const { rows, next } = await this.summaries.modules(
       stateId,
       pageLimit(query.limit, 1000, 10_000),
       query.page,
     );
-    if (next !== undefined)
-      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
-    return { results: rows, ...(next === undefined ? {} : { next_page: next }) };
+    return new TokenPage({ results: rows }, { next });
   }
 
   /** Counts a state's instances, resources, modules, providers and edges. */

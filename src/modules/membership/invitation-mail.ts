@@ -3,11 +3,13 @@ import { Config } from '../../platform/config/config.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { consoleAddress } from '../../platform/http/index.js';
 import { Mailer } from '../../platform/mail/mailer.js';
+import { TenantsService } from '../tenants/index.js';
 import { UserDirectory } from '../users/index.js';
-import type { Delivery } from './dto/invitations.dto.js';
+import type { Delivery, SentInvitationView } from './dto/invitations.dto.js';
 import { InvitationEntity } from './entities/invitation.entity.js';
+import { InvitationQueries } from './invitations.queries.js';
 
-/** Tells somebody that they are invited, best-effort: the link works whatever becomes of the mail. */
+/** Sends invitations. Delivery is best effort: the link works even when the mail fails. */
 @Injectable()
 export class InvitationMail {
   constructor(
@@ -15,14 +17,20 @@ export class InvitationMail {
     private readonly work: UnitOfWork,
     private readonly mailer: Mailer,
     private readonly users: UserDirectory,
+    private readonly tenants: TenantsService,
+    private readonly queries: InvitationQueries,
   ) {}
 
-  linkFor(token: string): string {
-    return consoleAddress(this.config.get('SERVICE_UI_BASE'), 'invitations/accept', { token });
+  /** Call it outside the unit of work that made the invitation: a mail server may be slow. */
+  async send(invitation: InvitationEntity, token: string): Promise<SentInvitationView> {
+    const tenant = await this.tenants.find(invitation.tenantId);
+    const link = consoleAddress(this.config.get('SERVICE_UI_BASE'), 'invitations/accept', { token });
+    const delivery = await this.deliver(invitation, tenant.name, link);
+    const inviterName = await this.queries.nameOf(invitation.invitedBy);
+    return { invitation: this.queries.view(invitation, inviterName), invite_url: link, delivery };
   }
 
-  /** Call it outside the unit of work that made the invitation: a mail server may take its time. */
-  async deliver(invitation: InvitationEntity, tenantName: string, link: string): Promise<Delivery> {
+  private async deliver(invitation: InvitationEntity, tenantName: string, link: string): Promise<Delivery> {
     if (!this.mailer.isConfigured) return 'not_configured';
     const inviter = await this.users.find(invitation.invitedBy);
     if (inviter.email === null) return 'inviter_has_no_email';

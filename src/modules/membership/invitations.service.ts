@@ -4,16 +4,15 @@ import { hashOfSecret, Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
 import { Clock } from '../../platform/time/clock.js';
-import { accessErrors, Administration, covers, isUuid, type Principal } from '../access/index.js';
+import { accessErrors, Administration, covers, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
-import { TenantsService } from '../tenants/index.js';
 import type { CreateInvitationBody, SentInvitationView } from './dto/invitations.dto.js';
 import { InvitationEntity } from './entities/invitation.entity.js';
 import { InvitationBudget } from './invitation-budget.js';
 import { InvitationMail } from './invitation-mail.js';
 import { cooldownLeft } from './invitation.rules.js';
-import { InvitationQueries } from './invitations.queries.js';
 import { membershipErrors } from './membership.errors.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 /** The inviting side: create, reissue, revoke. */
 @Injectable()
@@ -22,10 +21,8 @@ export class InvitationsService {
     private readonly config: Config,
     private readonly work: UnitOfWork,
     private readonly administration: Administration,
-    private readonly tenants: TenantsService,
     private readonly budget: InvitationBudget,
     private readonly mail: InvitationMail,
-    private readonly queries: InvitationQueries,
     private readonly secrets: Secrets,
     private readonly audit: Audit,
     private readonly clock: Clock,
@@ -58,7 +55,7 @@ export class InvitationsService {
       await this.record(current, 'invitation.create', created);
       return created;
     });
-    return this.send(invitation, token);
+    return this.mail.send(invitation, token);
   }
 
   /** A new token, lifetime and send count; the old link stops working. */
@@ -85,7 +82,7 @@ export class InvitationsService {
       await this.record(current, 'invitation.reissue', found);
       return found;
     });
-    return this.send(invitation, token);
+    return this.mail.send(invitation, token);
   }
 
   async revoke(caller: Principal, tenantId: string, id: string | undefined): Promise<void> {
@@ -104,14 +101,6 @@ export class InvitationsService {
   ): Promise<T> {
     const required = { capability: 'users-manage', tenantId: tenantId.toLowerCase() } as const;
     return this.administration.change(caller, task, required);
-  }
-
-  private async send(invitation: InvitationEntity, token: string): Promise<SentInvitationView> {
-    const tenant = await this.tenants.find(invitation.tenantId);
-    const link = this.mail.linkFor(token);
-    const delivery = await this.mail.deliver(invitation, tenant.name, link);
-    const inviterName = await this.queries.nameOf(invitation.invitedBy);
-    return { invitation: this.queries.view(invitation, inviterName), invite_url: link, delivery };
   }
 
   private checkAdmin(caller: Principal, tenantId: string): void {
@@ -140,7 +129,7 @@ export class InvitationsService {
     return invitation;
   }
 
-  /** Invitations of one tenant take turns, so that live ones and budgets are counted right. */
+  /** Serializes the invitations of a tenant, so that pending ones and budgets are counted right. */
   private async lockTenant(tenantId: string): Promise<void> {
     await this.work.query('SELECT id FROM tenants WHERE id = $1 FOR NO KEY UPDATE', [tenantId]);
   }

@@ -6,11 +6,12 @@ import {
   DEFAULT_CURSOR_LIMIT,
   timeAndIdAfter,
 } from '../../platform/http/cursor-page.js';
-import { isUuid, type UserType } from '../access/index.js';
+import { type UserType } from '../access/index.js';
 import { UserGrants } from '../capabilities/index.js';
 import type { MemberPageView, MemberView } from './dto/members.dto.js';
 import { scopeSeenFrom } from './member-scope.rules.js';
 import { membershipErrors } from './membership.errors.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 interface MemberRow {
   user_id: string;

@@ -8,6 +8,7 @@ import { InvitationSendingEntity } from './entities/invitation-sending.entity.js
 import { InvitationEntity } from './entities/invitation.entity.js';
 import { InvitationAcceptance } from './invitation-acceptance.js';
 import { InvitationBudget } from './invitation-budget.js';
+import { InvitationLinks } from './invitation-links.store.js';
 import { InvitationMail } from './invitation-mail.js';
 import { InvitationsController } from './invitations.controller.js';
 import { InvitationQueries } from './invitations.queries.js';
@@ -28,6 +29,7 @@ import { MembersService } from './members.service.js';
   providers: [
     InvitationAcceptance,
     InvitationBudget,
+    InvitationLinks,
     InvitationMail,
     InvitationQueries,
     InvitationsService,

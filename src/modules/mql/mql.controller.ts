@@ -1,8 +1,7 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { Config } from '../../platform/config/config.js';
-import { Answers, clientLeft, leavingOf, pageLinks, Refuses } from '../../platform/http/index.js';
+import type { Response } from 'express';
+import { Answers, clientLeft, leavingOf, PageLinks, Refuses } from '../../platform/http/index.js';
 import { Caller, type Principal, SignedIn } from '../access/index.js';
 import { MqlQuery, type MqlSchemaView, ROWS, SCHEMA } from './dto/mql.dto.js';
 import { MqlService, type QueryAnswer } from './mql.service.js';
@@ -15,10 +14,10 @@ export class MqlController {
   constructor(
     private readonly queries: MqlService,
     private readonly tables: QueryTables,
-    private readonly config: Config,
+    private readonly pages: PageLinks,
   ) {}
 
-  /** Rows of one SELECT over the tables of `/mql/schema`, limited to the caller's tenants. */
+  /** Answers one SELECT over the tables of `/mql/schema`, limited to the caller's tenants. */
   @Get()
   @SignedIn()
   @Answers(200, ROWS)
@@ -26,12 +25,12 @@ export class MqlController {
   async query(
     @Caller() caller: Principal,
     @Query() query: MqlQuery,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const answer = await this.queries.answer(caller, query, leavingOf(response));
     try {
-      response.set(headersOf(answer, request, this.config.get('SERVICE_UI_BASE')));
+      this.pages.set(response, answer);
+      response.set(headersOf(answer));
       // The rows are JSON text already, and numbers in it keep every digit.
       response.type('application/json').set('Content-Length', String(answer.rows.size));
       await answer.rows.sendTo(response);
@@ -52,11 +51,9 @@ export class MqlController {
   }
 }
 
-function headersOf(answer: QueryAnswer, request: Request, base: string): Record<string, string> {
-  const link = pageLinks(request, base, answer);
+function headersOf(answer: QueryAnswer): Record<string, string> {
   return {
     'Cache-Control': 'no-store',
-    ...(link === undefined ? {} : { Link: link }),
     ...(answer.defaultLimitApplied ? { 'mql-default-limit-applied': '20' } : {}),
     ...(answer.paginationError === undefined ? {} : { 'mql-pagination-error': answer.paginationError }),
   };

@@ -27,6 +27,19 @@ describe('the region of an instance', () => {
     expect(ownRegion({ type, attributes }).region).toBe(region);
   });
 
+  it('is never longer than a region can be, wherever it stands', () => {
+    const long = 'x'.repeat(10_000);
+    for (const attributes of [
+      { region: long },
+      { arn: `arn:aws:ec2:${long}:123456789012:instance/i-1` },
+      { availability_zone: long },
+    ])
+      expect(ownRegion({ type: 'aws_instance', attributes })).toEqual({ links: [] });
+    expect(
+      ownRegion({ type: 'google_compute_instance', attributes: { self_link: `/zones/${long}` } }),
+    ).toEqual({ links: [] });
+  });
+
   it('asks the resource group, and remembers that it did', () => {
     const linked = (_: string, id: string) =>
       id === 'rg' ? { attributes: { location: 'uksouth' } } : undefined;

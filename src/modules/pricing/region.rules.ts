@@ -1,4 +1,5 @@
 import type { FindLinked, Link } from './resource-draft.js';
+import { isRecord } from '../../platform/json/is-record.js';
 
 /** The cloud of a provider's source address: `registry.terraform.io/hashicorp/azurerm` is `azure`. */
 export function cloudOf(providerSource: string): string {
@@ -81,7 +82,7 @@ function awsRegion(attributes: Record<string, unknown>): string | undefined {
     textOf(attributes, 'availability_zone') ?? (Array.isArray(zones) ? (zones as unknown[])[0] : undefined);
   return (
     normalOf('aws', textOf(attributes, 'region')) ??
-    ARN.exec(textOf(attributes, 'arn') ?? '')?.[1] ??
+    normalOf('aws', ARN.exec(textOf(attributes, 'arn') ?? '')?.[1]) ??
     normalOf('aws', typeof zone === 'string' ? zone : undefined)
   );
 }
@@ -147,8 +148,4 @@ function normalOf(cloud: string, text: string | undefined): string | undefined {
 function textOf(attributes: Record<string, unknown>, name: string): string | undefined {
   const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
   return typeof value === 'string' ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

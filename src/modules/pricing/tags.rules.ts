@@ -1,3 +1,5 @@
+import { isRecord } from '../../platform/json/is-record.js';
+
 /** What stands in stored attributes instead of a secret. */
 const MASKED = '(sensitive value)';
 
@@ -38,8 +40,4 @@ function put(tags: Record<string, string>, key: string, value: string): void {
 
 function isTag(value: unknown): value is string {
   return typeof value === 'string' && value !== MASKED;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { Decimal } from './decimal.js';
 import { TEXT_USAGE_KEYS, USAGE_KEYS } from './usage-keys.js';
+import { isRecord } from '../../platform/json/is-record.js';
 
 export type UsageValue = Decimal | string | { [key: string]: UsageValue };
 export type UsageValues = { [key: string]: UsageValue };
@@ -157,8 +158,4 @@ function merge(under: UsageValues, over: UsageValues): UsageValues {
 
 function isNested(value: UsageValue | undefined): value is UsageValues {
   return typeof value === 'object' && !(value instanceof Decimal);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

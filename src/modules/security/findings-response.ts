@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Request, Response } from 'express';
-import { clientLeft, nextPageLink } from '../../platform/http/index.js';
+import type { Response } from 'express';
+import { clientLeft, type PageLinks } from '../../platform/http/index.js';
 import type { ListTenantFindingsQuery } from './dto/security.dto.js';
 import type { FindingLists, ListedPlace } from './findings/finding-lists.service.js';
 
@@ -9,15 +9,14 @@ import type { FindingLists, ListedPlace } from './findings/finding-lists.service
 export async function sendFindings(
   findings: FindingLists,
   of: { place: ListedPlace; query: ListTenantFindingsQuery },
-  to: { request: Request; response: Response; uiBase: string },
+  to: { response: Response; pages: PageLinks },
 ): Promise<void> {
   if (of.query.format === 'sarif') {
     await sendSarif(findings.sarif(of.place, of.query), to.response);
     return;
   }
   const list = await findings.list(of.place, of.query);
-  if (list.next_page !== undefined)
-    to.response.set('Link', nextPageLink(to.request, to.uiBase, list.next_page));
+  to.pages.set(to.response, { next: list.next_page });
   to.response.json(list);
 }
 

@@ -1,10 +1,9 @@
-import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { Config } from '../../platform/config/config.js';
-import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import type { Response } from 'express';
+import { Answers, AnswersPage, pageLimit, PageLinks, Refuses, TokenPage } from '../../platform/http/index.js';
 import { Caller, Entered, OnlyWhile, type Principal, RequiresMember } from '../access/index.js';
-import { pageLimit, type StateEntity } from '../states/index.js';
+import { type StateEntity } from '../states/index.js';
 import { TaskStartedView } from '../tasks/index.js';
 import {
   FindingListView,
@@ -28,7 +27,7 @@ export class StateSecurityController {
     private readonly findings: FindingLists,
     private readonly summaries: SecuritySummaries,
     private readonly requests: ScanRequests,
-    private readonly config: Config,
+    private readonly pages: PageLinks,
   ) {}
 
   /** Lists the open findings of a state's latest scan, worst first. */
@@ -39,15 +38,10 @@ export class StateSecurityController {
   async list(
     @Entered() state: StateEntity,
     @Query() query: ListFindingsQuery,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const place = { tenantId: state.tenantId, stateId: state.id };
-    await sendFindings(
-      this.findings,
-      { place, query },
-      { request, response, uiBase: this.config.get('SERVICE_UI_BASE') },
-    );
+    await sendFindings(this.findings, { place, query }, { response, pages: this.pages });
   }
 
   /** Sums up the open findings of a state by severity and check. */
@@ -71,26 +65,17 @@ export class StateSecurityController {
   /** Lists the scans of a state, newest first. */
   @Get('scans')
   @RequiresMember({ state: 'stateId' })
-  @Answers(200, ScanListView)
+  @AnswersPage(ScanListView)
   @Refuses(400, 503)
   async scans(
     @Param('stateId') stateId: string,
     @Query() query: ListScansQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<ScanListView> {
+  ): Promise<TokenPage<ScanListView>> {
     const limit = pageLimit(query.limit, 50, 500);
     const { rows, total, next } = await this.summaries.scans(stateId, query.kind, {
       limit,
       page: query.page,
     });
-    if (next !== undefined)
-      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
-    return {
-      scans: rows.map(toScanView),
-      limit,
-      total_count: total,
-      ...(next === undefined ? {} : { next_page: next }),
-    };
+    return new TokenPage({ scans: rows.map(toScanView), limit, total_count: total }, { next });
   }
 }

@@ -1,8 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { Config } from '../../platform/config/config.js';
-import { Answers, Refuses } from '../../platform/http/index.js';
+import type { Response } from 'express';
+import { Answers, PageLinks, Refuses } from '../../platform/http/index.js';
 import { Caller, OnlyWhile, type Principal, Requires, RequiresMember } from '../access/index.js';
 import {
   CheckView,
@@ -27,7 +26,7 @@ export class TenantSecurityController {
     private readonly findings: FindingLists,
     private readonly waivers: WaiversService,
     private readonly customChecks: CustomChecksService,
-    private readonly config: Config,
+    private readonly pages: PageLinks,
   ) {}
 
   /** Lists the open findings of all states of a tenant, worst first. */
@@ -38,14 +37,9 @@ export class TenantSecurityController {
   async list(
     @Param('tenantId') tenantId: string,
     @Query() query: ListTenantFindingsQuery,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await sendFindings(
-      this.findings,
-      { place: { tenantId }, query },
-      { request, response, uiBase: this.config.get('SERVICE_UI_BASE') },
-    );
+    await sendFindings(this.findings, { place: { tenantId }, query }, { response, pages: this.pages });
   }
 
   /** Sums up the open findings of all states of a tenant. */
@@ -94,7 +88,7 @@ export class TenantSecurityController {
     return this.waivers.create(caller, tenantId, body);
   }
 
-  /** Withdraws a waiver: its findings are open again. */
+  /** Deletes a waiver, and opens its findings again. */
   @Delete('waivers/:waiverId')
   @Requires('admin', { tenant: 'tenantId' })
   @Answers(204)

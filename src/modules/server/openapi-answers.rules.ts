@@ -72,7 +72,7 @@ const LOCK_SCHEMA: Node = {
   properties: {
     ID: { type: 'string', description: 'id that the holder chose' },
     Operation: { description: 'such as `OperationTypeApply`' },
-    Info: { description: 'what else the holder says' },
+    Info: { description: 'further information from the holder' },
     Who: { description: '`user@host` of the holder' },
     Version: { description: "version of the holder's client" },
     Created: { description: 'when the holder made the lock' },

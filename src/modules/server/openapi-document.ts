@@ -11,7 +11,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Infrastructure State Service')
     .setDescription(
-      'Stores Terraform and OpenTofu state for many tenants as a graph of resources that can be asked.',
+      'Stores Terraform and OpenTofu state for many tenants as a graph of resources that can be queried.',
     )
     .setVersion(serverVersion())
     .addServer('/', 'the service that serves this document')

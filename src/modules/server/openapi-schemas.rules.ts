@@ -33,6 +33,12 @@ const ENUM_NAMES: Readonly<Record<string, string>> = {
   'OutputView.payload': 'OutputPayload',
   'GraphNodeView.direction': 'GraphNodeDirection',
   'BlastRadiusEntryView.direction': 'BlastRadiusDirection',
+  'BlastBucketView.bucket': 'BlastBucket',
+  'ClaimableInstallationView.target_type': 'AccountType',
+  'ClaimableInstallationView.state': 'InstallationState',
+  'DirspaceView.run_type': 'RunType',
+  'FindingView.severity_base': 'FindingSeverity',
+  'StateCostsView.triggered_by': 'TriggeredBy',
 };
 
 /** The schemas of requests and answers, with the types, formats, names and descriptions that decorators leave out. */

@@ -159,7 +159,7 @@ function probes(): Node {
   });
   const live: Node = {
     operationId: 'healthLive',
-    summary: 'Whether the process lives.',
+    summary: 'Tells whether the process is alive.',
     tags: ['Health'],
     'x-public': true,
     security: [],
@@ -168,7 +168,7 @@ function probes(): Node {
   };
   return {
     '/health/live': { get: live },
-    '/health/ready': ready('healthReady', 'Whether requests can be served.'),
+    '/health/ready': ready('healthReady', 'Tells whether requests can be served.'),
     '/api/v1/health': ready('healthLegacy', 'The same as /health/ready.'),
   };
 }

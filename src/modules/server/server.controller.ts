@@ -26,7 +26,7 @@ export class ServerController {
     return this.server.version();
   }
 
-  /** What this installation has switched on. */
+  /** Shows which features this installation has switched on. */
   @Get('capabilities')
   @SignedIn()
   @Answers(200, ServerCapabilitiesView)

@@ -4,7 +4,6 @@ export { StatesModule } from './states.module.js';
 export { StateEntity } from './entities/state.entity.js';
 export { stateErrors } from './states.errors.js';
 export { acceptableTags } from './tags.rules.js';
-export { pageLimit } from './page-limit.js';
 export { TransactionNamed } from './publishing/transaction-named.event.js';
 export { StateDeleted } from './state-deleted.event.js';
 export { VersionStored } from './publishing/version-stored.event.js';

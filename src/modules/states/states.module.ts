@@ -4,6 +4,7 @@ import { AccessModule } from '../access/index.js';
 import { AuditModule } from '../audit/index.js';
 import { DocumentsModule } from '../documents/index.js';
 import { BackendController } from './backend/backend.controller.js';
+import { BackendLocking } from './backend/backend-locking.service.js';
 import { BackendService } from './backend/backend.service.js';
 import { BackendTargets } from './backend/backend-target.service.js';
 import { ClientBases } from './writing/client-bases.store.js';
@@ -35,6 +36,8 @@ import { StateScope } from './state.scope.js';
 import { StateVersionsController } from './history/state-versions.controller.js';
 import { StateRestoration } from './history/state-restoration.service.js';
 import { StateVersionsService } from './history/state-versions.service.js';
+import { AcceptedVersions } from './writing/accepted-versions.service.js';
+import { ClientWrites } from './writing/client-writes.service.js';
 import { StateWriter } from './writing/state-writer.service.js';
 import { StatesController } from './states.controller.js';
 import { StateQueries } from './states.queries.js';
@@ -45,6 +48,7 @@ import { SubmissionQueries } from './submission.queries.js';
 import { TenantSubmissionsController } from './history/tenant-submissions.controller.js';
 import { TenantStatesController } from './tenant-states.controller.js';
 import { VersionPublisher } from './publishing/version-publisher.js';
+import { WriteMerges } from './writing/write-merges.service.js';
 import { WriteDecisions } from './writing/write-decisions.service.js';
 
 const entities = [
@@ -67,10 +71,13 @@ const entities = [
     TenantSubmissionsController,
   ],
   providers: [
+    AcceptedVersions,
+    BackendLocking,
     BackendService,
     BackendTargets,
     ClientBases,
     ClientConnections,
+    ClientWrites,
     DecompositionReplay,
     DocumentAssembly,
     DocumentChunks,
@@ -98,6 +105,7 @@ const entities = [
     StoredDocuments,
     VersionPublisher,
     WriteDecisions,
+    WriteMerges,
   ],
   exports: [StateEditor, StateSlices, StatesService],
 })

@@ -9,6 +9,7 @@ import { DocumentReading, ServedDocument } from './chunks/document-reading.servi
 import { StateEntity } from './entities/state.entity.js';
 import type { ImportBody } from './writing/import-body.js';
 import { NewState, StateGroups } from './state-groups.store.js';
+import { AcceptedVersions } from './writing/accepted-versions.service.js';
 import { StateWriter } from './writing/state-writer.service.js';
 import { StateDeleted } from './state-deleted.event.js';
 import { stateErrors } from './states.errors.js';
@@ -27,6 +28,7 @@ export class StatesService {
     private readonly secrets: Secrets,
     private readonly groups: StateGroups,
     private readonly writer: StateWriter,
+    private readonly versions: AcceptedVersions,
     private readonly reading: DocumentReading,
     private readonly administration: Administration,
     private readonly audit: Audit,
@@ -107,7 +109,7 @@ export class StatesService {
       origin: 'import',
       tags: () => body.wanted.tags,
       force: false,
-      noted: async ({ stateId }) => {
+      recordOutcome: async ({ stateId }) => {
         // A body may take its time: who lost the right meanwhile imports nothing.
         await this.confirmCreation(caller, tenantId);
         await this.recordAudit(caller, 'state.import', {
@@ -132,7 +134,7 @@ export class StatesService {
   async delete(caller: Principal, stateId: string): Promise<void> {
     await this.work.run(async () => {
       await this.groups.hold(stateId);
-      const state = await this.writer.lockState(stateId);
+      const state = await this.versions.lockState(stateId);
       const place = { tenantId: state.tenantId, stateId: state.id };
       await this.administration.confirmCapability(caller, 'admin', place);
       await this.work.manager.delete(StateEntity, { id: stateId });

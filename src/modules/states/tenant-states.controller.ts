@@ -1,12 +1,18 @@
-import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { Config } from '../../platform/config/config.js';
-import { Answers, nextPageLink, Refuses, StreamedBody } from '../../platform/http/index.js';
+import {
+  Answers,
+  AnswersPage,
+  pageLimit,
+  Refuses,
+  StreamedBody,
+  TokenPage,
+} from '../../platform/http/index.js';
 import { Caller, type Principal, Requires, RequiresMember } from '../access/index.js';
 import { CreateStateBody, ListStatesQuery, StateListView, StateView } from './dto/state.dto.js';
 import { ImportBody } from './writing/import-body.js';
-import { pageLimit } from './page-limit.js';
 import { StateRowQueries } from './state-rows.queries.js';
 import { StatesService } from './states.service.js';
 
@@ -34,23 +40,19 @@ export class TenantStatesController {
   /** Lists a tenant's states. */
   @Get()
   @RequiresMember({ tenant: 'tenantId' })
-  @Answers(200, StateListView)
+  @AnswersPage(StateListView)
   @Refuses(400)
   async list(
     @Param('tenantId') tenantId: string,
     @Query() query: ListStatesQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<StateListView> {
+  ): Promise<TokenPage<StateListView>> {
     const { rows, next } = await this.rows.list(
       tenantId,
       { search: query.search, order: query.sort, isLocked: query.locked === 'true' },
       pageLimit(query.limit, 100, 1000),
       query.page,
     );
-    if (next !== undefined)
-      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
-    return { results: rows, ...(next === undefined ? {} : { next_page: next }) };
+    return new TokenPage({ results: rows }, { next });
   }
 
   /** Creates an empty state. */

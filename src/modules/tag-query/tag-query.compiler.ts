@@ -2,6 +2,7 @@ import { DateRange, isTimeZone, parseDateRange } from './date-range.rules.js';
 import { RUN_KINDS, TagCatalog, TagType } from './tag-catalogs.js';
 import { parseErrorAt, tagQueryErrors } from './tag-query.errors.js';
 import { TagExpression, TagQuery, TagTerm } from './tag-query.parser.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 /**
  * How a key is compared in SQL: a column, or a condition made from one for keys that live in another table
@@ -25,7 +26,6 @@ export interface CompiledTagQuery {
   parameters: unknown[];
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** PostgreSQL's `bigint` has 19 digits; 18 always fit. */
 const INTEGER = /^\d{1,18}$/;
 
@@ -88,7 +88,7 @@ class TagQueryCompiler<C extends TagCatalog> {
       case 'text':
         return this.equals(value);
       case 'uuid':
-        if (!UUID.test(value)) throw this.wrongValue(term, 'a UUID');
+        if (!isUuid(value)) throw this.wrongValue(term, 'a UUID');
         return this.equals(value.toLowerCase(), 'uuid');
       case 'integer':
         if (!INTEGER.test(value)) throw this.wrongValue(term, 'a whole number');

@@ -16,7 +16,7 @@ export class TasksController {
     private readonly queries: TaskQueries,
   ) {}
 
-  /** A task to hand to a request that takes a `task_id`, so that its id is known before it begins. */
+  /** Creates the id of a task in advance, for a request that takes a `task_id`. */
   @Post()
   @SignedIn()
   @LimitsCreation('task', 3600)
@@ -57,7 +57,7 @@ export class TasksController {
     return { count: await this.queries.count(id) };
   }
 
-  /** One fragment as it is stored, or without `idx` the whole result. */
+  /** Shows one fragment of a result, or without `idx` the whole result. */
   @Get(':taskId/result')
   @SignedIn()
   @Answers(200, {})
@@ -72,7 +72,7 @@ export class TasksController {
     await sendParts(response.type('application/json'), await this.queries.result(id, idx));
   }
 
-  /** Ends a task, but for a step of a transaction, which the transaction's own abort ends. */
+  /** Aborts a task. For a step of a transaction, abort the transaction instead. */
   @Post(':taskId/abort')
   @SignedIn()
   @Answers(200, TaskStartedView)

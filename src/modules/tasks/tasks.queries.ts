@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { AccessDecisions, isUuid, type Principal } from '../access/index.js';
+import { AccessDecisions, type Principal } from '../access/index.js';
 import { taskErrors } from './tasks.errors.js';
 import type { TaskState } from './entities/task.entity.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 export interface TaskRow {
   id: string;

@@ -3,13 +3,13 @@ import { IsNull } from 'typeorm';
 import { hashOfSecret, Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { httpErrors } from '../../platform/errors/index.js';
+import { HandlesEvent } from '../../platform/events/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import {
   Administration,
   type Grants,
   grantsRefusal,
   isStateBound,
-  isUuid,
   mask,
   parseGrants,
   type Principal,
@@ -17,10 +17,17 @@ import {
   scopeOf,
 } from '../access/index.js';
 import { Audit } from '../audit/index.js';
-import { tenantsOfStates } from '../capabilities/index.js';
+import {
+  GroupRulesReduced,
+  LOSES_RULES,
+  reductionOf,
+  REMAINING_RULES,
+  tenantsOfStates,
+} from '../capabilities/index.js';
 import { ApiKeyQueries } from './api-keys.queries.js';
 import { ApiKeyEntity } from './entities/api-key.entity.js';
 import { tokenErrors } from './token.errors.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 @Injectable()
 export class ApiKeysService {
@@ -33,6 +40,14 @@ export class ApiKeysService {
     private readonly audit: Audit,
     private readonly clock: Clock,
   ) {}
+
+  @HandlesEvent(GroupRulesReduced)
+  async reduceRules(reduced: GroupRulesReduced): Promise<void> {
+    await this.work.query(
+      `UPDATE api_keys SET rule_ids = ${REMAINING_RULES} WHERE owner_id = $1 AND ${LOSES_RULES}`,
+      reductionOf(reduced),
+    );
+  }
 
   /** A key of the caller's own. It never exceeds the credential that makes it; answers the key, once. */
   async create(caller: Principal, name: string, requested: unknown): Promise<string> {

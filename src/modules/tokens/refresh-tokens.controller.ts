@@ -90,7 +90,7 @@ export class GitlabRefreshTokensController extends RefreshTokensController {
 export class AccessTokensController {
   constructor(private readonly tokens: RefreshTokensService) {}
 
-  /** The only route that takes a refresh token; whatever is not a live one is 403. */
+  /** Exchanges a refresh token for an access token. Answers 403 unless the refresh token is valid. */
   @Post('refresh')
   @SignedIn()
   @AcceptsOnly(['refresh'], { otherwise: 403 })

@@ -8,7 +8,6 @@ import { Clock } from '../../platform/time/clock.js';
 import {
   Administration,
   isInstallationAdmin,
-  isUuid,
   type Principal,
   Principals,
   ServiceTokens,
@@ -22,6 +21,7 @@ import {
   tokenCapabilitiesOf,
 } from './token-capabilities.rules.js';
 import { tokenErrors } from './token.errors.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 /** A token without a stored id lives no longer than this (contract-notes.md section 2). */
 const ACCESS_TOKEN_SECONDS = 60;

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/index.js';
 import {
-  isUuid,
   type Principal,
   Principals,
   ResolvesToken,
@@ -11,6 +10,7 @@ import {
 } from '../access/index.js';
 import { RefreshTokenEntity } from './entities/refresh-token.entity.js';
 import { cutDown, parseTokenCapabilities, tokenCapabilitiesOf } from './token-capabilities.rules.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 /** Refresh tokens that were not revoked and whose owner is there, with what is left of their capabilities. */
 @Injectable()

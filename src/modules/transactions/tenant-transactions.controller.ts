@@ -1,8 +1,6 @@
-import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { Config } from '../../platform/config/config.js';
-import { Answers, nextPageLink, Refuses } from '../../platform/http/index.js';
+import { Answers, AnswersPage, pageLimit, Refuses, TokenPage } from '../../platform/http/index.js';
 import { timeBound } from '../../platform/time/time-bound.rules.js';
 import {
   Accepts,
@@ -12,7 +10,6 @@ import {
   Requires,
   RequiresMember,
 } from '../access/index.js';
-import { pageLimit } from '../states/index.js';
 import {
   CreateTransactionBody,
   ListTransactionsQuery,
@@ -28,20 +25,17 @@ export class TenantTransactionsController {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly queries: TransactionQueries,
-    private readonly config: Config,
   ) {}
 
   /** Lists a tenant's transactions, newest first. */
   @Get()
   @RequiresMember({ tenant: 'tenantId' })
-  @Answers(200, TransactionListView)
+  @AnswersPage(TransactionListView)
   @Refuses(400)
   async list(
     @Param('tenantId') tenantId: string,
     @Query() query: ListTransactionsQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<TransactionListView> {
+  ): Promise<TokenPage<TransactionListView>> {
     const filter = {
       from: timeBound('from', query.from),
       to: timeBound('to', query.to),
@@ -51,9 +45,7 @@ export class TenantTransactionsController {
     };
     const limit = pageLimit(query.limit, 100, 1000);
     const { rows, next } = await this.queries.ofTenant(tenantId, filter, limit, query.page);
-    if (next !== undefined)
-      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
-    return { results: rows, ...(next === undefined ? {} : { next_page: next }) };
+    return new TokenPage({ results: rows }, { next });
   }
 
   /** Creates a transaction. */

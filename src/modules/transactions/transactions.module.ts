@@ -9,6 +9,9 @@ import { StatesModule } from '../states/index.js';
 import { BundleTokens } from './bundle-tokens.js';
 import { ConfigurationAccesses } from './conflicts/configuration-accesses.store.js';
 import { ForeignWrites } from './revisions/foreign-writes.service.js';
+import { AppliedConfigurations } from './steps/applied-configurations.service.js';
+import { ApplySteps } from './steps/apply-steps.service.js';
+import { CommitBatches } from './steps/commit-batches.store.js';
 import { IdlePlans } from './steps/idle-plans.job.js';
 import { LogCommits } from './steps/log-commits.service.js';
 import { LoggedEdits } from './log/logged-edits.service.js';
@@ -16,6 +19,7 @@ import { TransactionApplication } from './steps/transaction-application.service.
 import { TransactionConflictsController } from './conflicts/transaction-conflicts.controller.js';
 import { TransactionConflicts } from './conflicts/transaction-conflicts.service.js';
 import { TransactionEntries } from './log/transaction-entries.queries.js';
+import { TransactionLocks } from './conflicts/transaction-locks.service.js';
 import { TransactionNodes } from './conflicts/transaction-nodes.store.js';
 import { LostSteps } from './steps/transaction-steps.job.js';
 import { TransactionSteps } from './steps/transaction-steps.service.js';
@@ -28,6 +32,9 @@ import { TransactionContents } from './log/transaction-contents.queries.js';
 import { transactionTables } from './transaction-tables.js';
 import { TransactionRights } from './transaction-rights.service.js';
 import { TransactionScope } from './transaction.scope.js';
+import { ReportedContents } from './steps/reported-contents.store.js';
+import { SessionTokens } from './steps/session-tokens.js';
+import { StepRequests } from './steps/step-requests.service.js';
 import { TransactionSessions } from './steps/transaction-sessions.service.js';
 import { TransactionsController } from './transactions.controller.js';
 import { TransactionQueries } from './transactions.queries.js';
@@ -77,18 +84,25 @@ const entities = [
     TransactionsController,
   ],
   providers: [
+    AppliedConfigurations,
+    ApplySteps,
     BundleTokens,
+    CommitBatches,
     ConfigurationAccesses,
     ForeignWrites,
     IdlePlans,
     LogCommits,
     LoggedEdits,
     LostSteps,
+    ReportedContents,
     RevisionsService,
+    SessionTokens,
+    StepRequests,
     TransactionApplication,
     TransactionConflicts,
     TransactionContents,
     TransactionEntries,
+    TransactionLocks,
     TransactionLogs,
     TransactionNodes,
     TransactionQueries,
@@ -102,6 +116,7 @@ const entities = [
   exports: [
     BundleTokens,
     ConfigurationAccesses,
+    ReportedContents,
     TransactionEntries,
     TransactionNodes,
     TransactionQueries,

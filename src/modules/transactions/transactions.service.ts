@@ -193,7 +193,7 @@ export class TransactionsService {
     await this.work.query('DELETE FROM transaction_plans WHERE tx_id = $1', [txId]);
   }
 
-  /** The task of the step that goes on; its end is the step's. */
+  /** The task of the running step, which ends with the step. */
   async setTask(txId: string, taskId: string): Promise<void> {
     await this.work.query('UPDATE transactions SET task_id = $2 WHERE id = $1', [txId, taskId]);
   }

@@ -4,10 +4,11 @@ import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Events } from '../../platform/events/index.js';
 import { Clock } from '../../platform/time/clock.js';
-import { isUuid, type UserType } from '../access/index.js';
+import { type UserType } from '../access/index.js';
 import { UserEntity } from './entities/user.entity.js';
 import { UserDeleted } from './user-deleted.event.js';
 import { userErrors } from './user.errors.js';
+import { isUuid } from '../../platform/text/uuid.js';
 
 export interface NewUser {
   type: UserType;

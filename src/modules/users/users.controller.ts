@@ -18,6 +18,7 @@ import {
 } from './dto/users.dto.js';
 import { toUserView } from './user.view.js';
 import { UserQueries } from './users.queries.js';
+import { PasswordChangeService } from './password-change.service.js';
 import { UsersService } from './users.service.js';
 
 @ApiTags('users')
@@ -25,6 +26,7 @@ import { UsersService } from './users.service.js';
 export class UsersController {
   constructor(
     private readonly users: UsersService,
+    private readonly passwords: PasswordChangeService,
     private readonly queries: UserQueries,
   ) {}
 
@@ -102,7 +104,7 @@ export class UsersController {
     @Body() body: ChangePasswordBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PasswordChangedView> {
-    const { id } = await this.users.changePassword(caller, userId, body, leavingOf(response));
+    const { id } = await this.passwords.change(caller, userId, body, leavingOf(response));
     return { id, password_changed: true };
   }
 

@@ -1,33 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../platform/config/config.js';
-import { httpErrors } from '../../platform/errors/index.js';
 import {
   accessErrors,
   Administration,
   type Grants,
   isInstallationAdmin,
-  isUuid,
   type Principal,
-  Principals,
-  RateLimits,
-  scopeOf,
 } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { UserGrants } from '../capabilities/index.js';
 import { Memberships } from '../tenants/index.js';
-import {
-  mayChange,
-  mayChangeEmail,
-  mayDelete,
-  maySee,
-  type Target,
-  tenantsToJoin,
-} from './authority.rules.js';
-import type { ChangePasswordBody, CreateUserBody, UpdateUserBody } from './dto/users.dto.js';
+import { mayChange, mayChangeEmail, mayDelete, maySee, tenantsToJoin } from './authority.rules.js';
+import type { CreateUserBody, UpdateUserBody } from './dto/users.dto.js';
 import type { UserEntity } from './entities/user.entity.js';
 import { Passwords } from './passwords.js';
 import { UserAdministration } from './user-administration.js';
 import { UserDirectory } from './user-directory.js';
+import { UserTargets } from './user-targets.js';
 import { userErrors } from './user.errors.js';
 
 export interface UserWithGrants {
@@ -35,21 +23,13 @@ export interface UserWithGrants {
   grants: Grants;
 }
 
-interface UserRecord {
-  user: UserEntity;
-  data: Record<string, unknown>;
-  /** the tenants of the user */
-  tenantIds?: readonly string[];
-}
-
+/** Shows, creates, changes and deletes users. */
 @Injectable()
 export class UsersService {
   constructor(
-    private readonly config: Config,
     private readonly administration: Administration,
-    private readonly limits: RateLimits,
-    private readonly principals: Principals,
     private readonly directory: UserDirectory,
+    private readonly targets: UserTargets,
     private readonly grants: UserGrants,
     private readonly memberships: Memberships,
     private readonly instanceAdmins: UserAdministration,
@@ -59,7 +39,7 @@ export class UsersService {
 
   async detail(caller: Principal, userId: string | undefined): Promise<UserWithGrants> {
     const user = await this.directory.find(userId);
-    const target = await this.targetOf(user);
+    const target = await this.targets.find(user);
     if (!maySee(caller.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
     return { user, grants: target.grants };
   }
@@ -81,7 +61,10 @@ export class UsersService {
         passwordHash,
         authOrigin: 'local',
       });
-      await this.record(current, 'user.create', { user, data: { name, email, tenant_ids: tenantIds } });
+      await this.targets.recordAudit(current, 'user.create', {
+        user,
+        data: { name, email, tenant_ids: tenantIds },
+      });
       for (const tenantId of tenantIds) {
         await this.memberships.add(tenantId, user.id);
         const member = { objectType: 'member', objectId: user.id, tenantId };
@@ -102,7 +85,7 @@ export class UsersService {
     if (lacksAdmin || lacksInstallation) throw accessErrors.CAPABILITY_UNAUTHORIZED();
     return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
-      const target = await this.targetOf(user);
+      const target = await this.targets.find(user);
       const allowed = email === undefined ? mayChange : mayChangeEmail;
       if (!allowed(current.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
       const grants =
@@ -114,7 +97,7 @@ export class UsersService {
       user.avatarUrl = body.avatar_url ?? user.avatarUrl;
       await this.directory.store(user);
       const { name, avatar_url } = body;
-      await this.record(current, 'user.update', {
+      await this.targets.recordAudit(current, 'user.update', {
         user,
         data: { name, email, avatar_url },
         tenantIds: target.tenantIds,
@@ -126,14 +109,14 @@ export class UsersService {
   async delete(caller: Principal, userId: string | undefined): Promise<UserEntity> {
     return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
-      const target = await this.targetOf(user);
+      const target = await this.targets.find(user);
       if (!mayDelete(current.capabilities, target)) throw accessErrors.CAPABILITY_UNAUTHORIZED();
       if (await this.instanceAdmins.isLast(user.id, target.grants))
         throw userErrors.CANNOT_DELETE_LAST_ADMIN();
       if (user.id === current.userId) throw userErrors.CANNOT_DELETE_OWN_ACCOUNT();
       await this.directory.remove(user);
       await this.grants.removeAll(user.id);
-      await this.record(current, 'user.delete', {
+      await this.targets.recordAudit(current, 'user.delete', {
         user,
         data: { name: user.name },
         tenantIds: target.tenantIds,
@@ -151,77 +134,6 @@ export class UsersService {
     return this.administration.change(caller, async (current) => {
       const user = await this.directory.lock(userId);
       return this.instanceAdmins.set(current, user.id, { value });
-    });
-  }
-
-  /** One's own needs the current password, anybody else's needs authority. Either ends the user's sessions. */
-  async changePassword(
-    caller: Principal,
-    userId: string | undefined,
-    body: ChangePasswordBody,
-    left?: AbortSignal,
-  ): Promise<UserEntity> {
-    const own = isUuid(userId) && userId.toLowerCase() === caller.userId;
-    if (!own && !scopeOf(caller.capabilities, 'users-manage')) throw accessErrors.CAPABILITY_UNAUTHORIZED();
-    const before = await this.directory.find(userId);
-    if (own) await this.checkCurrent(before, body.current_password ?? undefined);
-    else await this.checkAuthority(caller, before);
-    if (before.type !== 'user') throw httpErrors.INVALID_REQUEST('a service account has no password');
-    const passwordHash = await this.passwords.hash(body.new_password, caller.userId, left);
-    return this.administration.change(caller, async (current) => {
-      const user = await this.directory.lock(userId);
-      // Hashing takes its time: what was checked before it has to hold still.
-      if (!own) await this.checkAuthority(current, user);
-      else if (user.passwordHash !== before.passwordHash) throw userErrors.WRONG_CURRENT_PASSWORD();
-      user.passwordHash = passwordHash;
-      user.sessionEpoch += 1;
-      await this.directory.store(user);
-      const tenantIds = await this.memberships.tenantsOf(user.id);
-      await this.record(current, 'user.change-password', { user, data: { own }, tenantIds });
-      return user;
-    });
-  }
-
-  private async checkAuthority(caller: Principal, user: UserEntity): Promise<void> {
-    if (!mayChange(caller.capabilities, await this.targetOf(user)))
-      throw accessErrors.CAPABILITY_UNAUTHORIZED();
-  }
-
-  /** Limited like a login: whoever has got hold of a session must not find out the password with it. */
-  private async checkCurrent(user: UserEntity, current: string | undefined): Promise<void> {
-    if (current === undefined)
-      throw httpErrors.INVALID_REQUEST('current_password is needed for your own password');
-    const limit = this.config.get('SERVICE_LOGIN_RATE_PER_ACCOUNT');
-    await this.limits.hit({ name: 'password:account', subject: user.id, limit, windowSeconds: 60 });
-    if (!(await this.passwords.matches(current, user.passwordHash)))
-      throw userErrors.WRONG_CURRENT_PASSWORD();
-  }
-
-  private async targetOf(user: UserEntity): Promise<Target & { grants: Grants }> {
-    const { homeTenantId } = user;
-    return {
-      grants: await this.grants.of(user.id),
-      held: await this.principals.rankOf(user.id),
-      tenantIds: await this.memberships.tenantsOf(user.id),
-      homeTenantIds: homeTenantId === null ? await this.memberships.homesOf(user.id) : [homeTenantId],
-    };
-  }
-
-  /** Stands in the trail of the tenant, too, when the user belongs to exactly one. */
-  private async record(
-    caller: Principal,
-    action: string,
-    { user, data, tenantIds = [] }: UserRecord,
-  ): Promise<void> {
-    const [tenantId, ...more] = tenantIds;
-    const place = tenantId === undefined || more.length > 0 ? {} : { tenantId };
-    await this.audit.record({
-      actor: caller,
-      action,
-      objectType: 'user',
-      objectId: user.id,
-      ...place,
-      data,
     });
   }
 }

@@ -45,7 +45,6 @@ export { InstallationQueries } from './installations/installations.queries.js';
 export { GithubApp } from './hosts/github-app.js';
 export { VcsSettings } from './hosts/vcs-settings.js';
 export {
-  announcePages,
   decodePosition,
   type KeysetPage,
   keysetPage,

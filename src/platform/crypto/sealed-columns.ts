@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { UnitOfWork } from '../database/index.js';
+import { REWRAPPED_BYTES } from './sealed-value.js';
 import { missingKey, Sealing } from './sealing.js';
 
 /** A `bytea` column that holds sealed values. The names are written into SQL as they are: constants only. */
@@ -39,12 +40,24 @@ export class SealedColumns implements OnApplicationBootstrap {
 
   /** Wraps every value again that an older key seals; returns how many. Each batch commits, so it can be stopped. */
   async reseal(): Promise<number> {
+    const prefix = this.sealing.newestPrefix;
+    if (!prefix) return 0;
     let count = 0;
     for (const column of this.columns) {
-      for (let batch = await this.resealBatch(column); batch > 0; batch = await this.resealBatch(column))
-        count += batch;
+      const rows = await this.listOlder(column, prefix);
+      for (let at = 0; at < rows.length; at += RESEAL_BATCH_ROWS)
+        count += await this.resealRows(column, rows.slice(at, at + RESEAL_BATCH_ROWS), prefix);
     }
     return count;
+  }
+
+  private async listOlder({ table, column, key }: SealedColumn, prefix: Buffer): Promise<string[]> {
+    const rows = await this.work.query<{ row: string }>(
+      `SELECT ${key}::text AS row FROM ${table}
+        WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR $2) <> $1`,
+      [prefix, prefix.length],
+    );
+    return rows.map(({ row }) => row);
   }
 
   private async findKeyIds({ table, column }: SealedColumn): Promise<string[]> {
@@ -55,21 +68,25 @@ export class SealedColumns implements OnApplicationBootstrap {
     return rows.map(({ id }) => id);
   }
 
-  private async resealBatch({ table, column, key }: SealedColumn): Promise<number> {
-    const prefix = this.sealing.newestPrefix;
-    if (!prefix) return 0;
+  /** Only the head of a value is read and replaced: a delivery may have 25 MB. */
+  private async resealRows(
+    { table, column, key }: SealedColumn,
+    keys: readonly string[],
+    prefix: Buffer,
+  ): Promise<number> {
+    const headLength = `2 + get_byte(${column}, 1) + ${REWRAPPED_BYTES}`;
     return this.work.run(async () => {
-      const rows = await this.work.query<{ row: string; sealed: Buffer }>(
-        `SELECT ${key}::text AS row, ${column} AS sealed FROM ${table}
-          WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR $2) <> $1
-          ORDER BY ${key} LIMIT $3 FOR UPDATE SKIP LOCKED`,
-        [prefix, prefix.length, RESEAL_BATCH_ROWS],
+      const rows = await this.work.query<{ row: string; head: Buffer }>(
+        `SELECT ${key}::text AS row, substring(${column} FROM 1 FOR ${headLength}) AS head FROM ${table}
+          WHERE ${key} = ANY ($3) AND ${column} IS NOT NULL AND substring(${column} FROM 1 FOR $2) <> $1
+          ORDER BY ${key} FOR UPDATE SKIP LOCKED`,
+        [prefix, prefix.length, keys],
       );
-      for (const { row, sealed } of rows)
-        await this.work.query(`UPDATE ${table} SET ${column} = $2 WHERE ${key}::text = $1`, [
-          row,
-          this.sealing.reseal(sealed, { table, column, row }),
-        ]);
+      for (const { row, head } of rows)
+        await this.work.query(
+          `UPDATE ${table} SET ${column} = $2 || substring(${column} FROM ${headLength} + 1) WHERE ${key} = $1`,
+          [row, this.sealing.reseal(head, { table, column, row })],
+        );
       return rows.length;
     });
   }

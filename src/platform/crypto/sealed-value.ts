@@ -20,6 +20,9 @@ const TAG_BYTES = 16;
 const DATA_KEY_BYTES = 32;
 const WRAPPED_BYTES = IV_BYTES + DATA_KEY_BYTES + TAG_BYTES;
 
+/** Bytes after the key id of which `rewrapValue` needs the first part of a value: the rest of it stays as it is. */
+export const REWRAPPED_BYTES = WRAPPED_BYTES + IV_BYTES + TAG_BYTES;
+
 /** What every value that the key seals begins with. */
 export function sealedPrefix(keyId: string): Buffer {
   const id = Buffer.from(keyId);

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { withDeadline } from '../time/deadline.js';
 
-/** A load balancer asks every few seconds; an answer later than this is as good as none. */
-const PATIENCE_MS = 2_000;
+/** A load balancer asks every few seconds, and counts a later answer as none. */
+const TIMEOUT_MS = 2_000;
 
 /** Whether the database answers a trivial query in time; never throws. */
 export async function databaseAnswers(source: DataSource): Promise<boolean> {
@@ -10,5 +10,5 @@ export async function databaseAnswers(source: DataSource): Promise<boolean> {
     () => true,
     () => false,
   );
-  return Promise.race([asked, delay(PATIENCE_MS, false, { ref: false })]);
+  return withDeadline(asked, TIMEOUT_MS, () => false);
 }

@@ -14,9 +14,23 @@ export async function copyRows(
   table: string,
   rows: readonly (readonly Field[])[],
 ): Promise<void> {
-  if (rows.length === 0) return;
+  if (rows.length > 0) await copyText(work, table, parts(rows));
+}
+
+/** The same of lines that `copyLine` made. */
+export async function copyText(work: UnitOfWork, table: string, text: Iterable<Buffer>): Promise<void> {
   const stream = (await work.client()).query(copyFrom(`COPY ${table} FROM STDIN`));
-  await pipeline(Readable.from(parts(rows), { objectMode: false }), stream);
+  await pipeline(Readable.from(text, { objectMode: false }), stream);
+}
+
+/** A row in the text form. Fields are separated by tabs; tabs and line breaks in them are escaped. */
+export function copyLine(row: readonly Field[]): string {
+  return `${row.map(textOf).join('\t')}\n`;
+}
+
+/** The text of a field that is not null. */
+export function copiedText(field: string): string {
+  return field.replace(/\\([\\tnr])/g, (_whole, letter: string) => UNESCAPED[letter] ?? letter);
 }
 
 function* parts(rows: readonly (readonly Field[])[]): Generator<Buffer> {
@@ -24,7 +38,7 @@ function* parts(rows: readonly (readonly Field[])[]): Generator<Buffer> {
     yield Buffer.from(
       rows
         .slice(at, at + LINES_PER_PART)
-        .map((row) => `${row.map(textOf).join('\t')}\n`)
+        .map(copyLine)
         .join(''),
     );
 }
@@ -37,3 +51,4 @@ function textOf(field: Field): string {
 }
 
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const UNESCAPED: Record<string, string> = { t: '\t', n: '\n', r: '\r' };

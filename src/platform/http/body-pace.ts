@@ -1,4 +1,5 @@
 import { httpErrors } from '../errors/app-error.js';
+import { withDeadline } from '../time/deadline.js';
 
 /** How long a sender may keep the service waiting for bytes. Time the service itself takes does not count. */
 export interface BodyPace {
@@ -29,7 +30,7 @@ export async function* atPace(
   try {
     for (;;) {
       const begun = performance.now();
-      const next = await before(parts.next(), credit);
+      const next = await withDeadline(parts.next(), credit, refuseLate);
       credit -= performance.now() - begun;
       if (next.done) break;
       credit = Math.min(maxCreditMs, credit + next.value.length * msPerByte);
@@ -42,19 +43,6 @@ export async function* atPace(
   }
 }
 
-async function before<T>(next: Promise<T>, limitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(httpErrors.REQUEST_TIMEOUT(undefined, { Connection: 'close' })),
-      Math.max(0, limitMs),
-    );
-  });
-  try {
-    return await Promise.race([next, late]);
-  } finally {
-    clearTimeout(timer);
-    // Nobody waits for it any more after a timeout.
-    next.catch(() => undefined);
-  }
+function refuseLate(): never {
+  throw httpErrors.REQUEST_TIMEOUT(undefined, { Connection: 'close' });
 }

@@ -8,7 +8,6 @@ export { type JsonBounds } from './json-bounds.js';
 export { LARGE_BODY, LargeBody, type LargeBodyDeclaration, StreamedBody } from './large-body.js';
 export { arriving, type BodyLimit, hasBody, parseJson, readBody, refuseExcess } from './read-body.js';
 export { LimitParameter } from './limit-parameter.js';
-export { nextPageLink, pageLinks } from './link-header.js';
 export { ownDestination } from './own-origin.rules.js';
 export {
   decodePageToken,
@@ -22,4 +21,5 @@ export {
 export { currentRequestId, requestContext, requestIdOf } from './request-context.js';
 export { RequiredQuery } from './required-query.js';
 export { sendParts } from './send-parts.js';
+export { AnswersPage, PageLinks, pageLimit, TokenPage } from './token-page.js';
 export { requestValidation } from './validation.js';

@@ -1,8 +1,9 @@
 import type { Request } from 'express';
 
-/** RFC 8288 `Link` value for the next page of this very request. */
-export function nextPageLink(request: Request, uiBase: string, token: string): string {
-  return pageLink(request, uiBase, token, 'next');
+/** Tokens of the pages on either side. */
+export interface PageTokens {
+  next?: string | undefined;
+  prev?: string | undefined;
 }
 
 function pageLink(request: Request, uiBase: string, token: string, rel: 'next' | 'prev'): string {
@@ -16,12 +17,8 @@ function pageLink(request: Request, uiBase: string, token: string, rel: 'next' |
   return `<${url.toString()}>; rel="${rel}"`;
 }
 
-/** For the pages on either side, as far as there are any; undefined when this is the only one. */
-export function pageLinks(
-  request: Request,
-  uiBase: string,
-  tokens: { next?: string | undefined; prev?: string | undefined },
-): string | undefined {
+/** The `Link` value (RFC 8288) for the pages on either side of this request; undefined when it is the only page. */
+export function pageLinks(request: Request, uiBase: string, tokens: PageTokens): string | undefined {
   const links = (['next', 'prev'] as const).flatMap((rel) => {
     const token = tokens[rel];
     return token === undefined ? [] : [pageLink(request, uiBase, token, rel)];

@@ -1,6 +1,6 @@
-import { isUUID } from 'class-validator';
 import { isStorable } from '../database/storable-text.js';
 import { httpErrors } from '../errors/app-error.js';
+import { isUuid } from '../text/uuid.js';
 
 /** Opaque page tokens: base64url of a JSON array of the last row's sort keys. A malformed one is 400. */
 export function encodePageToken(keys: readonly (string | number | null)[]): string {
@@ -21,7 +21,7 @@ export function decodePageToken(token: string, length: number, name = 'page'): (
 /** The usual sort keys. What is no time or no id was made by another list, and would fail in the statement. */
 export function decodeTimeAndId(token: string, name = 'page'): { time: string; id: string } {
   const [time, id] = decodePageToken(token, 2, name);
-  if (typeof time !== 'string' || typeof id !== 'string' || !isTime(time) || !isUUID(id))
+  if (typeof time !== 'string' || typeof id !== 'string' || !isTime(time) || !isUuid(id))
     throw notOfThisList(name);
   return { time, id };
 }
@@ -36,7 +36,7 @@ export function decodeText(token: string, name = 'page'): string {
 /** A text and an id, where the id breaks ties. */
 export function decodeTextAndId(token: string, name = 'page'): { text: string; id: string } {
   const [text, id] = decodePageToken(token, 2, name);
-  if (typeof text !== 'string' || typeof id !== 'string' || !isStorable(text) || !isUUID(id))
+  if (typeof text !== 'string' || typeof id !== 'string' || !isStorable(text) || !isUuid(id))
     throw notOfThisList(name);
   return { text, id };
 }

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database/index.js';
 import type { Job } from './job.js';
 import { QueueBackend } from './queue-backend.js';
+import { withDeadline } from '../time/deadline.js';
 
 /** The caller's request waits no longer than this; a sweeper enqueues again what is lost here. */
-const PATIENCE_MS = 2_000;
+const QUEUE_TIMEOUT_MS = 2_000;
 
 export interface EnqueueOptions {
   /** an id that is queued already is not queued again; the task's id where there is one */
@@ -39,18 +40,8 @@ export class Jobs {
       removeOnComplete: true,
       removeOnFail: true,
     });
-    await withDeadline(added, `job ${job.name} could not be queued in time`);
-  }
-}
-
-async function withDeadline(work: Promise<unknown>, reason: string): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(reason)), PATIENCE_MS);
-  });
-  try {
-    await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
+    await withDeadline(added, QUEUE_TIMEOUT_MS, () => {
+      throw new Error(`job ${job.name} could not be queued in time`);
+    });
   }
 }

@@ -7,14 +7,15 @@ import { Config } from '../config/index.js';
 import { connectionOf } from '../database/index.js';
 import { describeFailure } from '../errors/index.js';
 import { Clock } from '../time/clock.js';
+import { withDeadline } from '../time/deadline.js';
 
 /** Producers need few connections; each worker keeps one more for LISTEN. */
 const SPARE_CONNECTIONS = 3;
 /** The same failure is said once in this time. */
-const SAID_EVERY_MS = 10_000;
+const LOG_THROTTLE_MS = 10_000;
 
 /** What has nothing in hand closes at once. */
-const SHORT_PATIENCE_MS = 2_000;
+const SHORT_TIMEOUT_MS = 2_000;
 
 type Connection = QueueOptions['connection'];
 type Factory = BackendFactory<IQueueBackend, Connection>;
@@ -71,18 +72,9 @@ export class QueueBackend implements BeforeApplicationShutdown {
    */
   async beforeApplicationShutdown(): Promise<void> {
     const isThere = this.redis.every(({ status }) => status === 'ready');
-    await withPatience(
-      this.workers.map((worker) => worker.close()),
-      isThere ? this.patience : SHORT_PATIENCE_MS,
-    );
-    await withPatience(
-      [...this.queues.values()].map((queue) => queue.close()),
-      SHORT_PATIENCE_MS,
-    );
-    await withPatience(
-      this.connections.map((connection) => connection.close()),
-      SHORT_PATIENCE_MS,
-    );
+    await closeAll(this.workers, isThere ? this.patience : SHORT_TIMEOUT_MS);
+    await closeAll([...this.queues.values()], SHORT_TIMEOUT_MS);
+    await closeAll(this.connections, SHORT_TIMEOUT_MS);
   }
 
   private connect(size: number): Connection {
@@ -112,7 +104,7 @@ export class QueueBackend implements BeforeApplicationShutdown {
   private report(queue: string, error: unknown): void {
     const { kind } = describeFailure(error);
     const now = this.clock.now().getTime();
-    if (now - (this.said.get(kind) ?? -Infinity) < SAID_EVERY_MS) return;
+    if (now - (this.said.get(kind) ?? -Infinity) < LOG_THROTTLE_MS) return;
     this.said.set(kind, now);
     const msg =
       this.redis.length > 0 ? 'the Redis that SERVICE_REDIS_URL names fails' : 'queue connection failed';
@@ -120,9 +112,7 @@ export class QueueBackend implements BeforeApplicationShutdown {
   }
 }
 
-async function withPatience(closings: Promise<unknown>[], patience: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)));
-  await Promise.race([Promise.allSettled(closings), enough]);
-  clearTimeout(timer);
+async function closeAll(open: readonly { close(): Promise<unknown> }[], timeoutMs: number): Promise<void> {
+  const closings = open.map((one) => one.close());
+  await withDeadline(Promise.allSettled(closings), timeoutMs, () => undefined);
 }

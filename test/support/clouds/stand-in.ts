@@ -16,6 +16,7 @@ export type Fault =
   | { kind: 'html' }
   | { kind: 'text'; body: string }
   | { kind: 'cut' }
+  | { kind: 'drip' }
   | { kind: 'silence' };
 
 export interface CloudAnswer {
@@ -102,7 +103,9 @@ export abstract class StandIn {
       response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
       return;
     }
-    response.end(bytes);
+    // The rest never comes.
+    if (fault?.kind === 'drip') response.write(bytes.subarray(0, 1));
+    else response.end(bytes);
   }
 }
 

@@ -81,6 +81,14 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       git.git('update-ref', '-d', `refs/heads/${branch}`);
       return { status: 204 };
     }),
+    route('GET', '/issues/(\\d+)/comments', ({ comments }, request, number) =>
+      page(
+        request,
+        comments
+          .filter((one) => one.number === Number(number))
+          .map(({ id, body, user }) => ({ id, body, user: { login: user } })),
+      ),
+    ),
     route('POST', '/issues/(\\d+)/comments', (repository, { json }, number) => {
       const body = String(json['body']);
       if (body.length > 65_536) return refuse(422, 'Body is too long (maximum is 65536 characters)');

@@ -79,6 +79,14 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       find(project, iid)?.notes.push(note);
       return { status: 201, json: note };
     }),
+    route('GET', '/merge_requests/(\\d+)/notes', (project, request, iid) =>
+      page(
+        request,
+        (find(project, iid)?.notes ?? [])
+          .map(({ id, body, author }) => ({ id, body, author: { username: author } }))
+          .toReversed(),
+      ),
+    ),
     route('GET', '/merge_requests/(\\d+)/notes/(\\d+)', (project, _request, iid, id) => {
       const note = find(project, iid)?.notes.find((one) => one.id === Number(id));
       return note

@@ -2,6 +2,8 @@ import { mergeRequest } from '../code-hosts/gitlab-project-routes.js';
 import type { GitlabMergeRequest, GitlabProject, GitlabStandIn } from '../code-hosts/gitlab-stand-in.js';
 import type { HostedDispatch, HostedRepository } from './hosted-repository.js';
 
+/** Author of what the service writes. */
+const SERVICE = 'infrastate';
 const LEVELS = { read: 20, write: 30, admin: 50 } as const;
 
 export class HostedGitlabRepository implements HostedRepository {
@@ -59,8 +61,11 @@ export class HostedGitlabRepository implements HostedRepository {
     options: { username?: string; id?: number; isEdit?: boolean; isBot?: boolean } = {},
   ): Promise<void> {
     const { username = 'author', id = this.host.nextId(), isEdit = false, isBot = false } = options;
+    const author = isBot ? 'project_1_bot' : username;
+    const { notes } = this.request(number);
+    if (!notes.some((known) => known.id === id)) notes.push({ id, body: note, author });
     await this.deliver('note', {
-      user: { username: isBot ? 'project_1_bot' : username },
+      user: { username: author },
       merge_request: { iid: number },
       object_attributes: { id, note, noteable_type: 'MergeRequest', action: isEdit ? 'update' : 'create' },
     });
@@ -101,7 +106,7 @@ export class HostedGitlabRepository implements HostedRepository {
   comments(number?: number): string[] {
     return this.project.mergeRequests
       .filter(({ iid }) => number === undefined || iid === number)
-      .flatMap(({ notes }) => notes.map(({ body }) => body));
+      .flatMap(({ notes }) => notes.filter(({ author }) => author === SERVICE).map(({ body }) => body));
   }
 
   statuses(sha: string): Record<string, { state: string; description: string }> {

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useCallback, useMemo } from 'react';
+import { Suspense, useCallback, useEffect, useMemo } from 'react';
 import {
   ApiFailure,
   graphBlastRadiusOptions,
@@ -18,14 +18,17 @@ import { GraphControls, useGraphView } from './graph-controls';
 import { drawingOf, type DrawnNode } from './graph-folding';
 import classes from './graph-page.module.css';
 import { GraphTable } from './graph-table';
+import { prepareLayout } from './use-layout';
 
-const Canvas = lazyPart(() => import('./graph-canvas').then((part) => part.GraphCanvas));
+const loadCanvas = () => import('./graph-canvas').then((part) => part.GraphCanvas);
+const Canvas = lazyPart(loadCanvas);
 
 /** What hangs on what: around one instance, or the best connected ones of a state. */
 export function GraphPage() {
   const state = useStateOfPage();
   usePage('Graph', state.name);
   const { view, setView } = useGraphView();
+  usePreparedCanvas();
   const graph = useQuery(
     graphGraphOptions({
       path: { stateId: state.id },
@@ -53,6 +56,14 @@ export function GraphPage() {
       )}
     </>
   );
+}
+
+/** Loads what draws while the service is asked. A failure is dealt with where the part is used. */
+function usePreparedCanvas(): void {
+  useEffect(() => {
+    prepareLayout();
+    loadCanvas().catch(() => undefined);
+  }, []);
 }
 
 function DrawnGraph({ graph }: { graph: GraphView }) {

@@ -7,7 +7,7 @@ export function useLayout(drawing: Drawing): { drawing: Drawing; places: Float64
   const [placed, setPlaced] = useState<{ drawing: Drawing; places: Float64Array }>();
   const [failure, setFailure] = useState<PartFailure>();
   useEffect(() => {
-    const worker = new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' });
+    const worker = nextWorker();
     worker.onmessage = ({ data }: MessageEvent<Float64Array>) => setPlaced({ drawing, places: data });
     worker.onerror = (event: Event) => setFailure(recoverLostPart(event));
     worker.postMessage(taskOf(drawing));
@@ -15,6 +15,29 @@ export function useLayout(drawing: Drawing): { drawing: Drawing; places: Float64
   }, [drawing]);
   if (failure) throw failure;
   return placed?.drawing === drawing ? placed : undefined;
+}
+
+let prepared: Worker | undefined;
+
+/** Starts a worker before its task is known: its script is loaded while the service is asked. */
+export function prepareLayout(): void {
+  if (prepared) return;
+  const worker = startWorker();
+  // One that could not be loaded is not used: the next one reports it.
+  worker.onerror = () => {
+    if (prepared === worker) prepared = undefined;
+  };
+  prepared = worker;
+}
+
+function nextWorker(): Worker {
+  const worker = prepared ?? startWorker();
+  prepared = undefined;
+  return worker;
+}
+
+function startWorker(): Worker {
+  return new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' });
 }
 
 function taskOf({ nodes, edges }: Drawing) {

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import classes from './data-table.module.css';
 
 export interface Column<Row> {
@@ -74,23 +74,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             const row = rows[index];
             if (row === undefined) return null;
             return (
-              <tr
+              <DrawnRow
                 key={props.rowKey(row, index)}
-                ref={measure}
-                data-index={index}
-                aria-rowindex={isVirtual ? index + 2 : undefined}
-                data-selected={props.isSelected?.(row) || undefined}
-              >
-                {columns.map((column) => (
-                  <td
-                    key={column.header}
-                    data-wide={column.isWide || undefined}
-                    data-number={column.isNumber || undefined}
-                  >
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
+                row={row}
+                index={index}
+                columns={columns}
+                measure={measure}
+                isSelected={props.isSelected?.(row) ?? false}
+              />
             );
           })}
           {after > 0 && <Spacer height={after} columns={columns.length} />}
@@ -99,6 +90,39 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </div>
   );
 }
+
+interface DrawnRowProps<Row> {
+  row: Row;
+  index: number;
+  columns: readonly Column<Row>[];
+  /** of a virtual table */
+  measure: VisibleRows['measure'];
+  isSelected: boolean;
+}
+
+function PlainRow<Row>({ row, index, columns, measure, isSelected }: DrawnRowProps<Row>) {
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={measure ? index + 2 : undefined}
+      data-selected={isSelected || undefined}
+    >
+      {columns.map((column) => (
+        <td
+          key={column.header}
+          data-wide={column.isWide || undefined}
+          data-number={column.isNumber || undefined}
+        >
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** While one scrolls only the rows that come into view are rendered. */
+const DrawnRow = memo(PlainRow) as typeof PlainRow;
 
 interface VisibleRows {
   isVirtual: boolean;

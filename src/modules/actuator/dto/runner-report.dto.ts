@@ -4,7 +4,7 @@ export class ReportedTaskView {
 }
 
 export class ReportView {
-  /** its end is the step's */
+  /** task that ends with the step */
   task: ReportedTaskView;
 }
 

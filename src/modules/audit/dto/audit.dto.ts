@@ -2,7 +2,7 @@ import { IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { CursorQuery } from '../../../platform/http/cursor-page.js';
 
 export class ListAuditQuery extends CursorQuery {
-  /** user id of who did it */
+  /** id of the user who did it */
   @IsOptional()
   @IsUUID()
   actor?: string;

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { SpendSum } from '../spend/spend-sums.rules.js';
 
 /** When the attribution of a tenant was computed, and by which version of the rules. */
 @Entity('billing_attributions')
@@ -9,6 +10,9 @@ export class BillingAttributionEntity {
   computedAt: Date;
   @Column('integer')
   matcher: number;
+  /** as the last match left them; null: to be read from the billed resources */
+  @Column('jsonb', { nullable: true })
+  sums: SpendSum[] | null;
 }
 
 /** Cloud ids whose billed resources are matched again; null for all of the tenant. */

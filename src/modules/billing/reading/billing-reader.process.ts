@@ -16,6 +16,8 @@ async function main(): Promise<void> {
   setInterval(() => {
     if (process.memoryUsage.rss() > start.memoryBytes) process.exit(OUT_OF_MEMORY_CODE);
   }, MEMORY_CHECK_MS).unref();
+  // The worker that started it is gone, and its time limit with it.
+  process.stdin.once('close', () => process.exit(0));
   const engine = await DuckDbEngine.start(start).catch(() => new PlainEngine());
   for await (const line of createInterface({ input: process.stdin })) {
     const request = JSON.parse(line) as ReaderRequest;

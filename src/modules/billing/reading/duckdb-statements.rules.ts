@@ -103,7 +103,11 @@ function keysOf(layout: Layout, window: Window): string {
   ].join(', ');
 }
 
-/** `rawColumns` of every line, its day and its amounts; `is_small_…` tells amounts that a decimal holds as they are. */
+/**
+ * `rawColumns` of every line, its day and its amounts. `plain_…` is the amount where a decimal holds it to the last digit,
+ * `is_small_…` tells those whose sums a decimal holds as well. Costly checks are branches of CASE, which only looks at
+ * lines that need them; AND and OR look at all.
+ */
 function checkedLines(source: LineSource, layout: Layout, window: Window, more = ''): string {
   const raw = rawColumns(source, layout);
   const names = raw.map(({ name }) => name).join(', ');
@@ -111,15 +115,17 @@ function checkedLines(source: LineSource, layout: Layout, window: Window, more =
     firstOf(layout.columns[name].map((column) => plainText(source.text(column))));
   const texts = `SELECT ${more} ${raw.map(({ name, value }) => `${value} AS ${name}`).join(', ')}, ${field('start')} AS start,
     ltrim(${field('billed')}, '+') AS billed, ltrim(${effectiveOf(source, layout, field('category'))}, '+') AS effective FROM ${source.from}`;
-  const small = (name: string) =>
-    `coalesce(length(${name}) <= 32 AND abs(TRY_CAST(${name} AS DECIMAL(38,30))) < 1, false) AS is_small_${name}`;
-  const values = `SELECT ${more} ${names}, billed, effective, ${small('billed')}, ${small('effective')},
+  const plain = (name: string) =>
+    `CASE WHEN length(${name}) <= 32 AND NOT contains(${name}, '_') THEN TRY_CAST(${name} AS DECIMAL(38,30)) END AS plain_${name}`;
+  const small = (name: string) => `coalesce(abs(plain_${name}) < 1, false) AS is_small_${name}`;
+  const values = `SELECT ${more} ${names}, billed, effective, ${plain('billed')}, ${plain('effective')}, ${small('billed')}, ${small('effective')},
     CASE WHEN contains(substr(start, 12), '+') OR contains(substr(start, 12), '-')
       THEN CAST(TRY_CAST(start AS TIMESTAMPTZ) AT TIME ZONE 'UTC' AS DATE) ELSE CAST(TRY_CAST(start AS TIMESTAMP) AS DATE) END AS charge_date FROM (${texts})`;
   const isAmount = (name: string) =>
-    `(is_small_${name} OR (regexp_full_match(${name}, '${AMOUNT}') AND ${fraction(name)} IS NOT NULL))`;
+    `CASE WHEN plain_${name} IS NOT NULL THEN true ELSE regexp_full_match(${name}, '${AMOUNT}') AND ${fraction(name)} IS NOT NULL END`;
+  const currency = keyText(layout, 'currency');
   return `SELECT *, CASE WHEN NOT ${isAmount('billed')} THEN 1
-      WHEN NOT regexp_full_match(upper(${keyText(layout, 'currency')}), '[A-Z]{3}') THEN 2 WHEN charge_date IS NULL THEN 3
+      WHEN NOT CASE WHEN ${currency} IN ('USD', 'EUR') THEN true ELSE regexp_full_match(upper(${currency}), '[A-Z]{3}') END THEN 2 WHEN charge_date IS NULL THEN 3
       WHEN charge_date < DATE '2000-01-01' OR charge_date >= DATE ${quoted(window.until)} THEN 4
       WHEN NOT ${isAmount('effective')} THEN 5 ELSE 0 END AS problem FROM (${values})`;
 }
@@ -185,7 +191,7 @@ function whole(name: string): string {
 }
 
 function fraction(name: string): string {
-  return `CASE WHEN is_small_${name} OR contains(lower(${name}), 'e') THEN TRY_CAST(${name} AS DECIMAL(38,30))
+  return `CASE WHEN is_small_${name} THEN plain_${name} WHEN contains(lower(${name}), 'e') THEN TRY_CAST(${name} AS DECIMAL(38,30))
     ELSE TRY_CAST((CASE WHEN starts_with(${name}, '-') THEN '-0.' ELSE '0.' END) || coalesce(nullif(split_part(${name}, '.', 2), ''), '0') AS DECIMAL(38,30)) END`;
 }
 

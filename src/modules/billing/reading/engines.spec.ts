@@ -192,6 +192,11 @@ describe.each([
       csv(NEEDED, '1,USD,2026-01-01,i-1', 'twelve,USD,2026-01-01,i-1'),
       'line 3: the cost must be a decimal number of at most 30 digits before and after the point',
     ],
+    [
+      'an amount with digits set apart',
+      csv(NEEDED, '1,USD,2026-01-01,i-1', '0.1_2,USD,2026-01-01,i-1'),
+      'line 3: the cost must be a decimal number of at most 30 digits before and after the point',
+    ],
     ['not a number', csv(NEEDED, 'NaN,USD,2026-01-01,i-1'), /^line 2: the cost/],
     ['an infinite amount', csv(NEEDED, 'Infinity,USD,2026-01-01,i-1'), /^line 2: the cost/],
     ['an impossible day', csv(NEEDED, '1,USD,2026-02-30,i-1'), /^line 2: the beginning/],

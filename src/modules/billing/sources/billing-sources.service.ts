@@ -3,12 +3,14 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { isUniqueViolation } from '../../../platform/database/unique-violation.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { isInstallationAdmin, isUuid, type Principal } from '../../access/index.js';
+import { isInstallationAdmin, type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import { billingErrors } from '../billing.errors.js';
 import type { CreateBillingSourceBody, UpdateBillingSourceBody } from '../dto/billing-source.dto.js';
+import { BillingAttributionEntity } from '../entities/attribution.entities.js';
 import { BillingSourceEntity } from '../entities/billing-source.entity.js';
 import { SourcePermissions } from './source-permissions.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 const DEFAULT_WINDOW_MONTHS = 2;
 
@@ -91,6 +93,7 @@ export class BillingSourcesService {
     await this.work.run(async () => {
       const source = await this.lock(tenantId, id);
       await this.work.manager.delete(BillingSourceEntity, { id: source.id });
+      await this.work.manager.update(BillingAttributionEntity, { tenantId }, { sums: null });
       await this.record(caller, 'billing-source.delete', source);
     });
   }

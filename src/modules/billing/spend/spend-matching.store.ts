@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCK_CLASSES, UnitOfWork } from '../../../platform/database/index.js';
 import { MATCHER_VERSION } from '../../cloud-ids/index.js';
+import { SPEND_SUMS } from './attribution-sums.js';
 import { type BilledId, billedLookupIds } from './spend-matching.rules.js';
 
 const ROWS_PER_BATCH = 5_000;
@@ -128,6 +129,11 @@ export class SpendMatching {
       `INSERT INTO billing_attributions (tenant_id, computed_at, matcher) VALUES ($1, now(), $2)
        ON CONFLICT (tenant_id) DO UPDATE SET computed_at = excluded.computed_at, matcher = excluded.matcher`,
       [tenantId, MATCHER_VERSION],
+    );
+    // The row is locked by now: whoever deletes billed resources meanwhile takes these sums away after the commit.
+    await this.work.query(
+      `UPDATE billing_attributions SET sums = coalesce((SELECT jsonb_agg(to_jsonb(s)) FROM (${SPEND_SUMS}) s), '[]') WHERE tenant_id = $1`,
+      [tenantId],
     );
   }
 }

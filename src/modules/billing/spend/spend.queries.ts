@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
-import { decodePageToken, encodePageToken } from '../../../platform/http/index.js';
+import { decodePageToken, encodePageToken, pageLimit } from '../../../platform/http/index.js';
 import { MATCHER_VERSION } from '../../cloud-ids/index.js';
 import { Decimal } from '../../pricing/index.js';
-import { pageLimit } from '../../states/index.js';
 import type {
   AttributionView,
   BilledInstanceView,
@@ -12,23 +11,12 @@ import type {
   StateSpendView,
   UnmanagedListView,
 } from '../dto/spend.dto.js';
+import { SPEND_SUMS } from './attribution-sums.js';
 import { currencyParameter } from './currency-parameter.js';
 import { lineCount, mainCurrency, spendParts, type SpendSum } from './spend-sums.rules.js';
 
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1_000;
-
-/** A resource without a state is unmanaged, and lines without a resource belong to neither. */
-const PARTS = [
-  ['attributed', `state_id IS NOT NULL`],
-  ['unmanaged', `state_id IS NULL AND resource_id <> ''`],
-  ['unallocated', `state_id IS NULL AND resource_id = ''`],
-] as const;
-const SUMS = PARTS.map(
-  ([name, condition]) =>
-    `coalesce(sum(billed_cost) FILTER (WHERE ${condition}), 0)::text AS ${name},
-     coalesce(sum(line_count) FILTER (WHERE ${condition}), 0)::text AS ${name}_count`,
-).join(', ');
 
 interface InstanceSum {
   address: string;
@@ -56,18 +44,14 @@ export class SpendQueries {
 
   async attribution(tenantId: string, named: unknown): Promise<AttributionView> {
     const wanted = currencyParameter(named);
-    const rows = await this.work.query<SpendSum>(
-      `SELECT provider, currency, ${SUMS}, min(first_date)::text AS first_date, max(last_date)::text AS last_date
-       FROM billed_resources WHERE tenant_id = $1 GROUP BY provider, currency ORDER BY provider COLLATE "C", currency`,
-      [tenantId],
-    );
+    const stored = await this.storedSums(tenantId);
+    const rows = stored?.sums ?? (await this.work.query<SpendSum>(SPEND_SUMS, [tenantId]));
     const currency = wanted ?? mainCurrency(rows.map((row) => ({ ...row, line_count: lineCount(row) })));
     const sums = rows.filter((row) => row.currency === currency);
-    const computedAt = await this.computedAt(tenantId);
     return {
       ...spendParts(sums, currency),
       ...otherCurrencies(rows, currency),
-      ...(computedAt === undefined ? {} : { computed_at: computedAt }),
+      ...(stored === undefined ? {} : { computed_at: stored.computed_at.toISOString() }),
       matcher_version: MATCHER_VERSION,
       by_provider: sums.map((sum) => ({ provider: sum.provider, ...spendParts([sum], currency) })),
     };
@@ -129,6 +113,19 @@ export class SpendQueries {
         ? { next_page: encodePageToken([last.billed_cost, last.resource_id, last.provider]) }
         : {}),
     };
+  }
+
+  /** Null for sums that a deletion has made older than what they sum up. */
+  private async storedSums(
+    tenantId: string,
+  ): Promise<{ computed_at: Date; sums: SpendSum[] | null } | undefined> {
+    const [row] = await this.work.query<{ computed_at: Date; sums: SpendSum[] | null }>(
+      `SELECT computed_at, CASE WHEN NOT EXISTS (SELECT FROM billed_resources b WHERE b.tenant_id = a.tenant_id
+           AND b.state_id IS NULL AND b.address IS NOT NULL) THEN sums END AS sums
+       FROM billing_attributions a WHERE tenant_id = $1`,
+      [tenantId],
+    );
+    return row;
   }
 
   private async computedAt(tenantId: string): Promise<string | undefined> {

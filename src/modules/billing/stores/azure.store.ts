@@ -11,14 +11,21 @@ import {
 import { objectPattern } from './object-pattern.rules.js';
 
 const SCOPE = 'https://storage.azure.com/.default';
-const LOGIN_ADDRESS = 'https://login.microsoftonline.com';
 
 /** The operator's credentials, from the environment. A shared key is used for its own account only. */
 export interface AzureCredentials {
   account: string | undefined;
   key: string | undefined;
   sasToken: string | undefined;
-  principal: { tenantId: string; clientId: string; clientSecret: string } | undefined;
+  principal: ServicePrincipal | undefined;
+}
+
+export interface ServicePrincipal {
+  /** where it signs in; differs for national clouds */
+  authority: string;
+  tenantId: string;
+  clientId: string;
+  clientSecret: string;
 }
 
 export interface AzurePlace {
@@ -90,12 +97,18 @@ async function openContainer({ account, container, endpoint, credentials }: Azur
   throw storeFailures.unconfigured('Azure Storage');
 }
 
+interface TokenAnswer {
+  access_token?: unknown;
+  expires_in?: unknown;
+}
+
 /** Client credentials of a service principal (OAuth 2.0). */
-function tokensOf({ tenantId, clientId, clientSecret }: NonNullable<AzureCredentials['principal']>) {
+function tokensOf({ authority, tenantId, clientId, clientSecret }: ServicePrincipal) {
   return {
     async getToken(): Promise<{ token: string; expiresOnTimestamp: number }> {
-      const answer = await fetch(`${LOGIN_ADDRESS}/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`, {
+      const answer = await fetch(`${authority}/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`, {
         method: 'POST',
+        redirect: 'error',
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
         body: new URLSearchParams({
           grant_type: 'client_credentials',
@@ -104,9 +117,14 @@ function tokensOf({ tenantId, clientId, clientSecret }: NonNullable<AzureCredent
           scope: SCOPE,
         }),
       }).catch(() => undefined);
-      if (!answer?.ok) throw storeFailures.denied();
-      const body = (await answer.json()) as { access_token: string; expires_in: number };
-      return { token: body.access_token, expiresOnTimestamp: Date.now() + body.expires_in * 1_000 };
+      if (answer === undefined) throw storeFailures.unreachable();
+      if (!answer.ok) throw storeFailures.denied();
+      const body = (await answer.json().catch(() => undefined)) as TokenAnswer | undefined;
+      if (typeof body?.access_token !== 'string') throw storeFailures.denied();
+      return {
+        token: body.access_token,
+        expiresOnTimestamp: Date.now() + Number(body.expires_in ?? 0) * 1_000,
+      };
     },
   };
 }

@@ -8,6 +8,7 @@ import { S3Store } from './s3.store.js';
 import type { SourceAddress } from './source-address.rules.js';
 
 const GOOGLE_ADDRESS = 'https://storage.googleapis.com';
+const AZURE_AUTHORITY = 'https://login.microsoftonline.com';
 const DEFAULT_AWS_REGION = 'us-east-1';
 
 /**
@@ -69,11 +70,13 @@ function azureCredentials() {
     AZURE_CLIENT_ID: clientId,
     AZURE_CLIENT_SECRET: clientSecret,
   } = process.env;
+  const authority = withoutSlash(process.env['AZURE_AUTHORITY_HOST']) ?? AZURE_AUTHORITY;
   return {
     account: process.env['AZURE_STORAGE_ACCOUNT'],
     key: process.env['AZURE_STORAGE_KEY'],
     sasToken: process.env['AZURE_STORAGE_SAS_TOKEN'],
-    principal: tenantId && clientId && clientSecret ? { tenantId, clientId, clientSecret } : undefined,
+    principal:
+      tenantId && clientId && clientSecret ? { authority, tenantId, clientId, clientSecret } : undefined,
   };
 }
 

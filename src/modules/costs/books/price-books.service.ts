@@ -77,7 +77,11 @@ export class PriceBooks implements OnApplicationBootstrap, OnModuleDestroy {
       .filter((path) => path !== '');
     try {
       const stamp = stampOf(paths);
-      if (stamp === this.stamp) return;
+      if (stamp === this.stamp) {
+        // A broken file is gone again: the book in force is what the files say.
+        this.failure = undefined;
+        return;
+      }
       const book = await loadPriceBook(paths);
       this.stamp = stamp;
       this.failure = undefined;

@@ -125,7 +125,7 @@ export class UnsupportedInstanceView {
   supported: boolean;
   /** the type is known and costs nothing */
   no_price: boolean;
-  /** why it did not contribute: the type, or the first component without a price or quantity */
+  /** why the instance has no price: its type, or the first component without a price or quantity */
   reason: string;
 }
 

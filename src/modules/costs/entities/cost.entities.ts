@@ -133,6 +133,27 @@ export class CostSumEntity {
   fromDay: string;
 }
 
+/** Written in bulk (changes.store.ts): what the costs of a tenant changed by on a day. */
+@Entity('cost_changes')
+export class CostChangeEntity {
+  @PrimaryColumn('uuid', { name: 'tenant_id' })
+  tenantId: string;
+  @PrimaryColumn('char')
+  dimension: 'p' | 'r';
+  @PrimaryColumn('date')
+  day: string;
+  @PrimaryColumn('text')
+  name: string;
+  @PrimaryColumn('text')
+  currency: string;
+  @Column('integer', { name: 'resource_count' })
+  resourceCount: number;
+  @Column('numeric', { name: 'monthly_cost' })
+  monthlyCost: string;
+  @Column('numeric', { name: 'hourly_cost' })
+  hourlyCost: string;
+}
+
 /** What a plan would cost. */
 @Entity('cost_plans')
 export class CostPlanEntity {

@@ -18,6 +18,15 @@ export interface Sum {
   hourly: Decimal;
 }
 
+export type SumName = Pick<Sum, 'dimension' | 'tagKey' | 'name'>;
+
+/** Whose sums they are, and of which day (UTC). */
+export interface SumsOfState {
+  readonly stateId: string;
+  readonly tenantId: string;
+  readonly day: string;
+}
+
 export interface ItemCounts {
   resources: number;
   free: number;
@@ -37,11 +46,17 @@ export class ItemSums {
     if (item.class !== 'u') this.counts.supported += sign;
     if (item.isPriced) this.counts.priced += sign;
     this.regions.add(item, sign);
-    this.addTo(item, sign, { dimension: 'p', tagKey: '', name: item.provider });
-    this.addTo(item, sign, { dimension: 'r', tagKey: '', name: item.type });
+    // Read once: an item is added to as many sums as it has tags.
+    const amounts = item.costs.map(({ currency, monthly, hourly }) => ({
+      currency,
+      monthly: signed(monthly, sign),
+      hourly: signed(hourly, sign),
+    }));
+    this.addTo({ dimension: 'p', tagKey: '', name: item.provider }, amounts, sign);
+    this.addTo({ dimension: 'r', tagKey: '', name: item.type }, amounts, sign);
     if (item.tags === undefined) return;
     for (const [key, value] of Object.entries(item.tags))
-      this.addTo(item, sign, { dimension: 't', tagKey: cut(key), name: cut(value) });
+      this.addTo({ dimension: 't', tagKey: cut(key), name: cut(value) }, amounts, sign);
   }
 
   /** Forgets sums to which nothing was added in the end: they stay what they are. */
@@ -60,38 +75,35 @@ export class ItemSums {
     }
   }
 
-  private addTo(
-    item: CostedItem,
-    sign: 1 | -1,
-    of: { dimension: SumDimension; tagKey: string; name: string },
-  ): void {
-    const [main, ...others] = item.costs;
-    if (main === undefined) this.sumOf({ ...of, currency: '' }).count += sign;
-    else {
-      this.addCost({ ...of, currency: main.currency }, main, sign).count += sign;
-      for (const cost of others) this.addCost({ ...of, currency: cost.currency }, cost, sign);
+  /** Counts with the sum of the main currency, and where there is none with the one of instances without a cost. */
+  private addTo(of: SumName, amounts: readonly SignedAmount[], sign: 1 | -1): void {
+    if (amounts.length === 0) this.sumOf(of, '').count += sign;
+    for (const [place, { currency, monthly, hourly }] of amounts.entries()) {
+      const sum = this.sumOf(of, currency);
+      if (place === 0) sum.count += sign;
+      sum.monthly = sum.monthly.plus(monthly);
+      sum.hourly = sum.hourly.plus(hourly);
     }
   }
 
-  private addCost(
-    of: Pick<Sum, 'dimension' | 'tagKey' | 'name' | 'currency'>,
-    cost: { monthly: string; hourly: string },
-    sign: 1 | -1,
-  ): Sum {
-    const sum = this.sumOf(of);
-    const [monthly, hourly] = [Decimal.of(cost.monthly), Decimal.of(cost.hourly)];
-    sum.monthly = sign === 1 ? sum.monthly.plus(monthly) : sum.monthly.minus(monthly);
-    sum.hourly = sign === 1 ? sum.hourly.plus(hourly) : sum.hourly.minus(hourly);
-    return sum;
-  }
-
-  private sumOf(of: Pick<Sum, 'dimension' | 'tagKey' | 'name' | 'currency'>): Sum {
-    const key = keyOf(of);
+  private sumOf(of: SumName, currency: string): Sum {
+    const key = `${of.dimension}\0${of.tagKey}\0${of.name}\0${currency}`;
     let sum = this.sums.get(key);
     if (sum === undefined)
-      this.sums.set(key, (sum = { ...of, count: 0, monthly: Decimal.ZERO, hourly: Decimal.ZERO }));
+      this.sums.set(key, (sum = { ...of, currency, count: 0, monthly: Decimal.ZERO, hourly: Decimal.ZERO }));
     return sum;
   }
+}
+
+interface SignedAmount {
+  readonly currency: string;
+  readonly monthly: Decimal;
+  readonly hourly: Decimal;
+}
+
+function signed(amount: string, sign: 1 | -1): Decimal {
+  const value = Decimal.of(amount);
+  return sign === 1 ? value : Decimal.ZERO.minus(value);
 }
 
 /** Nothing is left that the sum stands for. */

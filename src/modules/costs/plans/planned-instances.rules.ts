@@ -1,6 +1,7 @@
 import { keyOf, withoutKeys } from '../../documents/index.js';
 import { cloudOfType, normalRegion } from '../../pricing/index.js';
 import type { InstanceRow } from '../instances/priced-item.js';
+import { isRecord } from '../../../platform/json/is-record.js';
 
 /** What a plan does to one managed instance or deposed object. */
 export interface PlannedChange {
@@ -30,7 +31,7 @@ const CHANGING_ACTIONS = ['create', 'update', 'delete', 'forget'];
 export function plannedChanges(planJson: unknown): PlannedChange[] {
   const places = new Places(member(planJson, 'configuration'));
   const changes = member(planJson, 'resource_changes');
-  const list = Array.isArray(changes) ? (changes as unknown[]).filter(isObject) : [];
+  const list = Array.isArray(changes) ? (changes as unknown[]).filter(isRecord) : [];
   const planned = new Map<string, PlannedChange>();
   for (const change of list as ResourceChange[]) {
     const found = plannedChange(change, places);
@@ -84,7 +85,7 @@ function rowOf(
     deposed: null,
     type: of.type,
     provider: typeof provider === 'string' ? provider : (of.type.split('_')[0] ?? ''),
-    attributes: isObject(change?.after) ? change.after : {},
+    attributes: isRecord(change?.after) ? change.after : {},
     unknown: change?.after_unknown,
     ...(plannedRegion === undefined ? {} : { plannedRegion }),
   };
@@ -109,9 +110,5 @@ class Places {
 }
 
 function member(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -17,6 +17,15 @@ interface ChangeRow {
   hourly: string;
 }
 
+/** What changed by provider or type is kept for the tenant as a whole. */
+const CHANGES_OF_TENANT = `SELECT name, currency, greatest(day, $4::date) AS day, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly
+  FROM cost_changes WHERE tenant_id = $1 AND dimension = $2::"char" AND $3::text = '' AND day <= $5::date`;
+
+/** What changed by tag comes from the sums of the states, as many tags tell every instance apart. */
+const CHANGES_OF_SUMS = `SELECT s.name, s.currency, c.day, c.sign * s.resource_count AS n, c.sign * s.monthly_cost AS monthly, c.sign * s.hourly_cost AS hourly
+  FROM cost_sums s CROSS JOIN LATERAL (VALUES (greatest(s.from_day, $4::date), 1), (s.until_day, -1)) c (day, sign)
+  WHERE s.tenant_id = $1 AND s.dimension = $2::"char" AND s.tag_key = $3 AND s.until_day > $4::date AND s.from_day <= $5::date AND c.day <= $5::date`;
+
 /** What the states of a tenant cost at the end of each day. */
 @Injectable()
 export class CostHistory {
@@ -50,12 +59,9 @@ export class CostHistory {
     range: { from: string; to: string; isGrouped: boolean },
   ): Promise<DayChange[]> {
     const rows = await this.work.query<ChangeRow>(
-      `WITH e AS (
-         SELECT name, currency, greatest(from_day, $4::date) AS day, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly
-         FROM cost_sums WHERE tenant_id = $1 AND dimension = $2::"char" AND tag_key = $3 AND until_day > $4::date AND from_day <= $5::date
-         UNION ALL
-         SELECT name, currency, until_day, -resource_count, -monthly_cost, -hourly_cost
-         FROM cost_sums WHERE tenant_id = $1 AND dimension = $2::"char" AND tag_key = $3 AND until_day > $4::date AND until_day <= $5::date),
+      `WITH e AS (SELECT name, currency, day, sum(n) AS n, sum(monthly) AS monthly, sum(hourly) AS hourly
+         FROM (${dimension === 't' ? CHANGES_OF_SUMS : CHANGES_OF_TENANT}) changes GROUP BY 1, 2, 3
+         HAVING sum(n) <> 0 OR sum(monthly) <> 0 OR sum(hourly) <> 0),
        top AS (SELECT name FROM e GROUP BY name ORDER BY max(abs(monthly)) DESC, name LIMIT ${MAX_GROUPS})
        SELECT ${range.isGrouped ? `CASE WHEN name IN (SELECT name FROM top) THEN name ELSE '${REST}' END` : `''`} AS name, currency, day::text AS day,
          sum(n)::text AS count, sum(monthly)::text AS monthly, sum(hourly)::text AS hourly

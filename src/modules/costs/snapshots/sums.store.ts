@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { copyRows } from '../../../platform/database/text-copy.js';
 import { Decimal } from '../../pricing/index.js';
 import type { SumDimension } from '../entities/cost.entities.js';
-import { isEmptySum, type ItemSums, keyOf, type Sum, sumId } from '../instances/item-sums.js';
-import { copyRows } from '../../../platform/database/text-copy.js';
+import {
+  isEmptySum,
+  type ItemSums,
+  keyOf,
+  type Sum,
+  sumId,
+  type SumsOfState,
+} from '../instances/item-sums.js';
+import { CostChanges, type SumChange } from './changes.store.js';
 
 interface SumRow {
   dimension: SumDimension;
@@ -20,7 +28,10 @@ const OPEN = `until_day = 'infinity'`;
 /** Table `cost_sums`: intervals of days; what changes within a day is replaced. */
 @Injectable()
 export class SumRows {
-  constructor(private readonly work: UnitOfWork) {}
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly changes: CostChanges,
+  ) {}
 
   /** Current sums of a state: all of them, or those that `of` names. */
   async current(stateId: string, of?: ItemSums): Promise<Sum[]> {
@@ -52,7 +63,12 @@ export class SumRows {
   }
 
   /** The first sums of a state. */
-  async insert(of: { stateId: string; tenantId: string; day: string }, sums: readonly Sum[]): Promise<void> {
+  async insert(of: SumsOfState, sums: readonly Sum[]): Promise<void> {
+    await this.copy(of, sums);
+    await this.changes.add(of, sums);
+  }
+
+  private async copy(of: SumsOfState, sums: readonly Sum[]): Promise<void> {
     await copyRows(
       this.work,
       `cost_sums (tenant_id, state_id, dimension, id, tag_key, name, currency, from_day, resource_count, monthly_cost, hourly_cost)`,
@@ -66,11 +82,7 @@ export class SumRows {
   }
 
   /** Makes `sums` the current ones in place of `before`; only what differs is written. */
-  async replace(
-    of: { stateId: string; tenantId: string; day: string },
-    before: readonly Sum[],
-    sums: ItemSums['sums'],
-  ): Promise<void> {
+  async replace(of: SumsOfState, before: readonly Sum[], sums: ItemSums['sums']): Promise<void> {
     const known = new Map(before.map((sum) => [keyOf(sum), sum]));
     const changed = [...sums].flatMap(([key, sum]) => {
       const old = known.get(key);
@@ -93,8 +105,24 @@ export class SumRows {
           ended.map(({ currency }) => currency),
         ],
       );
-    await this.insert(of, changed);
+    await this.copy(of, changed);
+    await this.changes.add(of, [
+      ...changed.map((sum) => difference(known.get(keyOf(sum)), sum)),
+      ...gone.map((sum) => difference(sum, undefined)),
+    ]);
   }
+}
+
+function difference(before: Sum | undefined, after: Sum | undefined): SumChange {
+  const of = after ?? before;
+  if (of === undefined) throw new Error('a difference needs one side');
+  const { dimension, tagKey, name, currency } = of;
+  return {
+    ...{ dimension, tagKey, name, currency },
+    count: (after?.count ?? 0) - (before?.count ?? 0),
+    monthly: (after?.monthly ?? Decimal.ZERO).minus(before?.monthly ?? Decimal.ZERO),
+    hourly: (after?.hourly ?? Decimal.ZERO).minus(before?.hourly ?? Decimal.ZERO),
+  };
 }
 
 function toSum(row: SumRow): Sum {

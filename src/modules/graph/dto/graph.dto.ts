@@ -86,7 +86,7 @@ export class BlastRadiusView {
   reached_states: number;
   /** instances that are reached and may be seen, the seed among them */
   reached_instances: number;
-  /** states beyond the caller's sight that are reached */
+  /** number of reached states that the caller may not see */
   hidden_states: number;
   hidden_instances: number;
 }
@@ -105,7 +105,7 @@ export class ModuleListView {
 export class OutputValueView {
   name: string;
   /** type constraint as the document has it, such as `"string"` or `["list", "string"]`; null when it has none */
-  @ApiProperty({ description: 'type constraint as the document has it; null when it has none' })
+  @ApiProperty({ description: 'type constraint in the document; null when there is none' })
   type: unknown;
   @ApiPropertyOptional({ description: 'absent when the output is sensitive' })
   value?: unknown;

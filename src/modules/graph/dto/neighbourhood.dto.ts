@@ -13,7 +13,7 @@ export class ReadGraphQuery {
   @IsString()
   address?: string;
 
-  /** how many dependency edges far */
+  /** maximum distance in dependency edges */
   @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: 3, default: 1 })
   @IsOptional()
   @Type(() => Number)

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { decodePageToken, encodePageToken } from '../../../platform/http/index.js';
-import { isUuid } from '../../access/index.js';
 import { ADDRESS_START, instanceConditions } from './instance-filter.js';
 import { InstanceJson, type InstanceRow } from './instance-json.rules.js';
 import { LoadedGraphs } from '../topology/loaded-graphs.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 export interface InstancePage {
   /** JSON text of the rows: attributes are never parsed here */

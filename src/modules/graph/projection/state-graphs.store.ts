@@ -5,8 +5,8 @@ import { buildGraph } from '../topology/dependency-graph.rules.js';
 import { type Inventory, inventoryOf, statisticsOf } from './graph-statistics.rules.js';
 import { InstanceCatalog } from '../topology/instance-catalog.js';
 import { encodeLandmarks, type Landmarks } from '../topology/landmarks.js';
-import { uuidOnly } from '../topology/loaded-graphs.js';
 import { encodeNodes, type InstanceIdentity, NodeTable } from '../topology/node-table.js';
+import { requireUuid } from '../../../platform/text/uuid.js';
 
 type LandmarkRow = Omit<InstanceIdentity, 'index_key'> & { key: string; index_key: string | null };
 
@@ -52,7 +52,7 @@ export class StateGraphs {
 
   private async nodes(stateId: string): Promise<Buffer | undefined> {
     const [row] = await this.work.copyRows(
-      `COPY (SELECT nodes FROM state_graphs WHERE state_id = '${uuidOnly(stateId)}') TO STDOUT (FORMAT binary)`,
+      `COPY (SELECT nodes FROM state_graphs WHERE state_id = '${requireUuid(stateId)}') TO STDOUT (FORMAT binary)`,
     );
     return row?.[0] ?? undefined;
   }

@@ -3,10 +3,10 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import type { LinkEdge } from './blast-radius.rules.js';
 import { GraphTopology } from '../topology/graph-topology.js';
 import { decodeLandmarks, type Landmarks, uuidText } from '../topology/landmarks.js';
-import { uuidOnly } from '../topology/loaded-graphs.js';
 import type { Walk } from './neighbourhood.rules.js';
 import { type InstanceIdentity, NodeTable } from '../topology/node-table.js';
 import type { ScratchMemory } from './scratch-memory.js';
+import { requireUuid } from '../../../platform/text/uuid.js';
 
 export interface ReachableState {
   id: string;
@@ -97,7 +97,7 @@ export class ReachableEstateQueries {
     memory: ScratchMemory,
     reachedBy: (id: string) => string,
   ): Promise<ReachableEstate> {
-    const id = uuidOnly(stateId);
+    const id = requireUuid(stateId);
     const rows = await this.work.copyRows(
       `COPY (WITH RECURSIVE reached (id) AS (${reachedBy(id)})
              SELECT s.id, s.name, s.tenant_id, g.topology, g.landmarks, CASE WHEN s.id = '${id}' THEN g.nodes END FROM reached r JOIN states s ON s.id = r.id
@@ -136,7 +136,7 @@ export class ReachableEstateQueries {
     stateId: string,
     memory: ScratchMemory,
   ): Promise<{ states: (ReachableState & { nodes: NodeTable })[]; links: LinkEdge[] }> {
-    const id = uuidOnly(stateId);
+    const id = requireUuid(stateId);
     const rows = await this.work.copyRows(
       `COPY (WITH RECURSIVE reached (id) AS (
                SELECT '${id}'::uuid
@@ -178,7 +178,7 @@ export class ReachableEstateQueries {
 
   async nodes(stateIds: readonly string[]): Promise<Map<string, NodeTable>> {
     if (stateIds.length === 0) return new Map();
-    const list = stateIds.map((id) => `'${uuidOnly(id)}'`).join(',');
+    const list = stateIds.map((id) => `'${requireUuid(id)}'`).join(',');
     const rows = await this.work.copyRows(
       `COPY (SELECT state_id, nodes FROM state_graphs WHERE state_id IN (${list})) TO STDOUT (FORMAT binary)`,
     );

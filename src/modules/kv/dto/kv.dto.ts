@@ -205,7 +205,7 @@ export class KvRecordView {
 
 export class KvIterationView {
   records: KvRecordView[];
-  /** whether records are left behind the last one */
+  /** whether more records follow the last one */
   has_more: boolean;
 }
 

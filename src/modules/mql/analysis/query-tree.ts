@@ -1,3 +1,5 @@
+import { isRecord } from '../../../platform/json/is-record.js';
+
 /** The fields of one node of PostgreSQL's parse tree, as libpg-query prints it; what a field may hold is checked first. */
 export interface Tree {
   [field: string]: unknown;
@@ -17,7 +19,7 @@ export function fieldsOf(value: unknown, kind: string): Tree | undefined {
 }
 
 export function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 export function listOf(value: unknown): unknown[] {

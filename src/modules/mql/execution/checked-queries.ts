@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type PageQuery, pageQuery } from '../paging/page-query.js';
 import { type CheckedQuery, checkQuery } from '../analysis/query-guard.js';
 import { QueryTables } from '../tables/query-tables.js';
@@ -8,24 +9,21 @@ interface Prepared {
   firstPage: PageQuery;
 }
 
-const MOST_KEPT = 200;
-const LONGEST_KEPT = 2048;
+const MAX_CACHED = 200;
+const MAX_CACHED_LENGTH = 2048;
 
-/** Dashboards ask the same again and again: what a text means is worked out once. Nothing of any caller is kept. */
+/** Dashboards repeat their queries, so each text is checked once. Nothing of any caller is cached. */
 @Injectable()
 export class CheckedQueries {
-  private readonly kept = new Map<string, Prepared>();
+  private readonly prepared = new LRUCache<string, Prepared>({ max: MAX_CACHED });
 
   constructor(private readonly tables: QueryTables) {}
 
   checkQuery(query: string): Prepared {
-    const known = this.kept.get(query);
-    this.kept.delete(query);
-    const prepared = known ?? this.prepare(query);
-    if (query.length > LONGEST_KEPT) return prepared;
-    this.kept.set(query, prepared);
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
+    const known = this.prepared.get(query);
+    if (known) return known;
+    const prepared = this.prepare(query);
+    if (query.length <= MAX_CACHED_LENGTH) this.prepared.set(query, prepared);
     return prepared;
   }
 

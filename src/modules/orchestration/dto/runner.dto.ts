@@ -49,7 +49,7 @@ export class InitiateBody {
 }
 
 export class InitiatedView {
-  /** opens the other routes of the runner */
+  /** token for the other routes of the runner */
   token: string;
   expires_at: string;
   @ApiProperty({ type: 'integer', description: 'seconds between two heartbeats' })
@@ -209,7 +209,7 @@ export class GateBody {
   @IsArray()
   @IsString({ each: true })
   all_of?: string[];
-  /** those of whom some must approve */
+  /** people and groups, some of whom must approve */
   @IsOptional()
   @IsArray()
   @IsString({ each: true })
@@ -262,7 +262,7 @@ export class ClaimBody {
 }
 
 export class ClaimedView {
-  /** opens `initiate`, once */
+  /** token for `initiate`, which works once */
   work_token: string;
   api_base_url: string;
 }

@@ -127,6 +127,7 @@ export class WorkManifestView extends RunFields {
   state: string;
   /** what the run plans or applies */
   dirspaces: RunDirspaceView[];
+  /** why the run failed; absent otherwise */
   error?: RunErrorView;
 }
 

@@ -105,6 +105,9 @@ export class WorkManifestEntity {
   /** the comment with its result */
   @Column({ name: 'comment_id', type: 'text', nullable: true })
   commentId: string | null;
+  /** it was begun to be written: before it is written again it is looked for */
+  @Column({ name: 'comment_begun_at', type: 'timestamptz', nullable: true })
+  commentBegunAt: Date | null;
   /** comment and statuses stand */
   @Column({ name: 'reported_at', type: 'timestamptz', nullable: true })
   reportedAt: Date | null;

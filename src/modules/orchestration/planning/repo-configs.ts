@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import {
   DEFAULT_CONFIG,
   parseRepoConfig,
@@ -25,7 +26,7 @@ export interface BranchConfig {
 /** Reads configurations of repositories. What was parsed is kept by the blob id of its file. */
 @Injectable()
 export class RepoConfigs {
-  private readonly parsed = new Map<string, RepoConfig>();
+  private readonly parsed = new LRUCache<string, RepoConfig>({ max: MAX_CACHED });
 
   constructor(
     private readonly hosts: CodeHosts,
@@ -42,7 +43,7 @@ export class RepoConfigs {
     if (known) return { file: entry.path, config: known };
     const bytes = await this.hosts.of(place.installation.provider).readFile(place, { path: entry.path, ref });
     const config = parseRepoConfig((bytes ?? Buffer.alloc(0)).toString(), entry.path);
-    this.remember(entry.id, config);
+    this.parsed.set(entry.id, config);
     return { file: entry.path, config };
   }
 
@@ -63,11 +64,5 @@ export class RepoConfigs {
   async readNearIndex({ repository }: RepositoryPlace, sha: string): Promise<RepositoryIndex | undefined> {
     const text = await this.artifacts.findNear(repository.id, sha, 'index');
     return text === undefined ? undefined : parseRepositoryIndex(text);
-  }
-
-  private remember(id: string, config: RepoConfig): void {
-    const [oldest] = this.parsed.keys();
-    if (this.parsed.size >= MAX_CACHED && oldest !== undefined) this.parsed.delete(oldest);
-    this.parsed.set(id, config);
   }
 }

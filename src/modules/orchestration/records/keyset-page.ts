@@ -1,5 +1,6 @@
 import { decodePageToken, encodePageToken } from '../../../platform/http/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 /** A sort key of a list: its column and the SQL type its text is read as. The last one makes rows unique. */
 export interface SortKey {
@@ -70,7 +71,6 @@ export function keysetRequest(options: KeysetOptions): KeysetRequest {
 }
 
 const TIME = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function decodePosition(
   page: string,
@@ -92,7 +92,7 @@ function isValueOf(key: SortKey | undefined, value: string | number | null): boo
     case 'timestamptz':
       return TIME.test(value) && !Number.isNaN(Date.parse(value));
     case 'uuid':
-      return UUID.test(value);
+      return isUuid(value);
     case 'integer':
       return /^\d{1,9}$/.test(value);
     case undefined:

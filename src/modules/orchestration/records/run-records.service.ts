@@ -1,7 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { Config } from '../../../platform/config/index.js';
-import { pageLinks } from '../../../platform/http/index.js';
 import { AccessDecisions, type Principal } from '../../access/index.js';
 import { VcsSettings } from '../../vcs/index.js';
 import type {
@@ -26,7 +23,6 @@ export class RunRecords {
     private readonly outputQueries: OutputQueries,
     private readonly access: AccessDecisions,
     private readonly settings: VcsSettings,
-    private readonly config: Config,
   ) {}
 
   dirspaces(installationId: string, request: RecordListRequest): Promise<KeysetPage<DirspaceView>> {
@@ -59,16 +55,5 @@ export class RunRecords {
       throw orchestrationErrors.WORK_MANIFEST_NOT_FOUND();
     if (place.state !== 'running') throw orchestrationErrors.WORK_MANIFEST_NOT_RUNNING();
     return this.workManifestQueries.dirspaces(id);
-  }
-
-  /** Sets the `Link` header of a page and answers what its body says of the next one. */
-  link(
-    { next, prev }: Omit<KeysetPage<unknown>, 'rows'>,
-    request: Request,
-    response: Response,
-  ): { next_page?: string } {
-    const links = pageLinks(request, this.config.get('SERVICE_UI_BASE'), { next, prev });
-    if (links !== undefined) response.set('Link', links);
-    return next === undefined ? {} : { next_page: next };
   }
 }

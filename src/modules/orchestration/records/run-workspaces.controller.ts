@@ -22,7 +22,7 @@ export class RunWorkspacesController {
     return this.records.workspaces(caller, id);
   }
 
-  /** The same for clients that only read. */
+  /** The same route for clients that only read. */
   @Get(':workManifestId/workspaces')
   @SignedIn()
   @Answers(200, WORKSPACES)

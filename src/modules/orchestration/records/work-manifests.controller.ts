@@ -1,7 +1,6 @@
-import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { Answers, Refuses } from '../../../platform/http/index.js';
+import { Answers, AnswersPage, Refuses, TokenPage } from '../../../platform/http/index.js';
 import { SignedIn } from '../../access/index.js';
 import {
   EnteredInstallation,
@@ -26,31 +25,27 @@ abstract class InstallationRunsController {
   /** Directories of runs, newest first. */
   @Get('dirspaces')
   @SignedIn()
-  @Answers(200, DirspaceListView)
+  @AnswersPage(DirspaceListView)
   @Refuses(400, 403)
   async dirspaces(
     @EnteredInstallation() { id: installationId }: LinkedInstallation,
     @Query() query: ListRunsQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<DirspaceListView> {
+  ): Promise<TokenPage<DirspaceListView>> {
     const page = await this.records.dirspaces(installationId, query);
-    return { dirspaces: page.rows, ...this.records.link(page, request, response) };
+    return new TokenPage({ dirspaces: page.rows }, page);
   }
 
   /** Runs, newest first. */
   @Get('work-manifests')
   @SignedIn()
-  @Answers(200, WorkManifestListView)
+  @AnswersPage(WorkManifestListView)
   @Refuses(400, 403)
   async workManifests(
     @EnteredInstallation() { id: installationId }: LinkedInstallation,
     @Query() query: ListRunsQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<WorkManifestListView> {
+  ): Promise<TokenPage<WorkManifestListView>> {
     const page = await this.records.workManifests(installationId, query);
-    return { work_manifests: page.rows, ...this.records.link(page, request, response) };
+    return new TokenPage({ work_manifests: page.rows }, page);
   }
 
   /** A run. */
@@ -68,17 +63,15 @@ abstract class InstallationRunsController {
   /** Steps of a run with what they said. */
   @Get('work-manifests/:workManifestId/outputs')
   @SignedIn()
-  @Answers(200, StepListView)
+  @AnswersPage(StepListView)
   @Refuses(400, 403, 404)
   async outputs(
     @EnteredInstallation() { id: installationId }: LinkedInstallation,
     @Param('workManifestId') id: string,
     @Query() query: ListOutputsQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<StepListView> {
+  ): Promise<TokenPage<StepListView>> {
     const page = await this.records.outputs(installationId, id, query);
-    return { steps: page.rows, ...this.records.link(page, request, response) };
+    return new TokenPage({ steps: page.rows }, page);
   }
 }
 

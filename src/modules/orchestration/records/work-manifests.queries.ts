@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { isUuid } from '../../access/index.js';
 import { RUN_TAGS } from '../../tag-query/index.js';
 import type { WorkManifestView } from '../dto/work-manifest.dto.js';
 import type { KeysetPage } from './keyset-page.js';
 import { prepareList, type RecordList, type RecordListRequest } from './record-lists.js';
 import { RUN_COLUMNS, toWorkManifestView, type WorkManifestRow } from './run-views.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 const ofDirspaces = (column: string) => (compare: (column: string) => string) =>
   `EXISTS (SELECT FROM work_manifest_dirspaces d WHERE d.work_manifest_id = m.id AND ${compare(column)})`;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThan, Not } from 'typeorm';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { Clock } from '../../../platform/time/clock.js';
 import { AppError } from '../../../platform/errors/index.js';
 import { TransactionQueries } from '../../transactions/index.js';
 import { CodeHosts, type HostPlace } from '../../vcs/index.js';
@@ -16,6 +17,9 @@ import { Gates } from '../runs/gates.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { type ConflictText, outdatedComment, runComment, type StepText } from './comment-text.rules.js';
 
+/** Clocks of the provider and of this service differ. */
+const CLOCK_SKEW_MS = 300_000;
+
 /** The comment of a run that ended. */
 @Injectable()
 export class RunComments {
@@ -25,6 +29,7 @@ export class RunComments {
     private readonly runs: Runs,
     private readonly gates: Gates,
     private readonly config: Config,
+    private readonly clock: Clock,
     private readonly transactions: TransactionQueries,
   ) {}
 
@@ -38,9 +43,23 @@ export class RunComments {
     if (pullNumber === null || run.commentId !== null) return;
     const host = this.hosts.of(place.installation.provider);
     const text = await this.textOf(place, run, { waiting, limit: host.maxCommentLength });
-    const id = await host.createComment(place, pullNumber, text);
+    const id = (await this.findWritten(place, run)) ?? (await this.write(place, run, text));
     await this.work.manager.update(WorkManifestEntity, { id: run.id }, { commentId: id });
     if (run.runType === 'plan') await this.shortenOlder(place, run, pullNumber);
+  }
+
+  /** What an earlier attempt has written before its process ended or its answer was lost. */
+  private async findWritten(place: HostPlace, run: WorkManifestEntity): Promise<string | undefined> {
+    if (run.commentBegunAt === null || run.pullNumber === null) return undefined;
+    const since = new Date(run.commentBegunAt.getTime() - CLOCK_SKEW_MS);
+    const mark = `](${this.runPage(place, run.id)})`;
+    return this.hosts.of(place.installation.provider).findCommentWith(place, run.pullNumber, { mark, since });
+  }
+
+  private async write(place: HostPlace, run: WorkManifestEntity, text: string): Promise<string> {
+    const commentBegunAt = this.clock.now();
+    await this.work.manager.update(WorkManifestEntity, { id: run.id }, { commentBegunAt });
+    return this.hosts.of(place.installation.provider).createComment(place, run.pullNumber ?? 0, text);
   }
 
   private async textOf(

@@ -14,7 +14,7 @@ import { RunLogs } from './run-logs.service.js';
 abstract class RunLogController {
   constructor(private readonly logs: RunLogs) {}
 
-  /** What a run has printed since a chunk; ask again with the last number until `done`. */
+  /** Shows what a run printed after a chunk. Poll with the last number until `done`. */
   @Get(':workManifestId/log')
   @SignedIn()
   @Answers(200, RunLogView)

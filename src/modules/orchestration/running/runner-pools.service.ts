@@ -3,12 +3,13 @@ import { hashOfSecret, Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { isUuid, type Principal } from '../../access/index.js';
+import { type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import type { CreatedPoolView, PoolView } from '../dto/runner.dto.js';
 import { RunnerPoolEntity } from '../entities/run-artifact.entities.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
 import { WorkTokens } from '../runs/work-tokens.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 

@@ -63,7 +63,7 @@ export class RunnerController {
     private readonly planFiles: RunnerPlanFiles,
   ) {}
 
-  /** Begins a run with its work token, which opens nothing else; once, for one runner. */
+  /** Begins a run with its work token, which works once, for one runner, and for no other route. */
   @Post('initiate')
   @Public()
   @Answers(200, InitiatedView)
@@ -72,7 +72,7 @@ export class RunnerController {
     return this.runner.initiate(credentialOf(headers), body);
   }
 
-  /** Takes a run of the pool's own tenant, waiting for one when asked to. */
+  /** Claims a run of the pool's tenant, and waits for one when asked to. */
   @Post('claim')
   @Public()
   @Answers(200, ClaimedView)
@@ -88,7 +88,7 @@ export class RunnerController {
     return claimed;
   }
 
-  /** What the run is to do. */
+  /** Shows the work of the run. */
   @Get('work')
   @SignedIn()
   @AcceptsOnly(['run'])
@@ -98,7 +98,7 @@ export class RunnerController {
     return this.work.describe(await this.runner.running(caller));
   }
 
-  /** Says that the runner lives, and renews its token. */
+  /** Reports that the runner is alive, and renews its token. */
   @Post('heartbeat')
   @SignedIn()
   @AcceptsOnly(['run'])
@@ -108,7 +108,7 @@ export class RunnerController {
     return this.runner.heartbeat(caller);
   }
 
-  /** Steps that ended, in any order. */
+  /** Receives steps that ended, in any order. */
   @Post('steps')
   @SignedIn()
   @AcceptsOnly(['run'])
@@ -120,7 +120,7 @@ export class RunnerController {
     return {};
   }
 
-  /** What the run prints, while it prints it. */
+  /** Stores the output of a run while it is printed. */
   @Post('logs')
   @SignedIn()
   @AcceptsOnly(['run'])
@@ -132,7 +132,7 @@ export class RunnerController {
     return {};
   }
 
-  /** Keeps the plan file of a dirspace; `n` counts `dirspaces` of the work. */
+  /** Stores the plan file of a dirspace. `n` is its number in `dirspaces` of the work. */
   @Put('dirspaces/:n/plan')
   @SignedIn()
   @AcceptsOnly(['run'])
@@ -148,7 +148,7 @@ export class RunnerController {
     await this.planFiles.store(await this.runner.running(caller), n, arriving(request, DOCUMENT_PACE));
   }
 
-  /** The plan file, in the apply that it is for. */
+  /** Downloads the plan file for the apply that uses it. */
   @Get('dirspaces/:n/plan')
   @SignedIn()
   @AcceptsOnly(['run'])
@@ -159,7 +159,7 @@ export class RunnerController {
     return this.planFiles.read(await this.runner.running(caller), n);
   }
 
-  /** The last report, which ends the run. */
+  /** Receives the last report, which ends the run. */
   @Post('results')
   @SignedIn()
   @AcceptsOnly(['run'])

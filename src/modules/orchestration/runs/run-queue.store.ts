@@ -6,6 +6,15 @@ import type { RunPlace } from '../entities/work-manifest.entity.js';
 
 /** Candidates that are looked at for one pick; more of them only wait for each other. */
 const MAX_CANDIDATES = 50;
+const FOREIGN_KEY_VIOLATION = '23503';
+const UNIQUE_VIOLATION = '23505';
+/** Of one repository; what cannot start is not counted. */
+const MAX_PER_REPOSITORY = 10;
+
+/** As the indexes of the queue have it. */
+function waiting(alias: string): string {
+  return `${alias}.state = 'queued' AND ${alias}.dispatch_state IS NULL AND ${alias}.trigger_key IS NOT NULL`;
+}
 
 export interface QueueRequest {
   place: RunPlace;
@@ -19,35 +28,46 @@ export interface QueueRequest {
  * is overtaken for ever.
  */
 const CANDIDATES = `
-  SELECT m.id FROM work_manifests m JOIN (
-    SELECT q.id, q.created_at,
-           CASE WHEN q.run_type = 'apply' THEN 0 WHEN q.kind = 'drift' THEN 2 ELSE 1 END AS rank,
-           row_number() OVER (PARTITION BY q.installation_id ORDER BY q.run_type = 'apply' DESC, q.created_at, q.id) + b.of_installation AS turn,
-           row_number() OVER (PARTITION BY q.repository_id ORDER BY q.run_type = 'apply' DESC, q.created_at, q.id) + b.of_repository AS repository_turn
-      FROM work_manifests q JOIN installations i ON i.id = q.installation_id
+  WITH RECURSIVE places AS (
+    (SELECT w.repository_id, w.installation_id FROM work_manifests w WHERE ${waiting('w')} ORDER BY w.repository_id LIMIT 1)
+    UNION ALL
+    SELECT n.repository_id, n.installation_id FROM places p CROSS JOIN LATERAL (
+      SELECT w.repository_id, w.installation_id FROM work_manifests w
+       WHERE ${waiting('w')} AND w.repository_id > p.repository_id ORDER BY w.repository_id LIMIT 1) n),
+  busy AS (
+    SELECT b.installation_id, b.repository_id, count(*) AS runs FROM work_manifests b
+     WHERE b.state = 'running' OR (b.state = 'queued' AND b.dispatch_state IS NOT NULL) GROUP BY 1, 2),
+  busy_installations AS (SELECT installation_id, sum(runs) AS runs FROM busy GROUP BY 1),
+  candidates AS (
+    SELECT c.id, c.created_at, CASE WHEN c.run_type = 'apply' THEN 0 WHEN c.kind = 'drift' THEN 2 ELSE 1 END AS rank,
+           row_number() OVER (PARTITION BY p.installation_id ORDER BY c.run_type <> 'apply', c.created_at, c.id)
+             + coalesce(bi.runs, 0) AS turn,
+           row_number() OVER (PARTITION BY p.repository_id ORDER BY c.run_type <> 'apply', c.created_at, c.id)
+             + coalesce(br.runs, 0) AS repository_turn
+      FROM places p JOIN installations i ON i.id = p.installation_id
+      LEFT JOIN busy_installations bi ON bi.installation_id = p.installation_id
+      LEFT JOIN busy br ON br.installation_id = p.installation_id AND br.repository_id = p.repository_id
       CROSS JOIN LATERAL (
-        SELECT count(*) AS of_installation, count(*) FILTER (WHERE b.repository_id = q.repository_id) AS of_repository
-          FROM work_manifests b WHERE b.installation_id = q.installation_id
-           AND (b.state = 'running' OR (b.state = 'queued' AND b.dispatch_state IS NOT NULL))) b
-     WHERE q.state = 'queued' AND q.dispatch_state IS NULL AND q.place = $1 AND q.trigger_key IS NOT NULL
-       AND (q.retry_at IS NULL OR q.retry_at <= $2)
-       AND i.tenant_id IS NOT NULL AND ($3::uuid IS NULL OR (i.tenant_id = $3 AND q.pool = $4))
-       AND b.of_installation < $5
-       AND NOT EXISTS (
-         SELECT FROM work_manifest_dirspaces d
-           JOIN running_dirspaces r ON r.repository_id = q.repository_id AND r.dir = d.dir AND r.workspace = d.workspace
-          WHERE d.work_manifest_id = q.id AND (r.mode = 'apply' OR q.run_type = 'apply'))
-       AND NOT EXISTS (
-         SELECT FROM work_manifests e
-           JOIN work_manifest_dirspaces ed ON ed.work_manifest_id = e.id
-           JOIN work_manifest_dirspaces d ON d.work_manifest_id = q.id AND d.dir = ed.dir AND d.workspace = ed.workspace
-          WHERE e.repository_id = q.repository_id AND e.state = 'queued' AND e.dispatch_state IS NULL
-            AND e.trigger_key IS NOT NULL AND (e.created_at, e.id) < (q.created_at, q.id)
-            AND (e.run_type = 'apply' OR q.run_type = 'apply'))
-  ) c ON c.id = m.id
-  WHERE m.state = 'queued' AND m.dispatch_state IS NULL
-  ORDER BY c.rank, c.turn, c.repository_turn, c.created_at, m.id
-  LIMIT ${MAX_CANDIDATES} FOR UPDATE OF m SKIP LOCKED`;
+        SELECT q.id, q.created_at, q.run_type, q.kind FROM work_manifests q
+         WHERE q.repository_id = p.repository_id AND ${waiting('q')} AND q.place = $1
+           AND (q.retry_at IS NULL OR q.retry_at <= $2) AND ($3::uuid IS NULL OR q.pool = $4)
+           AND NOT EXISTS (
+             SELECT FROM work_manifest_dirspaces d
+               JOIN running_dirspaces r ON r.repository_id = q.repository_id AND r.dir = d.dir AND r.workspace = d.workspace
+              WHERE d.work_manifest_id = q.id AND (r.mode = 'apply' OR q.run_type = 'apply'))
+           AND NOT EXISTS (
+             SELECT FROM work_manifest_dirspaces d
+               JOIN work_manifest_dirspaces ed ON ed.repository_id = q.repository_id AND ed.dir = d.dir
+                AND ed.workspace = d.workspace AND ed.state = 'queued'
+               JOIN work_manifests e ON e.id = ed.work_manifest_id
+              WHERE d.work_manifest_id = q.id AND ${waiting('e')} AND (e.created_at, e.id) < (q.created_at, q.id)
+                AND (e.run_type = 'apply' OR q.run_type = 'apply'))
+         ORDER BY q.run_type <> 'apply', q.created_at, q.id LIMIT ${MAX_PER_REPOSITORY}) c
+     WHERE i.tenant_id IS NOT NULL AND ($3::uuid IS NULL OR i.tenant_id = $3) AND coalesce(bi.runs, 0) < $5)
+  SELECT m.id FROM candidates c JOIN work_manifests m ON m.id = c.id
+   WHERE ${waiting('m')}
+   ORDER BY c.rank, c.turn, c.repository_turn, c.created_at, m.id
+   LIMIT ${MAX_CANDIDATES} FOR UPDATE OF m SKIP LOCKED`;
 
 /** Takes what may be dispatched. Exclusion is kept by `dirspace_modes` and `running_dirspaces`, whoever asks. */
 @Injectable()
@@ -100,7 +120,28 @@ export class RunQueue {
   /** All dirspaces of a run or none. The rows of the modes are locked in one order, so that two takers never deadlock. */
   private async occupy(id: string): Promise<boolean> {
     await this.work.query('SAVEPOINT occupy');
-    const wanted = await this.work.query<{ n: number }>(
+    if (await this.isUnlessRefused(async () => (await this.setModes(id)) && (await this.begin(id)))) {
+      await this.work.query('RELEASE SAVEPOINT occupy');
+      return true;
+    }
+    await this.work.query('ROLLBACK TO SAVEPOINT occupy');
+    return false;
+  }
+
+  /** False when the database refuses: somebody else has taken one of the dirspaces between two statements. */
+  private async isUnlessRefused(take: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await take();
+    } catch (error) {
+      const code = (error as { code?: unknown }).code;
+      if (code === FOREIGN_KEY_VIOLATION || code === UNIQUE_VIOLATION) return false;
+      throw error;
+    }
+  }
+
+  /** False when one of the dirspaces is in the other mode. */
+  private async setModes(id: string): Promise<boolean> {
+    const missing = await this.work.query<{ n: number }>(
       `WITH wanted AS (
          SELECT m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END AS mode
            FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
@@ -115,29 +156,17 @@ export class RunQueue {
        SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken))::int AS n`,
       [id],
     );
-    if (wanted[0]?.n === 0 && (await this.begin(id))) {
-      await this.work.query('RELEASE SAVEPOINT occupy');
-      return true;
-    }
-    await this.work.query('ROLLBACK TO SAVEPOINT occupy');
-    return false;
+    return missing[0]?.n === 0;
   }
 
-  /** False when the database refuses: somebody else has taken one of them between the two statements. */
-  private async begin(id: string): Promise<boolean> {
-    try {
-      await this.work.query(
-        `INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode)
-         SELECT m.id, m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END
-           FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
-          ORDER BY d.dir, d.workspace`,
-        [id],
-      );
-      return true;
-    } catch (error) {
-      const code = (error as { code?: unknown }).code;
-      if (code === '23503' || code === '23505') return false;
-      throw error;
-    }
+  private async begin(id: string): Promise<true> {
+    await this.work.query(
+      `INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode)
+       SELECT m.id, m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END
+         FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
+        ORDER BY d.dir, d.workspace`,
+      [id],
+    );
+    return true;
   }
 }

@@ -3,6 +3,7 @@ import { placeAwsProduct } from './aws-products.js';
 import { csvRows } from './csv-rows.js';
 import { jsonRecords } from './json-records.js';
 import type { ListedPrice, Placed } from './listed-price.js';
+import { isRecord } from '../../../platform/json/is-record.js';
 
 /** An AWS offer file: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/reading-service-price-list-file-for-services.html */
 
@@ -66,22 +67,25 @@ export async function* awsOffersCsv(chunks: AsyncIterable<Buffer>): AsyncGenerat
       continue;
     }
     const names = columns;
-    const record = Object.fromEntries(row.map((field, index) => [names[index] ?? '', field]));
-    if (record['termType'] !== 'OnDemand') continue;
-    const placed = placeAwsProduct(record['productFamily'] ?? '', record);
-    const region = record['regionCode'] ?? '';
-    if (placed === undefined || region === '') continue;
-    const listed = listedPrice({
-      placed,
-      region,
-      currency: record['currency'] ?? '',
-      date: record['effectiveDate'] ?? '',
-      price: record['pricePerUnit'] ?? '',
-      from: record['startingRange'] === '' ? '0' : (record['startingRange'] ?? '0'),
-    });
+    const listed = csvPrice(Object.fromEntries(row.map((field, index) => [names[index] ?? '', field])));
     if (listed) yield listed;
   }
   if (columns === undefined) throw new Error('CSV file is no AWS offer: no line begins with SKU');
+}
+
+function csvPrice(record: Record<string, string>): ListedPrice | undefined {
+  if (record['termType'] !== 'OnDemand') return undefined;
+  const placed = placeAwsProduct(record['productFamily'] ?? '', record);
+  const region = record['regionCode'] ?? '';
+  if (placed === undefined || region === '') return undefined;
+  return listedPrice({
+    placed,
+    region,
+    currency: record['currency'] ?? '',
+    date: record['effectiveDate'] ?? '',
+    price: record['pricePerUnit'] ?? '',
+    from: record['startingRange'] || '0',
+  });
 }
 
 /** `Product Family` is `productFamily` in JSON, `usageType` is `usagetype`. */
@@ -132,8 +136,4 @@ function textsOf(attributes: Record<string, unknown>): Record<string, string> {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -235,6 +235,16 @@ describe('a price book file', () => {
   const book = (...lines: string[]) =>
     file('own.ndjson', [header, ...lines].map((each) => `${each}\n`).join(''));
 
+  it('ships prices that its facts write with an exponent', async () => {
+    const shipped = await loadPriceBook([]);
+    for (const [region, key, price] of [
+      ['us-east-1', 'lambda_function/ephemeral-storage', '0.0000000309'],
+      ['us-east-2', 'dynamodb_table/replicated-write-request-unit', '0.000000626027'],
+      ['us-east-1', 'kinesis_stream/provisioned/put-request-unit', '0.000000014'],
+    ] as const)
+      expect([key, shipped.find('aws', region, key)?.text]).toEqual([key, price]);
+  });
+
   it('lies over the shipped one, price by price, and has a version of its own', async () => {
     const shipped = await loadPriceBook([]);
     const own = await loadPriceBook([book(line(), line({ 1: 'us-east-1', 5: '0.01' }))]);

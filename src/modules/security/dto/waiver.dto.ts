@@ -14,7 +14,7 @@ import {
 import { CATEGORIES, type Category, SEVERITIES, type Severity } from '../engine/check.js';
 
 export class CreateWaiverBody {
-  /** ours, an alias, or `*` for every check of an address */
+  /** id of a check, an alias, or `*` for every check of an address */
   @IsString()
   @Length(1, 200)
   check_id: string;

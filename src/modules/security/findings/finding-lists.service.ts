@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { pageLimit } from '../../../platform/http/index.js';
 import { type BlockSource, Configurations } from '../../configurations/index.js';
-import { pageLimit } from '../../states/index.js';
 import type {
   FindingHistoryView,
   FindingListView,

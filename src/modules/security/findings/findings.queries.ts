@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { decodePageToken, encodePageToken } from '../../../platform/http/index.js';
-import { isUuid } from '../../access/index.js';
 import type { FindingFilter, FindingPlace } from './finding-filter.rules.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 /** A finding as lists read it, with its state and waiver. */
 export interface FindingRow {

@@ -1,4 +1,5 @@
 import { type Attributes, type Json, UNKNOWN } from '../engine/attribute-path.rules.js';
+import { isRecord } from '../../../platform/json/is-record.js';
 
 /** A managed instance that a plan leaves behind. */
 export interface PlannedInstance {
@@ -30,9 +31,8 @@ export function plannedStateOf(planJson: unknown): PlannedState {
   const instances: PlannedInstance[] = [];
   for (const change of changesOf(planJson)) {
     const { address, previous_address: previous, type } = change;
-    if (typeof address !== 'string' || typeof type !== 'string' || change.mode === 'data') continue;
-    if (typeof change.deposed === 'string') continue;
-    const actions = Array.isArray(change.change?.actions) ? (change.change.actions as unknown[]) : [];
+    if (typeof address !== 'string' || typeof type !== 'string' || !isCurrentManaged(change)) continue;
+    const actions = actionsOf(change);
     const isMoved = typeof previous === 'string' && previous !== address;
     const does = (action: string): boolean => actions.includes(action);
     if (!isMoved && !['create', 'update', 'delete', 'forget'].some(does)) continue;
@@ -50,14 +50,22 @@ export function plannedStateOf(planJson: unknown): PlannedState {
   return { touched: [...touched], instances };
 }
 
+function actionsOf({ change }: ResourceChange): unknown[] {
+  return Array.isArray(change?.actions) ? (change.actions as unknown[]) : [];
+}
+
+function isCurrentManaged({ mode, deposed }: ResourceChange): boolean {
+  return mode !== 'data' && typeof deposed !== 'string';
+}
+
 function changesOf(planJson: unknown): ResourceChange[] {
-  const changes = isObject(planJson) ? planJson['resource_changes'] : undefined;
-  return Array.isArray(changes) ? changes.filter(isObject) : [];
+  const changes = isRecord(planJson) ? planJson['resource_changes'] : undefined;
+  return Array.isArray(changes) ? changes.filter(isRecord) : [];
 }
 
 function attributesOf(after: unknown, unknown: unknown): Attributes {
   const merged = withUnknown(after, unknown);
-  return isObject(merged) ? merged : {};
+  return isRecord(merged) ? merged : {};
 }
 
 /** `unknown` is true for all of a value, or has the value's shape with true at the places that are. */
@@ -69,8 +77,8 @@ function withUnknown(value: unknown, unknown: unknown): Json {
       withUnknown(items[index], (unknown as unknown[])[index]),
     );
   }
-  if (isObject(unknown)) {
-    const known = isObject(value) ? value : {};
+  if (isRecord(unknown)) {
+    const known = isRecord(value) ? value : {};
     const names = new Set([
       ...Object.keys(known),
       ...Object.keys(unknown).filter((name) => hasUnknown(unknown[name])),
@@ -86,13 +94,9 @@ function withUnknown(value: unknown, unknown: unknown): Json {
 function hasUnknown(value: unknown): boolean {
   if (value === true) return true;
   if (Array.isArray(value)) return value.some(hasUnknown);
-  return isObject(value) && Object.values(value).some(hasUnknown);
+  return isRecord(value) && Object.values(value).some(hasUnknown);
 }
 
 function own(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

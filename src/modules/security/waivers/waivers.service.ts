@@ -3,7 +3,7 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { Administration, isUuid, type Principal } from '../../access/index.js';
+import { Administration, type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import { stateErrors } from '../../states/index.js';
 import type { CreateWaiverBody, WaiverView } from '../dto/waiver.dto.js';
@@ -12,6 +12,7 @@ import { CheckSets } from '../findings/check-sets.js';
 import { TenantLock } from '../findings/tenant-lock.js';
 import { securityErrors } from '../security.errors.js';
 import { Waivers } from './waivers.store.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$|^\d{4}-\d\d-\d\d$/;
 

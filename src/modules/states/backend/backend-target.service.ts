@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { Events } from '../../../platform/events/index.js';
-import { AccessDecisions, accessErrors, Administration, isUuid, Principal } from '../../access/index.js';
+import { AccessDecisions, accessErrors, Administration, Principal } from '../../access/index.js';
 import { StateEntity } from '../entities/state.entity.js';
 import { NewState, StateGroups } from '../state-groups.store.js';
 import { stateErrors } from '../states.errors.js';
 import { TransactionNamed } from '../publishing/transaction-named.event.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 /** What a (group, workspace) means to a caller. */
 export type BackendTarget = { state: StateEntity } | { create: NewState };

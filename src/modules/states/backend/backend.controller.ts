@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { Answers, Refuses, StreamedBody } from '../../../platform/http/index.js';
 import { Accepts, Caller, type Principal, SignedIn } from '../../access/index.js';
 import { documentBodyOf, lockBodyOf, viewOf } from './backend-request.js';
+import { BackendLocking } from './backend-locking.service.js';
 import { BackendService } from './backend.service.js';
 import { ClientConnections } from '../writing/client-connections.js';
 import { clientRunOf } from '../writing/client-run.js';
@@ -20,6 +21,7 @@ const DEFAULT_WORKSPACE = 'default';
 export class BackendController {
   constructor(
     private readonly backend: BackendService,
+    private readonly locking: BackendLocking,
     private readonly connections: ClientConnections,
   ) {}
 
@@ -137,7 +139,7 @@ export class BackendController {
     @Res() response: Response,
   ): Promise<void> {
     const body = await lockBodyOf(request);
-    const held = await this.backend.lock(caller, groupId, workspace, {
+    const held = await this.locking.lock(caller, groupId, workspace, {
       info: body,
       run: clientRunOf(request, caller, this.connections),
     });
@@ -176,6 +178,6 @@ export class BackendController {
     @Param('workspace') workspace: string,
     @Req() request: Request,
   ): Promise<void> {
-    await this.backend.unlock(caller, groupId, workspace, await lockBodyOf(request));
+    await this.locking.unlock(caller, groupId, workspace, await lockBodyOf(request));
   }
 }

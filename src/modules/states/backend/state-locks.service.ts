@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { StateLockEntity } from '../entities/state-lock.entity.js';
+import type { ClientRun } from '../writing/client-run.js';
 
 /** A lock as its holder described it. */
 export interface HeldLock {
@@ -51,4 +52,9 @@ export class StateLocks {
   async heldBy(stateId: string, holder: string): Promise<string | undefined> {
     return (await this.work.manager.findOneBy(StateLockEntity, { stateId, heldBy: holder }))?.lockId;
   }
+}
+
+/** Who holds a lock, for clients that do not name it: they cannot be told apart beyond credential and address. */
+export function lockHolderOf({ credential, address }: ClientRun): string {
+  return `${credential} ${address}`;
 }

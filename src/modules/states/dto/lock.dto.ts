@@ -21,7 +21,7 @@ export class LockView {
   operation?: string;
   /** version of the holder's client */
   version?: string;
-  /** what else the holder said */
+  /** further information from the holder */
   info?: string;
   /** when the service took the lock */
   created_at?: string;

@@ -71,7 +71,7 @@ export class SubmissionConflictView {
 }
 
 export class SubmissionDiffView extends VersionDiffView {
-  /** changes of the writer that overlap with those of transactions in its way */
+  /** changes of the writer that overlap with changes of other transactions */
   conflicts: SubmissionConflictView[];
 }
 

@@ -9,7 +9,7 @@ import type { InstanceEdit } from '../merging/document-merge.js';
 import { DocumentRevisions, nodesOf } from '../merging/document-revisions.service.js';
 import type { StateEntity } from '../entities/state.entity.js';
 import type { WriteOutcome } from '../writing/state-write.js';
-import { StateWriter } from '../writing/state-writer.service.js';
+import { AcceptedVersions } from '../writing/accepted-versions.service.js';
 import { stateErrors } from '../states.errors.js';
 import { Authorship, StoredDocuments } from '../chunks/stored-documents.store.js';
 
@@ -35,12 +35,12 @@ export class StateEditor {
     private readonly chunks: DocumentChunks,
     private readonly editor: DocumentEditor,
     private readonly revisions: DocumentRevisions,
-    private readonly writer: StateWriter,
+    private readonly versions: AcceptedVersions,
   ) {}
 
   /** The state's row, locked until the transaction at hand ends. */
   async lock(stateId: string): Promise<StateEntity> {
-    return this.writer.lockState(stateId);
+    return this.versions.lockState(stateId);
   }
 
   /** Makes a new version, or none when the document says all of it already. The state's row is locked. */
@@ -55,8 +55,8 @@ export class StateEditor {
     if (!effective) return undefined;
     const edited = await this.revisions.edit(state, current, effective, source);
     try {
-      const { document } = edited;
-      return await this.writer.accept(state, document, edited.source, { origin: 'transaction', by, current });
+      const attempt = { state, next: edited.document, source: edited.source, by };
+      return await this.versions.accept(attempt, { origin: 'transaction', current });
     } finally {
       await edited.dispose();
     }

@@ -8,7 +8,7 @@ import { DocumentChunks } from '../chunks/document-chunks.store.js';
 import { DocumentMerger } from '../merging/document-merger.service.js';
 import { StateVersionsService } from './state-versions.service.js';
 import type { WriteOutcome } from '../writing/state-write.js';
-import { StateWriter } from '../writing/state-writer.service.js';
+import { AcceptedVersions } from '../writing/accepted-versions.service.js';
 
 /** Going back to an older version of a state. */
 @Injectable()
@@ -19,7 +19,7 @@ export class StateRestoration {
     private readonly versions: StateVersionsService,
     private readonly chunks: DocumentChunks,
     private readonly merger: DocumentMerger,
-    private readonly writer: StateWriter,
+    private readonly accepted: AcceptedVersions,
     private readonly administration: Administration,
     private readonly audit: Audit,
   ) {}
@@ -27,7 +27,7 @@ export class StateRestoration {
   /** Rolls forward: the old content as a new version with the next serial, so that the next apply works. */
   async restore(caller: Principal, stateId: string, serial: string): Promise<WriteOutcome> {
     return this.work.run(async () => {
-      const state = await this.writer.lockState(stateId);
+      const state = await this.accepted.lockState(stateId);
       const place = { tenantId: state.tenantId, stateId: state.id };
       await this.administration.confirmCapability(caller, 'admin', place);
       const version = await this.versions.find(stateId, serial);
@@ -36,7 +36,8 @@ export class StateRestoration {
       const owner = { stateId, tenantId: state.tenantId };
       const source = new ChunkSource(this.chunks, owner, undefined, restored.fresh);
       const by = { txId: this.secrets.uuid(), runId: this.secrets.uuid(), userId: caller.userId };
-      const outcome = await this.writer.accept(state, restored.document, source, { origin: 'restore', by });
+      const attempt = { state, next: restored.document, source, by };
+      const outcome = await this.accepted.accept(attempt, { origin: 'restore' });
       const data = { from_serial: version.serial, serial: outcome.serial };
       await this.audit.record({
         actor: caller,

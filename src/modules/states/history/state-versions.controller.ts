@@ -1,9 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Config } from '../../../platform/config/config.js';
-import { Answers, nextPageLink, Refuses } from '../../../platform/http/index.js';
-import { Caller, Entered, isUuid, type Principal, Requires, RequiresMember } from '../../access/index.js';
+import { Answers, AnswersPage, pageLimit, Refuses, TokenPage } from '../../../platform/http/index.js';
+import { Caller, Entered, type Principal, Requires, RequiresMember } from '../../access/index.js';
 import { sendDocument } from './document-response.js';
 import {
   AcceptSubmissionBody,
@@ -17,7 +16,6 @@ import {
 } from '../dto/version.dto.js';
 import { WriteView } from '../dto/write.dto.js';
 import type { StateEntity } from '../entities/state.entity.js';
-import { pageLimit } from '../page-limit.js';
 import { StateQueries } from '../states.queries.js';
 import { StateRestoration } from './state-restoration.service.js';
 import { StateVersionsService } from './state-versions.service.js';
@@ -26,6 +24,7 @@ import { SubmissionAcceptance } from './submission-acceptance.service.js';
 import { SubmissionQueries } from '../submission.queries.js';
 import { StatesService } from '../states.service.js';
 import { stateErrors } from '../states.errors.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 const DOCUMENT = { type: 'object', additionalProperties: true };
 
@@ -39,28 +38,23 @@ export class StateVersionsController {
     private readonly submissions: SubmissionQueries,
     private readonly acceptance: SubmissionAcceptance,
     private readonly restoration: StateRestoration,
-    private readonly config: Config,
   ) {}
 
   /** Lists a state's versions, newest first. */
   @Get('versions')
   @RequiresMember({ state: 'stateId' })
-  @Answers(200, StateVersionListView)
+  @AnswersPage(StateVersionListView)
   @Refuses(400)
   async list(
     @Param('stateId') stateId: string,
     @Query() query: PageQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<StateVersionListView> {
+  ): Promise<TokenPage<StateVersionListView>> {
     const { rows, next } = await this.queries.versions(
       stateId,
       pageLimit(query.limit, 100, 1000),
       query.page,
     );
-    if (next !== undefined)
-      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
-    return { results: rows.map(toVersionView), ...(next === undefined ? {} : { next_page: next }) };
+    return new TokenPage({ results: rows.map(toVersionView) }, { next });
   }
 
   /** Downloads the document of one version. */
@@ -111,23 +105,19 @@ export class StateVersionsController {
   /** Lists documents that were refused or merged, newest first. */
   @Get('submissions')
   @RequiresMember({ state: 'stateId' })
-  @Answers(200, SubmissionListView)
+  @AnswersPage(SubmissionListView)
   @Refuses(400)
   async listSubmissions(
     @Param('stateId') stateId: string,
     @Query() query: ListSubmissionsQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<SubmissionListView> {
+  ): Promise<TokenPage<SubmissionListView>> {
     const { rows, next } = await this.submissions.ofState(
       stateId,
       query.status,
       pageLimit(query.limit, 100, 1000),
       query.page,
     );
-    if (next !== undefined)
-      response.set('Link', nextPageLink(request, this.config.get('SERVICE_UI_BASE'), next));
-    return { results: rows.map(toSubmissionView), ...(next === undefined ? {} : { next_page: next }) };
+    return new TokenPage({ results: rows.map(toSubmissionView) }, { next });
   }
 
   /** Shows what the writer of a submission changed against the version it started from. */

@@ -5,13 +5,12 @@ import { httpErrors } from '../../../platform/errors/index.js';
 import { Administration, type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import { unpackHashes } from '../chunks/chunk-list.js';
-import { ChunkSource } from '../publishing/chunk-source.js';
 import { DocumentAssembly } from '../merging/document-assembly.js';
-import { DocumentChunks } from '../chunks/document-chunks.store.js';
 import type { StateSubmissionEntity } from '../entities/state-submission.entity.js';
 import type { StateEntity } from '../entities/state.entity.js';
 import type { WriteOutcome } from '../writing/state-write.js';
-import { StateWriter } from '../writing/state-writer.service.js';
+import { AcceptedVersions } from '../writing/accepted-versions.service.js';
+import { WriteMerges } from '../writing/write-merges.service.js';
 import { stateErrors } from '../states.errors.js';
 import { PreparedDocument, StoredDocuments } from '../chunks/stored-documents.store.js';
 import type { FrameRows } from '../publishing/version-publisher.js';
@@ -23,9 +22,9 @@ export class SubmissionAcceptance {
     private readonly work: UnitOfWork,
     private readonly secrets: Secrets,
     private readonly documents: StoredDocuments,
-    private readonly chunks: DocumentChunks,
     private readonly assembly: DocumentAssembly,
-    private readonly writer: StateWriter,
+    private readonly versions: AcceptedVersions,
+    private readonly merges: WriteMerges,
     private readonly administration: Administration,
     private readonly audit: Audit,
   ) {}
@@ -38,7 +37,7 @@ export class SubmissionAcceptance {
     baseVersion: number | undefined,
   ): Promise<WriteOutcome> {
     return this.work.run(async () => {
-      const state = await this.writer.lockState(stateId);
+      const state = await this.versions.lockState(stateId);
       const place = { tenantId: state.tenantId, stateId: state.id };
       await this.administration.confirmCapability(caller, 'commit', place);
       const submission = await this.documents.submission(stateId, submissionId);
@@ -46,10 +45,9 @@ export class SubmissionAcceptance {
       if (submission.status === 'merged') return this.acceptedBefore(state, submission);
       if (submission.lineage !== state.lineage) throw stateErrors.LINEAGE_MISMATCH();
       const version = await this.baseOf(state, submission, baseVersion);
-      const document = await this.documentOf(submission);
-      const source = new ChunkSource(this.chunks, { stateId, tenantId: state.tenantId }, undefined);
+      const next = await this.documentOf(submission);
       const by = { txId: this.secrets.uuid(), runId: submission.runId, userId: caller.userId };
-      const outcome = await this.writer.mergeOnto(state, document, { version, source, by });
+      const outcome = await this.merges.mergeStored({ state, next, by }, version);
       await this.documents.markMerged(stateId, submissionId, outcome.version);
       await this.audit.record({
         actor: caller,

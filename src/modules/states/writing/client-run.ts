@@ -4,6 +4,7 @@ import { httpErrors } from '../../../platform/errors/index.js';
 import type { Principal } from '../../access/index.js';
 import type { ClientConnections } from './client-connections.js';
 import { forwardedClientOf } from './forwarded-client.rules.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 /** How a request of the backend is told apart from others (http-backend-protocol.md, "Run"). */
 export interface ClientRun {
@@ -22,7 +23,6 @@ export interface ClientRun {
 
 const MAX_NAME_LENGTH = 200;
 const RUN_NAME = /^run-(.+)$/s;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Prefix of connections that a proxy tells by address and port. */
 export const FORWARDED = 'via:';
@@ -38,7 +38,7 @@ export function clientRunOf(request: Request, caller: Principal, connections: Cl
   return {
     lockId,
     name: transaction ? `tx:${transaction}` : runId && `run:${runId}`,
-    txId: session ?? (txId && UUID.test(txId) ? txId.toLowerCase() : undefined),
+    txId: session ?? (txId && isUuid(txId) ? txId.toLowerCase() : undefined),
     credential: caller.credentialId,
     address: client ? client.address : (request.socket.remoteAddress ?? ''),
     connection: client

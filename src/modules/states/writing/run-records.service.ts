@@ -1,21 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { ClientBases } from './client-bases.store.js';
-import type { ClientRun } from './client-run.js';
-import type { StateEntity } from '../entities/state.entity.js';
-import { Authorship, PreparedDocument, StoredDocuments } from '../chunks/stored-documents.store.js';
+import { StoredDocuments } from '../chunks/stored-documents.store.js';
 import type { DocumentRef } from '../chunks/document-ref.js';
+import type { ClientAttempt } from './write-attempt.js';
 import type { Decision, WriteBase } from './write-comparison.js';
 
-/** A document that a client sent. */
-export interface SentDocument {
-  state: StateEntity;
-  next: PreparedDocument;
-  by: Authorship;
-  run: ClientRun;
-}
-
-/** Keeps what a client sent where it is not a version as it came, and what its next write is compared with. */
+/** Records documents that did not become a version unchanged, and what a client's next write is compared with. */
 @Injectable()
 export class RunRecords {
   constructor(
@@ -24,9 +15,9 @@ export class RunRecords {
     private readonly secrets: Secrets,
   ) {}
 
-  /** The run had its document accepted, or has sent what is stored. */
+  /** The run's document was accepted, or is the stored one. */
   async recordSent(
-    { state, next, run }: Pick<SentDocument, 'state' | 'next' | 'run'>,
+    { state, next, run }: ClientAttempt,
     taken: WriteBase & { document: DocumentRef },
   ): Promise<void> {
     const { document, base, runId, seenVersion } = taken;
@@ -34,9 +25,9 @@ export class RunRecords {
     await this.bases.record(state.id, run, { kind: 'sent', runId, serial, document, base, seenVersion });
   }
 
-  /** What the writer sent is not the version it became part of. */
-  async keepMerged(sent: SentDocument, base: WriteBase, resultingVersion: number): Promise<void> {
-    const { state, next, by } = sent;
+  /** The document that the client sent differs from the version it became part of. */
+  async recordMerged(attempt: ClientAttempt, base: WriteBase, resultingVersion: number): Promise<void> {
+    const { state, next, by } = attempt;
     const document = { submission: this.secrets.uuid() };
     await this.documents.addSubmission(
       {
@@ -50,11 +41,11 @@ export class RunRecords {
       next,
       { ...by, runId: base.runId },
     );
-    await this.recordSent(sent, { ...base, document, base: document });
+    await this.recordSent(attempt, { ...base, document, base: document });
   }
 
-  async keepRefused(
-    { state, next, by, run }: SentDocument,
+  async recordRefused(
+    { state, next, by, run }: ClientAttempt,
     { base, conflictsWith }: Pick<Extract<Decision, { kind: 'refuse' }>, 'base' | 'conflictsWith'>,
   ): Promise<void> {
     const submission = this.secrets.uuid();

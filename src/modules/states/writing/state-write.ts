@@ -5,10 +5,10 @@ import type { StateEntity } from '../entities/state.entity.js';
 import type { NewState } from '../state-groups.store.js';
 import type { ClientRun } from './client-run.js';
 
-/** A document on its way into a state that exists or is to be created by it; what is a function is asked once it was read. */
+/** A document that a client sends into a state that exists, or that the document creates. Functions are called after the body has been read. */
 export interface StateWrite {
   state: ExistingState | { tenantId: string; create: () => NewState };
-  /** the state that another request created while the document came; without it the write is refused then */
+  /** finds the state that another request created during the upload; without it such a write is refused */
   createdMeanwhile?: () => Promise<ExistingState>;
   body: DocumentBody;
   run: ClientRun;
@@ -16,10 +16,10 @@ export interface StateWrite {
   origin: VersionOrigin;
   /** JSON text of free metadata of the transaction */
   tags?: () => string | undefined;
-  /** store whatever the stored state says (the caller is an administrator) */
+  /** store the document whatever the current one says; the caller is an administrator */
   force: boolean;
-  /** what is to be recorded of it, in the transaction that stores or refuses it */
-  noted?: (written: WriteOutcome | Refusal) => Promise<void>;
+  /** records the outcome, in the database transaction that stores or refuses the document */
+  recordOutcome?: (written: WriteOutcome | Refusal) => Promise<void>;
 }
 
 type ExistingState = { id: string; tenantId: string };
@@ -33,7 +33,7 @@ export interface WriteOutcome {
   txId: string;
 }
 
-/** The document was kept, as a submission. */
+/** The document was refused, and stored as a submission. */
 export interface Refusal {
   stateId: string;
   tenantId: string;

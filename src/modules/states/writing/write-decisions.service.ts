@@ -4,7 +4,6 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { ChangesOfOthers } from '../merging/changes-of-others.js';
 import { unpackHashes } from '../chunks/chunk-list.js';
-import type { ChunkSource } from '../publishing/chunk-source.js';
 import { ClientBases, type LooseCandidate, MAX_CANDIDATES } from './client-bases.store.js';
 import { ClientConnections } from './client-connections.js';
 import { type ClientRun, lockName } from './client-run.js';
@@ -12,7 +11,8 @@ import { DocumentChunks } from '../chunks/document-chunks.store.js';
 import { Comparisons } from './comparisons.js';
 import type { StateEntity } from '../entities/state.entity.js';
 import { stateErrors } from '../states.errors.js';
-import { PreparedDocument, StoredDocuments } from '../chunks/stored-documents.store.js';
+import { StoredDocuments } from '../chunks/stored-documents.store.js';
+import type { ClientAttempt, WriteAttempt } from './write-attempt.js';
 import { agreementOf, type Hypothesis, isProperPart } from './write-agreement.rules.js';
 import {
   acceptedByRun,
@@ -40,11 +40,8 @@ export class WriteDecisions {
     private readonly clock: Clock,
   ) {}
 
-  async decide(
-    state: StateEntity,
-    next: PreparedDocument,
-    { run, source, force }: { run: ClientRun; source: ChunkSource; force: boolean },
-  ): Promise<Decision> {
+  async decide(attempt: ClientAttempt, { force }: { force: boolean }): Promise<Decision> {
+    const { state, next, run } = attempt;
     if (force || state.version === 0) return { kind: 'store', runId: undefined };
     const current = await this.documents.version(state.id, state.version);
     if (current?.serial === next.serial && next.md5 && current.md5?.equals(next.md5)) {
@@ -55,32 +52,23 @@ export class WriteDecisions {
     if (next.lineage !== state.lineage)
       return { kind: 'refuse', error: stateErrors.LINEAGE_MISMATCH(), conflictsWith: [], base: undefined };
     const replaced = current && { hashes: unpackHashes(current.chunks), frame: current.frame };
-    const comparison = this.comparison({ state, next, run }, source);
+    const comparison = this.comparison(attempt);
     if (replaced) comparison.comparisons.add({ version: state.version }, replaced);
     const decision = (await this.ofKnownRun(comparison, run)) ?? (await this.ofUnknownRun(comparison, run));
     return decision.kind === 'store' && replaced ? { ...decision, current: replaced } : decision;
   }
 
   /** Decides about a document whose writer started from a certain version. */
-  async decideOnVersion(
-    state: StateEntity,
-    next: PreparedDocument,
-    { version, runId, source }: { version: number; runId: string; source: ChunkSource },
-  ): Promise<Decision> {
-    return this.comparison({ state, next }, source).compare({
-      base: { version },
-      runId,
-      seenVersion: version,
-    });
+  async decideOnVersion(attempt: WriteAttempt, version: number): Promise<Decision> {
+    const { runId } = attempt.by;
+    return this.comparison(attempt).compare({ base: { version }, runId, seenVersion: version });
   }
 
-  private comparison(
-    write: { state: StateEntity; next: PreparedDocument; run?: ClientRun },
-    source: ChunkSource,
-  ): WriteComparison {
-    const comparisons = new Comparisons(this.documents, write.state.id, write.next, source);
-    const others = new ChangesOfOthers(this.work, write.state.id);
-    return new WriteComparison(write, { comparisons, others, chunks: this.chunks }, this.secrets);
+  private comparison(attempt: WriteAttempt & { run?: ClientRun }): WriteComparison {
+    const { state, next, source } = attempt;
+    const comparisons = new Comparisons(this.documents, state.id, next, source);
+    const others = new ChangesOfOthers(this.work, state.id);
+    return new WriteComparison(attempt, { comparisons, others, chunks: this.chunks }, this.secrets);
   }
 
   /** Undefined when nothing of what this run read or sent is known. */

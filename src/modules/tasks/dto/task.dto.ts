@@ -4,7 +4,7 @@ import { Type } from 'class-transformer';
 export class TaskView {
   id: string;
   state: 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
-  /** how far it is, in units of the task's own */
+  /** progress, in units of the task */
   progress?: TaskProgressView;
   /** id of the error it failed with */
   error?: string;

@@ -10,7 +10,7 @@ import { TransactionConflicts } from './transaction-conflicts.service.js';
 export class TransactionConflictsController {
   constructor(private readonly conflicts: TransactionConflicts) {}
 
-  /** Lists the transactions that a commit at this moment would be refused for. */
+  /** Lists the transactions that a commit would conflict with at this moment. */
   @Get()
   @RequiresMember({ tx: 'txId' })
   @Answers(200, ConflictListView)

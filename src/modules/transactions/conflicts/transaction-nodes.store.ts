@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
 import { HandlesEvent } from '../../../platform/events/index.js';
 import type { StateContent } from '../../documents/index.js';
-import { EVERYTHING, outputKey } from '../../states/index.js';
+import { EVERYTHING, outputKey, stateErrors } from '../../states/index.js';
 import type { NodeWrite } from '../log/node-write.js';
 import { TransactionEnded } from '../transaction-ended.event.js';
 
@@ -142,6 +142,11 @@ export class TransactionNodes {
       EVERYTHING,
     ]);
     return new Map(rows.map((row) => [row.tx_id, row.others]));
+  }
+
+  async requireNoConflicts(txId: string): Promise<void> {
+    const others = (await this.conflicts([txId])).get(txId);
+    if (others) throw stateErrors.TX_CONFLICT(others.join(','));
   }
 
   /**

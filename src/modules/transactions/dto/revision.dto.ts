@@ -38,9 +38,9 @@ export class CompareRevisionBody {
 }
 
 export class ChangedNodesView {
-  /** recorded with the transaction, and stored otherwise or not at all */
+  /** recorded with the transaction, and different from or absent in the state */
   node_ids: string[];
-  /** stored, and not recorded with the transaction; absent when there are none */
+  /** stored with the state, and not recorded with the transaction; absent when there are none */
   removed?: string[];
 }
 

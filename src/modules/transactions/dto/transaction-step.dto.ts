@@ -15,7 +15,7 @@ export class ApplyQuery {
 
 export class StepView {
   task: EndedTaskView;
-  /** good as bearer for the routes below `actuator`, for this step only */
+  /** bearer token for the routes below `actuator`, for this step only */
   token: string;
 }
 

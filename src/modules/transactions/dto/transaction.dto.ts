@@ -138,7 +138,7 @@ export class TransactionDetailsView {
 }
 
 export class SessionView {
-  /** good as bearer, and as the password of the backend, for as long as the transaction is open */
+  /** bearer token, and password of the backend, while the transaction is open */
   token: string;
   tx: TransactionView;
 }

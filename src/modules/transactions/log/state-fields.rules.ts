@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '../../../platform/json/is-record.js';
 
 /*
  * What a version 4 document may hold (Terraform 1.11, `statefile/version4.go`). Of a document with anything else
@@ -180,8 +181,4 @@ function isPrimitive(value: unknown, type: unknown): boolean {
 /** A value that says itself of which type it is. */
 function isTyped({ type, value, ...others }: Record<string, unknown>): boolean {
   return Object.keys(others).length === 0 && isType(type) && isOfType(value, type);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,11 +8,11 @@ import {
   LARGEST_INTEGER,
 } from '../../../platform/http/index.js';
 import { TextThreads } from '../../../platform/threads/index.js';
-import { isUuid } from '../../access/index.js';
 import { Configurations, sensitiveVariablesIn } from '../../configurations/index.js';
 import { SHOW_ENTRIES } from './shown-entry.rules.js';
 import { TransactionQueries } from '../transactions.queries.js';
 import type { OutputFragmentView, OutputView, PlanOperationView } from '../dto/transaction.dto.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 

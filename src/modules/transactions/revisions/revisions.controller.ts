@@ -20,7 +20,7 @@ const LARGEST_RECORD = 32 * 1024 * 1024;
 export class RevisionsController {
   constructor(private readonly revisions: RevisionsService) {}
 
-  /** Keeps hashes of configuration blocks with a transaction; its apply makes them the state's. */
+  /** Records hashes of configuration blocks with a transaction. Applying it stores them with the state. */
   @Post()
   @Requires(['commit', 'preview'], { state: 'stateId' })
   @Accepts('run')
@@ -50,7 +50,7 @@ export class RevisionsController {
     return { node_ids: changed, ...(removed.length > 0 ? { removed } : {}) };
   }
 
-  /** Shows one hash over all of the state's configuration hashes. */
+  /** Shows one hash over all configuration hashes of a state. */
   @Post('hash')
   @RequiresMember({ state: 'stateId' })
   @Accepts('run')

@@ -2,24 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { AppError } from '../../../platform/errors/index.js';
-import { Configurations } from '../../configurations/index.js';
 import { type Owner, readContent } from '../../documents/index.js';
 import { type StateEdit, StateEditor, stateErrors } from '../../states/index.js';
 import { HandlesTask, type TaskRun, Tasks } from '../../tasks/index.js';
-import { ConfigurationAccesses } from '../conflicts/configuration-accesses.store.js';
+import { AppliedConfigurations } from './applied-configurations.service.js';
 import { LoggedEdits } from '../log/logged-edits.service.js';
 import { reportedEdit } from './reported-edit.rules.js';
-import { RevisionsService } from '../revisions/revisions.service.js';
-import { TransactionEntries } from '../log/transaction-entries.queries.js';
 import { TransactionNodes } from '../conflicts/transaction-nodes.store.js';
-import type { ApplyPayload } from './transaction-steps.service.js';
+import type { ApplyPayload } from './apply-steps.service.js';
 import { transactionErrors } from '../transactions.errors.js';
 import { TransactionsService } from '../transactions.service.js';
 import { Turns } from './turns.js';
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
-/** Transactions that become one version together. */
-const MOST_AT_ONCE = 64;
+/** Transactions that become one version. */
+const MAX_BATCH_SIZE = 64;
 
 interface Report {
   failed: boolean;
@@ -38,29 +35,26 @@ interface Applied {
 }
 
 /**
- * Puts what a transaction says, or what its runner did, into the states; all of it or nothing. Transactions that wait for
- * the same state become one version: they have been found to be disjoint when they began to commit.
+ * Writes what a transaction logged, or what its runner did, into the states; all of it or nothing. Transactions that wait
+ * for the same state become one version: their commits began only because they are disjoint.
  */
 @Injectable()
 export class TransactionApplication {
-  /** A state has one row to lock; those who wait for it in this process need no connection to do so. */
+  /** Tasks of this process that wait for the same state's row wait here, without a connection. */
   private readonly turns = new Turns();
 
   constructor(
     private readonly work: UnitOfWork,
     private readonly secrets: Secrets,
     private readonly transactions: TransactionsService,
-    private readonly entries: TransactionEntries,
     private readonly nodes: TransactionNodes,
     private readonly edits: LoggedEdits,
     private readonly editor: StateEditor,
-    private readonly configurations: Configurations,
-    private readonly accesses: ConfigurationAccesses,
-    private readonly revisions: RevisionsService,
+    private readonly configurations: AppliedConfigurations,
     private readonly tasks: Tasks,
   ) {}
 
-  /** The task ends with what it did, in one: of a task that was aborted nothing is done. */
+  /** The task ends in the same database transaction, so that an aborted task has no effect. */
   @HandlesTask('apply-transaction', { timeLimitMs: HALF_AN_HOUR_MS })
   async run(run: TaskRun): Promise<unknown> {
     const { tx_id: txId } = run.payload as unknown as ApplyPayload;
@@ -68,9 +62,9 @@ export class TransactionApplication {
     try {
       await this.turns.take(stateId, () => this.work.run(() => this.apply(run)));
     } catch (error) {
-      // The next attempt finds only those that still go on.
+      // The next attempt finds only the companions that are not aborted.
       if (error instanceof CompanionGone) return this.run(run);
-      // What is certain to fail again ends the step; what the runner reported is kept, so that it can be tried again.
+      // A refusal would be repeated, so it ends the step. The report stays stored for another attempt.
       if (error instanceof AppError)
         await this.work.run(() => this.transactions.move(txId, 'commit-failed', run.createdBy ?? undefined));
       throw error;
@@ -99,16 +93,16 @@ export class TransactionApplication {
     const own = conflicts.get(txId);
     if (own) throw stateErrors.TX_CONFLICT(own.join(','));
     const companions = waiting.filter(({ id }) => !conflicts.has(id));
-    const together = [{ id: txId, userId }, ...companions];
-    const txIds = together.map(({ id }) => id);
+    const members = [{ id: txId, userId }, ...companions];
+    const txIds = members.map(({ id }) => id);
     const states: Applied['states'] = [];
     for (const id of replace === 'hcl' ? [] : stateIds) {
       const owner = { stateId: id, tenantId: tx.tenantId };
       const { edit, txOf } = await this.edits.findEdits(txIds, owner, { clear: replace === 'overwrite' });
       states.push(...(await this.edit(id, edit, { txId, txOf, userId })));
     }
-    for (const id of stateIds) await this.applyConfigurations(txIds, id, replace);
-    await this.committed(together);
+    for (const id of stateIds) await this.configurations.apply(txIds, id, replace);
+    await this.endCommitted(members);
     await run.complete({ states } satisfies Applied);
     if (companions.length === 0) return;
     const theirTasks = companions.map(({ taskId }) => taskId);
@@ -134,13 +128,13 @@ export class TransactionApplication {
       const { edit } = await this.edits.findEdits([tx.id], owner, { clear: false });
       states.push(...(await this.edit(stateId, edit, by)));
     }
-    // A run that failed changed what it changed; the configuration was not applied, and is planned again.
+    // A failed run may have changed some infrastructure. Its configuration was not applied, and is planned again.
     if (report.failed) {
       await this.transactions.move(tx.id, 'commit-failed', userId);
       return { states };
     }
-    for (const stateId of stateIds) await this.applyConfigurations([tx.id], stateId, replace);
-    await this.committed([{ id: tx.id, userId }]);
+    for (const stateId of stateIds) await this.configurations.apply([tx.id], stateId, replace);
+    await this.endCommitted([{ id: tx.id, userId }]);
     await this.work.query('DELETE FROM transaction_reports WHERE tx_id = $1', [tx.id]);
     return { states };
   }
@@ -155,7 +149,7 @@ export class TransactionApplication {
     return outcome ? [{ state_id: stateId, serial: outcome.serial }] : [];
   }
 
-  /** Others whose log waits to be put into the same state, and into no other one. */
+  /** Other transactions whose log waits to be written into this state only. */
   private async companions(txId: string, stateId: string): Promise<Companion[]> {
     const rows = await this.work.query<{ id: string; created_by: string | null; task_id: string }>(
       `SELECT t.id, k.created_by, k.id AS task_id FROM transaction_states ts JOIN transactions t ON t.id = ts.tx_id JOIN tasks k ON k.id = t.task_id
@@ -163,13 +157,13 @@ export class TransactionApplication {
          AND k.kind = 'apply-transaction' AND k.payload ->> 'replace' = 'delta' AND k.state IN ('pending', 'running')
          AND NOT EXISTS (SELECT FROM transaction_states o WHERE o.tx_id = t.id AND o.state_id <> $2)
          AND NOT EXISTS (SELECT FROM transaction_reports r WHERE r.tx_id = t.id)
-       ORDER BY k.created_at LIMIT ${MOST_AT_ONCE - 1} FOR UPDATE OF t SKIP LOCKED`,
+       ORDER BY k.created_at LIMIT ${MAX_BATCH_SIZE - 1} FOR UPDATE OF t SKIP LOCKED`,
       [txId, stateId],
     );
     return rows.map((row) => ({ id: row.id, userId: row.created_by ?? undefined, taskId: row.task_id }));
   }
 
-  /** What the runner left, against what it was given; `overwrite` takes it whatever others did since. */
+  /** What the runner changed of what it was given. `overwrite` accepts it whatever others did since. */
   private async reported(
     txId: string,
     report: Report,
@@ -187,38 +181,17 @@ export class TransactionApplication {
     return edit;
   }
 
-  /** The configuration that was applied, by which the next plan knows what changed. */
-  private async applyConfigurations(
-    txIds: readonly string[],
-    stateId: string,
-    replace: ApplyPayload['replace'],
-  ): Promise<void> {
-    const isWhole = replace !== 'delta';
-    if (isWhole) await this.configurations.clear(stateId);
-    this.work.afterCommit(() => this.revisions.prepareHash(stateId));
-    const entries = await this.entries.configurations(txIds, stateId);
-    const recorded = isWhole ? txIds : await this.revisions.recordedBy(txIds, stateId);
-    for (const txId of new Set([...entries.keys(), ...recorded])) {
-      const own = entries.get(txId) ?? [];
-      await this.configurations.apply(stateId, own);
-      const removed = own
-        .filter(({ action }) => action.endsWith('_delete'))
-        .flatMap(({ nodeId }) => nodeId ?? []);
-      await this.revisions.apply(txId, stateId, removed, { all: isWhole });
-    }
-  }
-
-  private async committed(together: readonly Pick<Companion, 'id' | 'userId'>[]): Promise<void> {
-    for (const { id, userId } of together)
+  private async endCommitted(members: readonly Pick<Companion, 'id' | 'userId'>[]): Promise<void> {
+    for (const { id, userId } of members)
       if (!(await this.transactions.move(id, 'commit-done', userId)))
         await this.transactions.move(id, 'apply-done', userId);
-    const txIds = together.map(({ id }) => id);
-    await this.accesses.applied(txIds);
+    const txIds = members.map(({ id }) => id);
+    await this.configurations.markApplied(txIds);
     await this.nodes.forget(txIds);
   }
 }
 
-/** One of those that were to be committed along was aborted meanwhile. */
+/** A companion was aborted meanwhile. */
 class CompanionGone extends Error {}
 
 /** What there is has to be recorded somewhere. */

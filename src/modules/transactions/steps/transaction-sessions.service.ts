@@ -2,56 +2,34 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { defineJob, HandlesJob, type JobRun } from '../../../platform/queue/index.js';
-import {
-  AccessDecisions,
-  type Grants,
-  type Principal,
-  Principals,
-  ResolvesToken,
-  scopeOf,
-  ScopeResolvers,
-  ServiceTokens,
-  type TokenClaims,
-  type TokenResolver,
-  within,
-} from '../../access/index.js';
+import { AccessDecisions, type Principal, scopeOf, ScopeResolvers, within } from '../../access/index.js';
 import { Tasks } from '../../tasks/index.js';
 import { BundleTokens } from '../bundle-tokens.js';
 import { oneByOne } from './one-by-one.js';
+import { SessionTokens } from './session-tokens.js';
 import type { BegunStep } from './transaction-steps.service.js';
 import { TransactionRights } from '../transaction-rights.service.js';
 import { transactionErrors } from '../transactions.errors.js';
 import { TransactionsService } from '../transactions.service.js';
 
-/** Every few minutes: sessions that were left open. */
+/** Every few minutes: ends abandoned sessions. */
 export const CloseSessionsJob = defineJob('close-transaction-sessions', {
   everyMs: 5 * 60_000,
   attempts: 1,
   concurrency: 1,
 });
 
-const LEFT_AFTER = '24 hours';
-
-interface SessionClaims {
-  tx: string;
-  tenant: string;
-  /** of a token from before they were kept with the transaction */
-  grants?: Grants;
-  credential: string;
-  epoch: number;
-}
+const ABANDONED_AFTER = '24 hours';
 
 /** Transactions that several runs of Terraform write into, each with the session's token. */
-@ResolvesToken('tx')
 @Injectable()
-export class TransactionSessions implements TokenResolver {
+export class TransactionSessions {
   private readonly logger = new Logger('TransactionSessions');
 
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: AccessDecisions,
-    private readonly principals: Principals,
-    private readonly tokens: ServiceTokens,
+    private readonly tokens: SessionTokens,
     private readonly tasks: Tasks,
     private readonly transactions: TransactionsService,
     private readonly scopes: ScopeResolvers,
@@ -59,7 +37,7 @@ export class TransactionSessions implements TokenResolver {
     private readonly bundles: BundleTokens,
   ) {}
 
-  /** Takes a right to preview or commit something. The token allows what the caller may do in the one tenant, for as long as the transaction is open. */
+  /** Needs a right to preview or commit something. The token allows what the caller may do in one tenant, while the transaction is open. */
   async create(
     caller: Principal,
     { tenantId, tags }: { tenantId: string | undefined; tags: Record<string, unknown> | undefined },
@@ -69,42 +47,7 @@ export class TransactionSessions implements TokenResolver {
     const grants = within(caller.capabilities, tenant, (id) => (ownStates.has(id) ? tenant : undefined));
     if (!scopeOf(grants, 'commit') && !scopeOf(grants, 'preview')) throw httpErrors.FORBIDDEN();
     const txId = await this.transactions.create(caller, { kind: 'session', tenantId: tenant, tags, grants });
-    const claims: SessionClaims = {
-      tx: txId,
-      tenant,
-      credential: caller.credentialId,
-      epoch: caller.sessionEpoch,
-    };
-    const token = await this.tokens.sign({ use: 'tx', sub: caller.userId, claims: { ...claims } });
-    return { txId, token };
-  }
-
-  async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
-    const { tx, tenant, grants: claimed, credential, epoch } = claims as unknown as SessionClaims;
-    const [open] = await this.work.query<{ grants: Grants | null }>(
-      "SELECT grants FROM transactions WHERE id = $1 AND created_by = $2 AND kind = 'session' AND state = 'open'",
-      [tx, claims.sub],
-    );
-    const grants = open?.grants ?? claimed;
-    if (!open || !grants) return undefined;
-    const states = new Set(Object.values(grants).flatMap((scope) => Object.keys(scope.states ?? {})));
-    const principal = await this.principals.ofUser(claims.sub, {
-      kind: 'tx',
-      credentialId: `tx:${tx}`,
-      limit: grants,
-      // Whoever revokes the key that a session was made with means the session too.
-      madeWith: { credentialId: credential, epoch },
-      tenantOf: (id) => (states.has(id) ? tenant : undefined),
-      claims: { tx },
-    });
-    const inTenant = (ids: readonly string[]) => ids.filter((id) => id === tenant);
-    return (
-      principal && {
-        ...principal,
-        tenantIds: inTenant(principal.tenantIds),
-        homeTenantIds: inTenant(principal.homeTenantIds),
-      }
-    );
+    return { txId, token: await this.tokens.sign(caller, { tx: txId, tenant }) };
   }
 
   async isSession(txId: string): Promise<boolean> {
@@ -112,7 +55,7 @@ export class TransactionSessions implements TokenResolver {
     return rows.length > 0;
   }
 
-  /** Its writes are stored already: the commit only says that there will be no more, and leaves nothing to report. */
+  /** The writes of a session are stored already: its commit only ends the session, and no runner reports. */
   async commit(caller: Principal, txId: string): Promise<BegunStep> {
     return this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
@@ -132,12 +75,12 @@ export class TransactionSessions implements TokenResolver {
     });
   }
 
-  /** One that has writes is committed, for they are stored; one that has none is aborted. */
+  /** Commits abandoned sessions that have writes, which are stored already, and aborts the others. */
   @HandlesJob(CloseSessionsJob)
-  async closeLeft(_payload: object, _run: JobRun): Promise<void> {
+  async closeAbandoned(_payload: object, _run: JobRun): Promise<void> {
     const left = await this.work.query<{ id: string }>(
       `SELECT id FROM transactions WHERE kind = 'session' AND state = 'open'
-         AND coalesce(written_at, created_at) < now() - interval '${LEFT_AFTER}'`,
+         AND coalesce(written_at, created_at) < now() - interval '${ABANDONED_AFTER}'`,
     );
     const txIds = left.map(({ id }) => id);
     await oneByOne(txIds, this.logger, (id) =>
@@ -153,7 +96,7 @@ export class TransactionSessions implements TokenResolver {
   private async tenantFor(caller: Principal, wanted: string | undefined): Promise<string> {
     if (wanted !== undefined) {
       const tenantId = wanted.toLowerCase();
-      // Whoever administers the installation reaches every tenant, those that do not exist as well.
+      // An installation administrator reaches every tenant, even ids of tenants that do not exist.
       const isKnown = (await this.scopes.rowOf('tenant', tenantId)) !== undefined;
       if (!isKnown || !(this.access.isMember(caller, tenantId) || caller.tenantIds.includes(tenantId)))
         throw httpErrors.NOT_FOUND('tenant does not exist');

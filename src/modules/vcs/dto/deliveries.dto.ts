@@ -13,11 +13,11 @@ export class DeliveryView {
   state: DeliveryState;
   /** id of the failure, see docs/errors.md */
   error?: string;
-  /** how often it was worked on */
+  /** number of attempts */
   attempts: number;
   /** when it was verified and stored */
   received_at: string;
-  /** absent until it was worked on */
+  /** absent before the first attempt */
   processed_at?: string;
 }
 

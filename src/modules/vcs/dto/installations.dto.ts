@@ -160,7 +160,7 @@ export class TierView {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'what the tier limits; empty: nothing',
+    description: 'limits of the tier; empty when there are none',
   })
   features: Record<string, never>;
 }
@@ -174,7 +174,7 @@ export class InstallationView {
   account_status: InstallationState;
   created_at: string;
   tier: TierView;
-  /** absent: there is no trial */
+  /** absent when there is no trial */
   trial_ends_at?: string;
 }
 

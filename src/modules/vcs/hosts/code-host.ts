@@ -216,6 +216,13 @@ export interface CodeHost {
     comment: { number: number; id: string },
     signal?: AbortSignal,
   ): Promise<HostComment | undefined>;
+  /** Id of a comment whose text holds a mark, written since a moment: whether a request whose answer was lost arrived. */
+  findCommentWith(
+    place: HostPlace,
+    number: number,
+    query: { mark: string; since: Date },
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
   /** Answers the comment's id. Longer texts are refused by the caller, not cut here. */
   createComment(place: HostPlace, number: number, text: string): Promise<string>;
   updateComment(place: HostPlace, comment: { number: number; id: string }, text: string): Promise<void>;

@@ -14,7 +14,7 @@ import type {
 } from './code-host.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
 import { toChangedFile, toPullRequest, toRepository, toReview, toTreeEntry } from './github-mapping.rules.js';
-import { flagAt, listAt, textAt } from './json-fields.js';
+import { flagAt, idAt, listAt, textAt } from './json-fields.js';
 import { presentItems } from './present.js';
 import type { ProviderAnswer } from './provider-requests.js';
 
@@ -61,6 +61,24 @@ export abstract class GithubReader {
       const username = textAt(json, 'user', 'login');
       return username === undefined ? undefined : { username, body: textAt(json, 'body') ?? '' };
     });
+  }
+
+  async findCommentWith(
+    place: HostPlace,
+    number: number,
+    { mark, since }: { mark: string; since: Date },
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const call = {
+      path: repoPath(place, `/issues/${number}/comments`),
+      route: '/repos/{repo}/issues/{n}/comments',
+      query: { since: since.toISOString() },
+      signal,
+    };
+    for await (const answer of this.api.pages(place.installation, call))
+      for (const json of listAt({ items: answer.json }, 'items'))
+        if (textAt(json, 'body')?.includes(mark)) return idAt(json, 'id');
+    return undefined;
   }
 
   async readTree(place: HostPlace, ref: string, signal?: AbortSignal): Promise<HostTree | undefined> {

@@ -63,6 +63,27 @@ export abstract class GitlabReader {
     });
   }
 
+  async findCommentWith(
+    place: HostPlace,
+    number: number,
+    { mark, since }: { mark: string; since: Date },
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const call = {
+      path: projectPath(place, `/merge_requests/${number}/notes`),
+      route: '/projects/{id}/merge_requests/{n}/notes',
+      query: { sort: 'desc', order_by: 'created_at' },
+      signal,
+    };
+    for await (const answer of this.api.pages(place.installation, call))
+      for (const json of itemsOf(answer)) {
+        if (textAt(json, 'body')?.includes(mark)) return idAt(json, 'id');
+        const createdAt = dateAt(json, 'created_at');
+        if (createdAt && createdAt < since) return undefined;
+      }
+    return undefined;
+  }
+
   async readTree(place: HostPlace, ref: string, signal?: AbortSignal): Promise<HostTree | undefined> {
     const entries = [];
     const call = {

@@ -1,3 +1,5 @@
+import { isRecord } from '../../../platform/json/is-record.js';
+
 /** Reads what a code host says. Nothing of it is trusted to have the documented form. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -14,9 +16,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 
 export function objectAt(value: unknown, ...path: string[]): JsonObject | undefined {
   const found = valueAt(value, path);
-  return typeof found === 'object' && found !== null && !Array.isArray(found)
-    ? (found as JsonObject)
-    : undefined;
+  return isRecord(found) ? found : undefined;
 }
 
 export function listAt(value: unknown, ...path: string[]): readonly unknown[] {

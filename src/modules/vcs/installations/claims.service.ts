@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { describeFailure } from '../../../platform/errors/index.js';
 import { consoleAddress } from '../../../platform/http/index.js';
-import { AccessDecisions, Administration, isUuid, type Principal } from '../../access/index.js';
+import { AccessDecisions, Administration, type Principal } from '../../access/index.js';
 import { type AuthorizationAttempt, AuthorizationAttempts } from '../accounts/authorization-attempts.js';
 import { returnAddress } from '../accounts/return-address.rules.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
@@ -13,6 +13,7 @@ import { VcsSettings } from '../hosts/vcs-settings.js';
 import { vcsErrors } from '../vcs.errors.js';
 import { ClaimProofs } from './claim-proof.js';
 import { ClaimRecords } from './claim-records.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 type Failure = 'unavailable' | 'not_member' | 'error';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../platform/errors/index.js';
 import { Events } from '../../../platform/events/index.js';
-import { isUuid, type Principal } from '../../access/index.js';
+import { type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import { Memberships } from '../../tenants/index.js';
 import { UserDirectory } from '../../users/index.js';
@@ -9,6 +9,7 @@ import type { InstallationEntity, Provider } from '../entities/installation.enti
 import { InstallationUnlinked } from '../installation-unlinked.event.js';
 import { vcsErrors } from '../vcs.errors.js';
 import { InstallationsStore } from './installations.store.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 /** Ties installations to tenants. With the link comes a user that runs act as; it ends with the link. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { httpErrors } from '../../../platform/errors/index.js';
-import { AccessDecisions, Administration, isUuid, type Principal } from '../../access/index.js';
+import { AccessDecisions, Administration, type Principal } from '../../access/index.js';
 import { tenantErrors, TenantsService } from '../../tenants/index.js';
 import type {
   ChangeGroupBody,
@@ -14,6 +14,7 @@ import { vcsErrors } from '../vcs.errors.js';
 import { type GroupSecret, GroupsService } from './groups.service.js';
 import { InstallationLinks } from './installation-links.service.js';
 import { InstallationQueries } from './installations.queries.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 /** The installations of a tenant, as its administrators and those of the whole service change them. */
 @Injectable()

@@ -1,6 +1,6 @@
-import type { Request, Response } from 'express';
 import { httpErrors } from '../../../platform/errors/index.js';
-import { decodePageToken, encodePageToken, pageLinks } from '../../../platform/http/index.js';
+import { decodePageToken, encodePageToken, pageLimit } from '../../../platform/http/index.js';
+import { isUuid } from '../../../platform/text/uuid.js';
 
 export type Direction = 'next' | 'prev';
 export type PageKeys = readonly (string | number)[];
@@ -31,12 +31,10 @@ export function decodePosition(
   return { direction, keys: keys as (string | number)[] };
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 function isKey(key: unknown, type: 'text' | 'integer' | 'uuid' | undefined): boolean {
   if (type === 'integer') return typeof key === 'number' && Number.isInteger(key) && Math.abs(key) < 2 ** 31;
   if (typeof key !== 'string' || key.includes('\u0000')) return false;
-  return type === 'uuid' ? UUID.test(key) : true;
+  return type === 'uuid' ? isUuid(key) : true;
 }
 
 /** Builds a page from rows in reading order of `position`, one more than the limit where there are more. */
@@ -60,24 +58,10 @@ export function keysetPage<Row>(
   };
 }
 
-/** Sets the `Link` header; answers what the body says of the next page. */
-export function announcePages(
-  { next, prev }: Pick<KeysetPage<unknown>, 'next' | 'prev'>,
-  { request, response, uiBase }: { request: Request; response: Response; uiBase: string },
-): { next_page?: string } {
-  const links = pageLinks(request, uiBase, { next, prev });
-  if (links !== undefined) response.set('Link', links);
-  return next === undefined ? {} : { next_page: next };
-}
-
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
 /** The `limit` of lists of code hosting: 20 by default, above 100 counts as 100. */
 export function listLimit(limit: string | undefined): number {
-  if (limit === undefined) return DEFAULT_LIMIT;
-  const count = Number(limit);
-  if (limit.trim() === '' || !Number.isInteger(count) || count < 1)
-    throw httpErrors.INVALID_REQUEST('limit must be a whole number from 1');
-  return Math.min(count, MAX_LIMIT);
+  return pageLimit(limit, DEFAULT_LIMIT, MAX_LIMIT);
 }

@@ -1,7 +1,6 @@
-import { Controller, Delete, Get, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { Answers, Refuses } from '../../../platform/http/index.js';
+import { Answers, AnswersPage, Refuses, TokenPage } from '../../../platform/http/index.js';
 import { Caller, OnlyWhile, type Principal, SignedIn } from '../../access/index.js';
 import { NoContentView } from '../dto/installations.dto.js';
 import {
@@ -20,7 +19,7 @@ import {
   type LinkedInstallation,
 } from '../installations/installation.guard.js';
 import { vcsErrors } from '../vcs.errors.js';
-import { announcePages, listLimit } from './keyset-page.js';
+import { listLimit } from './keyset-page.js';
 import { RepositoriesService } from './repositories.service.js';
 import { RepositoryQueries } from './repositories.queries.js';
 
@@ -38,22 +37,17 @@ abstract class RepositoriesController {
   /** Lists an installation's repositories by name. */
   @Get('repos')
   @SignedIn()
-  @Answers(200, RepositoryListView)
+  @AnswersPage(RepositoryListView)
   @Refuses(400, 403)
   async list(
     @EnteredInstallation() installation: LinkedInstallation,
     @Query() { page, limit }: ListQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RepositoryListView> {
+  ): Promise<TokenPage<RepositoryListView>> {
     const found = await this.queries.listRepositories(installation, page, listLimit(limit));
-    return {
-      repositories: found.rows,
-      ...announcePages(found, { request, response, uiBase: this.settings.uiBase }),
-    };
+    return new TokenPage({ repositories: found.rows }, found);
   }
 
-  /** Asks the provider for every repository, as a task. */
+  /** Starts a task that loads every repository from the provider. */
   @Post('repos/refresh')
   @SignedIn()
   @whileEnabled
@@ -66,7 +60,7 @@ abstract class RepositoriesController {
     return this.repositories.refresh(caller, installation);
   }
 
-  /** Looks for the files that a repository needs, at the provider. */
+  /** Checks at the provider whether a repository has the files that it needs. */
   @Get('repos/:repoId/setup')
   @SignedIn()
   @Answers(200, RepositorySetupView)
@@ -97,24 +91,19 @@ abstract class RepositoriesController {
   /** Lists an installation's pull requests, newest numbers first. */
   @Get('pull-requests')
   @SignedIn()
-  @Answers(200, PullRequestListView)
+  @AnswersPage(PullRequestListView)
   @Refuses(400, 403)
   async listPullRequests(
     @EnteredInstallation() installation: LinkedInstallation,
     @Query() { page, limit, pr }: ListPullRequestsQuery,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PullRequestListView> {
+  ): Promise<TokenPage<PullRequestListView>> {
     const number = pr === undefined ? undefined : Number(pr);
     const found = await this.queries.listPullRequests(installation, {
       page,
       limit: listLimit(limit),
       number,
     });
-    return {
-      pull_requests: found.rows,
-      ...announcePages(found, { request, response, uiBase: this.settings.uiBase }),
-    };
+    return new TokenPage({ pull_requests: found.rows }, found);
   }
 }
 

@@ -19,12 +19,12 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Whether the process lives.
+ * Tells whether the process is alive.
  */
 export const healthLive = <ThrowOnError extends boolean = false>(options?: Options<HealthLiveData, ThrowOnError>) => (options?.client ?? client).get<HealthLiveResponses, HealthLiveErrors, ThrowOnError>({ url: '/health/live', ...options });
 
 /**
- * Whether requests can be served.
+ * Tells whether requests can be served.
  */
 export const healthReady = <ThrowOnError extends boolean = false>(options?: Options<HealthReadyData, ThrowOnError>) => (options?.client ?? client).get<HealthReadyResponses, HealthReadyErrors, ThrowOnError>({ url: '/health/ready', ...options });
 
@@ -83,7 +83,7 @@ export const capabilitiesCreateRule = <ThrowOnError extends boolean = false>(opt
 export const capabilitiesDeleteRule = <ThrowOnError extends boolean = false>(options: Options<CapabilitiesDeleteRuleData, ThrowOnError>) => (options.client ?? client).delete<CapabilitiesDeleteRuleResponses, CapabilitiesDeleteRuleErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/caps/group-rules/{ruleId}', ...options });
 
 /**
- * A task to hand to a request that takes a `task_id`, so that its id is known before it begins.
+ * Creates the id of a task in advance, for a request that takes a `task_id`.
  */
 export const tasksCreate = <ThrowOnError extends boolean = false>(options?: Options<TasksCreateData, ThrowOnError>) => (options?.client ?? client).post<TasksCreateResponses, TasksCreateErrors, ThrowOnError>({ url: '/api/v1/tasks', ...options });
 
@@ -98,12 +98,12 @@ export const tasksGet = <ThrowOnError extends boolean = false>(options: Options<
 export const tasksResults = <ThrowOnError extends boolean = false>(options: Options<TasksResultsData, ThrowOnError>) => (options.client ?? client).get<TasksResultsResponses, TasksResultsErrors, ThrowOnError>({ url: '/api/v1/tasks/{taskId}/results', ...options });
 
 /**
- * One fragment as it is stored, or without `idx` the whole result.
+ * Shows one fragment of a result, or without `idx` the whole result.
  */
 export const tasksResult = <ThrowOnError extends boolean = false>(options: Options<TasksResultData, ThrowOnError>) => (options.client ?? client).get<TasksResultResponses, TasksResultErrors, ThrowOnError>({ url: '/api/v1/tasks/{taskId}/result', ...options });
 
 /**
- * Ends a task, but for a step of a transaction, which the transaction's own abort ends.
+ * Aborts a task. For a step of a transaction, abort the transaction instead.
  */
 export const tasksAbort = <ThrowOnError extends boolean = false>(options: Options<TasksAbortData, ThrowOnError>) => (options.client ?? client).post<TasksAbortResponses, TasksAbortErrors, ThrowOnError>({ url: '/api/v1/tasks/{taskId}/abort', ...options });
 
@@ -425,7 +425,7 @@ export const gitlabRefreshTokensCreate = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The only route that takes a refresh token; whatever is not a live one is 403.
+ * Exchanges a refresh token for an access token. Answers 403 unless the refresh token is valid.
  */
 export const accessTokensRefresh = <ThrowOnError extends boolean = false>(options?: Options<AccessTokensRefreshData, ThrowOnError>) => (options?.client ?? client).post<AccessTokensRefreshResponses, AccessTokensRefreshErrors, ThrowOnError>({ url: '/api/v1/access-token/refresh', ...options });
 
@@ -553,7 +553,7 @@ export const tenantGraphSummary = <ThrowOnError extends boolean = false>(options
 export const tenantGraphResourceTypes = <ThrowOnError extends boolean = false>(options: Options<TenantGraphResourceTypesData, ThrowOnError>) => (options.client ?? client).get<TenantGraphResourceTypesResponses, TenantGraphResourceTypesErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/resource-types', ...options });
 
 /**
- * Rows of one SELECT over the tables of `/mql/schema`, limited to the caller's tenants.
+ * Answers one SELECT over the tables of `/mql/schema`, limited to the caller's tenants.
  */
 export const mqlQuery = <ThrowOnError extends boolean = false>(options: Options<MqlQueryData, ThrowOnError>) => (options.client ?? client).get<MqlQueryResponses, MqlQueryErrors, ThrowOnError>({ url: '/api/v1/mql', ...options });
 
@@ -617,12 +617,12 @@ export const authLogout = <ThrowOnError extends boolean = false>(options?: Optio
 export const oAuthBegin = <ThrowOnError extends boolean = false>(options: Options<OAuthBeginData, ThrowOnError>) => (options.client ?? client).get<unknown, OAuthBeginErrors, ThrowOnError>({ url: '/api/v1/login/{provider}', ...options });
 
 /**
- * The last step of a sign-in: the cookie is there, the browser goes where it wanted to.
+ * The last step of a sign-in: redirects the browser to the page that it asked for.
  */
 export const oAuthComplete = <ThrowOnError extends boolean = false>(options: Options<OAuthCompleteData, ThrowOnError>) => (options.client ?? client).get<unknown, OAuthCompleteErrors, ThrowOnError>({ url: '/api/v1/oauth2/{provider}/complete', ...options });
 
 /**
- * Keeps hashes of configuration blocks with a transaction; its apply makes them the state's.
+ * Records hashes of configuration blocks with a transaction. Applying it stores them with the state.
  */
 export const revisionsRecord = <ThrowOnError extends boolean = false>(options: Options<RevisionsRecordData, ThrowOnError>) => (options.client ?? client).post<RevisionsRecordResponses, RevisionsRecordErrors, ThrowOnError>({
     url: '/api/v1/states/{stateId}/revision',
@@ -646,7 +646,7 @@ export const revisionsCompare = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Shows one hash over all of the state's configuration hashes.
+ * Shows one hash over all configuration hashes of a state.
  */
 export const revisionsHash = <ThrowOnError extends boolean = false>(options: Options<RevisionsHashData, ThrowOnError>) => (options.client ?? client).post<RevisionsHashResponses, RevisionsHashErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/revision/hash', ...options });
 
@@ -668,12 +668,12 @@ export const tenantTransactionsCreate = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Lists the transactions that a commit at this moment would be refused for.
+ * Lists the transactions that a commit would conflict with at this moment.
  */
 export const transactionConflictsList = <ThrowOnError extends boolean = false>(options: Options<TransactionConflictsListData, ThrowOnError>) => (options.client ?? client).get<TransactionConflictsListResponses, TransactionConflictsListErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/conflicts', ...options });
 
 /**
- * A transaction that several runs write into, and the token they write with.
+ * Creates a transaction that several runs write into, and the token they write with.
  */
 export const transactionsCreateSession = <ThrowOnError extends boolean = false>(options: Options<TransactionsCreateSessionData, ThrowOnError>) => (options.client ?? client).post<TransactionsCreateSessionResponses, TransactionsCreateSessionErrors, ThrowOnError>({
     url: '/api/v1/tx/session/create',
@@ -690,7 +690,7 @@ export const transactionsCreateSession = <ThrowOnError extends boolean = false>(
 export const transactionsGet = <ThrowOnError extends boolean = false>(options: Options<TransactionsGetData, ThrowOnError>) => (options.client ?? client).get<TransactionsGetResponses, TransactionsGetErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}', ...options });
 
 /**
- * Aborts a transaction; one that was aborted before stays so.
+ * Aborts a transaction. Aborting it again has no further effect.
  */
 export const transactionsAbort = <ThrowOnError extends boolean = false>(options: Options<TransactionsAbortData, ThrowOnError>) => (options.client ?? client).post<TransactionsAbortResponses, TransactionsAbortErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/abort', ...options });
 
@@ -700,7 +700,7 @@ export const transactionsAbort = <ThrowOnError extends boolean = false>(options:
 export const transactionsLogs = <ThrowOnError extends boolean = false>(options: Options<TransactionsLogsData, ThrowOnError>) => (options.client ?? client).get<TransactionsLogsResponses, TransactionsLogsErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/logs', ...options });
 
 /**
- * All entries in order, or none; at most 10,000 at a time, and 128 MiB for one transaction.
+ * Appends log entries in order, all or none: at most 10,000 at a time, and 128 MiB for one transaction.
  */
 export const transactionsAppend = <ThrowOnError extends boolean = false>(options: Options<TransactionsAppendData, ThrowOnError>) => (options.client ?? client).post<TransactionsAppendResponses, TransactionsAppendErrors, ThrowOnError>({
     url: '/api/v1/tx/{txId}/logs/append',
@@ -712,17 +712,17 @@ export const transactionsAppend = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * A runner plans it: the task ends with what it reports.
+ * Begins the preview of a transaction: a runner plans it, and the task ends with the runner's report.
  */
 export const transactionsPreview = <ThrowOnError extends boolean = false>(options: Options<TransactionsPreviewData, ThrowOnError>) => (options.client ?? client).post<TransactionsPreviewResponses, TransactionsPreviewErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/preview', ...options });
 
 /**
- * The runner may change the infrastructure, unless another transaction was first. A session ends with it.
+ * Begins the commit of a transaction, unless another one committed first. A session ends at once.
  */
 export const transactionsCommit = <ThrowOnError extends boolean = false>(options: Options<TransactionsCommitData, ThrowOnError>) => (options.client ?? client).post<TransactionsCommitResponses, TransactionsCommitErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/commit', ...options });
 
 /**
- * Puts what was logged into the states, or what a runner reported and could not be put in before.
+ * Applies what was logged to the states, or a runner's report that could not be applied before.
  */
 export const transactionsApply = <ThrowOnError extends boolean = false>(options: Options<TransactionsApplyData, ThrowOnError>) => (options.client ?? client).post<TransactionsApplyResponses, TransactionsApplyErrors, ThrowOnError>({ url: '/api/v1/tx/{txId}/apply', ...options });
 
@@ -926,12 +926,12 @@ export const gitlabAccountsUnlink = <ThrowOnError extends boolean = false>(optio
 export const githubRepositoriesList = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesListData, ThrowOnError>) => (options.client ?? client).get<GithubRepositoriesListResponses, GithubRepositoriesListErrors, ThrowOnError>({ url: '/api/v1/github/installations/{installationId}/repos', ...options });
 
 /**
- * Asks the provider for every repository, as a task.
+ * Starts a task that loads every repository from the provider.
  */
 export const githubRepositoriesRefresh = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesRefreshData, ThrowOnError>) => (options.client ?? client).post<GithubRepositoriesRefreshResponses, GithubRepositoriesRefreshErrors, ThrowOnError>({ url: '/api/v1/github/installations/{installationId}/repos/refresh', ...options });
 
 /**
- * Looks for the files that a repository needs, at the provider.
+ * Checks at the provider whether a repository has the files that it needs.
  */
 export const githubRepositoriesShowSetup = <ThrowOnError extends boolean = false>(options: Options<GithubRepositoriesShowSetupData, ThrowOnError>) => (options.client ?? client).get<GithubRepositoriesShowSetupResponses, GithubRepositoriesShowSetupErrors, ThrowOnError>({ url: '/api/v1/github/installations/{installationId}/repos/{repoId}/setup', ...options });
 
@@ -951,12 +951,12 @@ export const githubRepositoriesListPullRequests = <ThrowOnError extends boolean 
 export const gitlabRepositoriesList = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesListData, ThrowOnError>) => (options.client ?? client).get<GitlabRepositoriesListResponses, GitlabRepositoriesListErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/repos', ...options });
 
 /**
- * Asks the provider for every repository, as a task.
+ * Starts a task that loads every repository from the provider.
  */
 export const gitlabRepositoriesRefresh = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesRefreshData, ThrowOnError>) => (options.client ?? client).post<GitlabRepositoriesRefreshResponses, GitlabRepositoriesRefreshErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/repos/refresh', ...options });
 
 /**
- * Looks for the files that a repository needs, at the provider.
+ * Checks at the provider whether a repository has the files that it needs.
  */
 export const gitlabRepositoriesShowSetup = <ThrowOnError extends boolean = false>(options: Options<GitlabRepositoriesShowSetupData, ThrowOnError>) => (options.client ?? client).get<GitlabRepositoriesShowSetupResponses, GitlabRepositoriesShowSetupErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}/setup', ...options });
 
@@ -976,7 +976,7 @@ export const gitlabRepositoriesListPullRequests = <ThrowOnError extends boolean 
 export const configSchemaRead = <ThrowOnError extends boolean = false>(options?: Options<ConfigSchemaReadData, ThrowOnError>) => (options?.client ?? client).get<ConfigSchemaReadResponses, ConfigSchemaReadErrors, ThrowOnError>({ url: '/api/v1/config-schema', ...options });
 
 /**
- * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
+ * Generates the bundle of a runner's step. A commit reuses the bundle of its plan.
  */
 export const bundlesGenerate = <ThrowOnError extends boolean = false>(options: Options<BundlesGenerateData, ThrowOnError>) => (options.client ?? client).post<BundlesGenerateResponses, BundlesGenerateErrors, ThrowOnError>({
     url: '/api/v1/actuator/bundle/generate',
@@ -988,7 +988,7 @@ export const bundlesGenerate = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The pages of the bundle, which can be fetched in any order and at the same time.
+ * Lists the pages of the bundle, which can be fetched in any order and at the same time.
  */
 export const bundlesCursors = <ThrowOnError extends boolean = false>(options: Options<BundlesCursorsData, ThrowOnError>) => (options.client ?? client).post<BundlesCursorsResponses, BundlesCursorsErrors, ThrowOnError>({
     url: '/api/v1/actuator/bundle/cursors',
@@ -1017,7 +1017,7 @@ export const bundlesPage = <ThrowOnError extends boolean = false>(options: Optio
 export const bundlesParams = <ThrowOnError extends boolean = false>(options?: Options<BundlesParamsData, ThrowOnError>) => (options?.client ?? client).get<BundlesParamsResponses, BundlesParamsErrors, ThrowOnError>({ url: '/api/v1/actuator/params', ...options });
 
 /**
- * A report, whole or in parts; sent again it has no further effect.
+ * Receives a runner's report, whole or in parts. A repeated report has no further effect.
  */
 export const runnerReportsResults = <ThrowOnError extends boolean = false>(options: Options<RunnerReportsResultsData, ThrowOnError>) => (options.client ?? client).post<RunnerReportsResultsResponses, RunnerReportsResultsErrors, ThrowOnError>({
     url: '/api/v1/actuator/results',
@@ -1029,7 +1029,7 @@ export const runnerReportsResults = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The plan that was reported.
+ * Shows the plan that was reported.
  */
 export const runnerReportsPreview = <ThrowOnError extends boolean = false>(options?: Options<RunnerReportsPreviewData, ThrowOnError>) => (options?.client ?? client).post<RunnerReportsPreviewResponses, RunnerReportsPreviewErrors, ThrowOnError>({ url: '/api/v1/actuator/preview', ...options });
 
@@ -1176,7 +1176,7 @@ export const stateCostsUnsupported = <ThrowOnError extends boolean = false>(opti
 export const stateCostsDeleteUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsDeleteUsageData, ThrowOnError>) => (options.client ?? client).delete<StateCostsDeleteUsageResponses, StateCostsDeleteUsageErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/costs/usage', ...options });
 
 /**
- * Shows the usage that the state's components are counted with.
+ * Shows the usage that the state's components are priced with.
  */
 export const stateCostsFindUsage = <ThrowOnError extends boolean = false>(options: Options<StateCostsFindUsageData, ThrowOnError>) => (options.client ?? client).get<StateCostsFindUsageResponses, StateCostsFindUsageErrors, ThrowOnError>({ url: '/api/v1/states/{stateId}/costs/usage', ...options });
 
@@ -1213,7 +1213,7 @@ export const tenantCostsTagKeys = <ThrowOnError extends boolean = false>(options
 export const tenantCostsDeleteUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsDeleteUsageData, ThrowOnError>) => (options.client ?? client).delete<TenantCostsDeleteUsageResponses, TenantCostsDeleteUsageErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/costs/usage', ...options });
 
 /**
- * Shows the usage that components of all states are counted with where a state's own says nothing.
+ * Shows the tenant's default usage, which prices components that a state's own usage does not name.
  */
 export const tenantCostsFindUsage = <ThrowOnError extends boolean = false>(options: Options<TenantCostsFindUsageData, ThrowOnError>) => (options.client ?? client).get<TenantCostsFindUsageResponses, TenantCostsFindUsageErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/costs/usage', ...options });
 
@@ -1292,7 +1292,7 @@ export const tenantSecurityCreateWaiver = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Withdraws a waiver: its findings are open again.
+ * Deletes a waiver, and opens its findings again.
  */
 export const tenantSecurityDeleteWaiver = <ThrowOnError extends boolean = false>(options: Options<TenantSecurityDeleteWaiverData, ThrowOnError>) => (options.client ?? client).delete<TenantSecurityDeleteWaiverResponses, TenantSecurityDeleteWaiverErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/security/waivers/{waiverId}', ...options });
 
@@ -1425,7 +1425,7 @@ export const tenantSpendAttribution = <ThrowOnError extends boolean = false>(opt
 export const tenantSpendUnmanaged = <ThrowOnError extends boolean = false>(options: Options<TenantSpendUnmanagedData, ThrowOnError>) => (options.client ?? client).get<TenantSpendUnmanagedResponses, TenantSpendUnmanagedErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/costs/unmanaged', ...options });
 
 /**
- * What a run has printed since a chunk; ask again with the last number until `done`.
+ * Shows what a run printed after a chunk. Poll with the last number until `done`.
  */
 export const githubRunLogRead = <ThrowOnError extends boolean = false>(options: Options<GithubRunLogReadData, ThrowOnError>) => (options.client ?? client).get<GithubRunLogReadResponses, GithubRunLogReadErrors, ThrowOnError>({ url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/log', ...options });
 
@@ -1450,7 +1450,7 @@ export const githubRunsWorkManifest = <ThrowOnError extends boolean = false>(opt
 export const githubRunsOutputs = <ThrowOnError extends boolean = false>(options: Options<GithubRunsOutputsData, ThrowOnError>) => (options.client ?? client).get<GithubRunsOutputsResponses, GithubRunsOutputsErrors, ThrowOnError>({ url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/outputs', ...options });
 
 /**
- * What a run has printed since a chunk; ask again with the last number until `done`.
+ * Shows what a run printed after a chunk. Poll with the last number until `done`.
  */
 export const gitlabRunLogRead = <ThrowOnError extends boolean = false>(options: Options<GitlabRunLogReadData, ThrowOnError>) => (options.client ?? client).get<GitlabRunLogReadResponses, GitlabRunLogReadErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/log', ...options });
 
@@ -1475,7 +1475,7 @@ export const gitlabRunsWorkManifest = <ThrowOnError extends boolean = false>(opt
 export const gitlabRunsOutputs = <ThrowOnError extends boolean = false>(options: Options<GitlabRunsOutputsData, ThrowOnError>) => (options.client ?? client).get<GitlabRunsOutputsResponses, GitlabRunsOutputsErrors, ThrowOnError>({ url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/outputs', ...options });
 
 /**
- * Begins a run with its work token, which opens nothing else; once, for one runner.
+ * Begins a run with its work token, which works once, for one runner, and for no other route.
  */
 export const runnerInitiate = <ThrowOnError extends boolean = false>(options: Options<RunnerInitiateData, ThrowOnError>) => (options.client ?? client).post<RunnerInitiateResponses, RunnerInitiateErrors, ThrowOnError>({
     url: '/api/v1/runner/initiate',
@@ -1487,7 +1487,7 @@ export const runnerInitiate = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Takes a run of the pool's own tenant, waiting for one when asked to.
+ * Claims a run of the pool's tenant, and waits for one when asked to.
  */
 export const runnerClaim = <ThrowOnError extends boolean = false>(options: Options<RunnerClaimData, ThrowOnError>) => (options.client ?? client).post<RunnerClaimResponses, RunnerClaimErrors, ThrowOnError>({
     url: '/api/v1/runner/claim',
@@ -1499,17 +1499,17 @@ export const runnerClaim = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * What the run is to do.
+ * Shows the work of the run.
  */
 export const runnerDescribe = <ThrowOnError extends boolean = false>(options?: Options<RunnerDescribeData, ThrowOnError>) => (options?.client ?? client).get<RunnerDescribeResponses, RunnerDescribeErrors, ThrowOnError>({ url: '/api/v1/runner/work', ...options });
 
 /**
- * Says that the runner lives, and renews its token.
+ * Reports that the runner is alive, and renews its token.
  */
 export const runnerHeartbeat = <ThrowOnError extends boolean = false>(options?: Options<RunnerHeartbeatData, ThrowOnError>) => (options?.client ?? client).post<RunnerHeartbeatResponses, RunnerHeartbeatErrors, ThrowOnError>({ url: '/api/v1/runner/heartbeat', ...options });
 
 /**
- * Steps that ended, in any order.
+ * Receives steps that ended, in any order.
  */
 export const runnerSteps = <ThrowOnError extends boolean = false>(options: Options<RunnerStepsData, ThrowOnError>) => (options.client ?? client).post<RunnerStepsResponses, RunnerStepsErrors, ThrowOnError>({
     url: '/api/v1/runner/steps',
@@ -1521,7 +1521,7 @@ export const runnerSteps = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * What the run prints, while it prints it.
+ * Stores the output of a run while it is printed.
  */
 export const runnerLogs = <ThrowOnError extends boolean = false>(options: Options<RunnerLogsData, ThrowOnError>) => (options.client ?? client).post<RunnerLogsResponses, RunnerLogsErrors, ThrowOnError>({
     url: '/api/v1/runner/logs',
@@ -1533,12 +1533,12 @@ export const runnerLogs = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * The plan file, in the apply that it is for.
+ * Downloads the plan file for the apply that uses it.
  */
 export const runnerReadPlan = <ThrowOnError extends boolean = false>(options: Options<RunnerReadPlanData, ThrowOnError>) => (options.client ?? client).get<RunnerReadPlanResponses, RunnerReadPlanErrors, ThrowOnError>({ url: '/api/v1/runner/dirspaces/{n}/plan', ...options });
 
 /**
- * Keeps the plan file of a dirspace; `n` counts `dirspaces` of the work.
+ * Stores the plan file of a dirspace. `n` is its number in `dirspaces` of the work.
  */
 export const runnerStorePlan = <ThrowOnError extends boolean = false>(options: Options<RunnerStorePlanData, ThrowOnError>) => (options.client ?? client).put<RunnerStorePlanResponses, RunnerStorePlanErrors, ThrowOnError>({
     bodySerializer: null,
@@ -1551,7 +1551,7 @@ export const runnerStorePlan = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The last report, which ends the run.
+ * Receives the last report, which ends the run.
  */
 export const runnerResults = <ThrowOnError extends boolean = false>(options: Options<RunnerResultsData, ThrowOnError>) => (options.client ?? client).post<RunnerResultsResponses, RunnerResultsErrors, ThrowOnError>({
     url: '/api/v1/runner/results',
@@ -1585,7 +1585,7 @@ export const runnerPoolsCreate = <ThrowOnError extends boolean = false>(options:
 export const runnerPoolsRemove = <ThrowOnError extends boolean = false>(options: Options<RunnerPoolsRemoveData, ThrowOnError>) => (options.client ?? client).delete<RunnerPoolsRemoveResponses, RunnerPoolsRemoveErrors, ThrowOnError>({ url: '/api/v1/tenants/{tenantId}/runner-pools/{poolId}', ...options });
 
 /**
- * The same for clients that only read.
+ * The same route for clients that only read.
  */
 export const runWorkspacesRead = <ThrowOnError extends boolean = false>(options: Options<RunWorkspacesReadData, ThrowOnError>) => (options.client ?? client).get<RunWorkspacesReadResponses, RunWorkspacesReadErrors, ThrowOnError>({ url: '/api/github/v1/work-manifests/{workManifestId}/workspaces', ...options });
 
@@ -1600,7 +1600,7 @@ export const runWorkspacesList = <ThrowOnError extends boolean = false>(options:
 export const serverVersion = <ThrowOnError extends boolean = false>(options?: Options<ServerVersionData, ThrowOnError>) => (options?.client ?? client).get<ServerVersionResponses, ServerVersionErrors, ThrowOnError>({ url: '/api/v1/version', ...options });
 
 /**
- * What this installation has switched on.
+ * Shows which features this installation has switched on.
  */
 export const serverCapabilities = <ThrowOnError extends boolean = false>(options?: Options<ServerCapabilitiesData, ThrowOnError>) => (options?.client ?? client).get<ServerCapabilitiesResponses, ServerCapabilitiesErrors, ThrowOnError>({ url: '/api/v1/capabilities', ...options });
 

@@ -42,7 +42,7 @@ const createQueryKey = <TOptions extends Options>(id: string, options?: TOptions
 export const healthLiveQueryKey = (options?: Options<HealthLiveData>) => createQueryKey('healthLive', options);
 
 /**
- * Whether the process lives.
+ * Tells whether the process is alive.
  */
 export const healthLiveOptions = (options?: Options<HealthLiveData>) => queryOptions<HealthLiveResponse, HealthLiveError, HealthLiveResponse, ReturnType<typeof healthLiveQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -60,7 +60,7 @@ export const healthLiveOptions = (options?: Options<HealthLiveData>) => queryOpt
 export const healthReadyQueryKey = (options?: Options<HealthReadyData>) => createQueryKey('healthReady', options);
 
 /**
- * Whether requests can be served.
+ * Tells whether requests can be served.
  */
 export const healthReadyOptions = (options?: Options<HealthReadyData>) => queryOptions<HealthReadyResponse, HealthReadyError, HealthReadyResponse, ReturnType<typeof healthReadyQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -300,7 +300,7 @@ export const capabilitiesDeleteRuleMutation = (options?: Partial<Options<Capabil
 };
 
 /**
- * A task to hand to a request that takes a `task_id`, so that its id is known before it begins.
+ * Creates the id of a task in advance, for a request that takes a `task_id`.
  */
 export const tasksCreateMutation = (options?: Partial<Options<TasksCreateData>>): UseMutationOptions<TasksCreateResponse, TasksCreateError, Options<TasksCreateData>> => {
     const mutationOptions: UseMutationOptions<TasksCreateResponse, TasksCreateError, Options<TasksCreateData>> = {
@@ -355,7 +355,7 @@ export const tasksResultsOptions = (options: Options<TasksResultsData>) => query
 export const tasksResultQueryKey = (options: Options<TasksResultData>) => createQueryKey('tasksResult', options);
 
 /**
- * One fragment as it is stored, or without `idx` the whole result.
+ * Shows one fragment of a result, or without `idx` the whole result.
  */
 export const tasksResultOptions = (options: Options<TasksResultData>) => queryOptions<unknown, TasksResultError, unknown, ReturnType<typeof tasksResultQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -371,7 +371,7 @@ export const tasksResultOptions = (options: Options<TasksResultData>) => queryOp
 });
 
 /**
- * Ends a task, but for a step of a transaction, which the transaction's own abort ends.
+ * Aborts a task. For a step of a transaction, abort the transaction instead.
  */
 export const tasksAbortMutation = (options?: Partial<Options<TasksAbortData>>): UseMutationOptions<TasksAbortResponse, TasksAbortError, Options<TasksAbortData>> => {
     const mutationOptions: UseMutationOptions<TasksAbortResponse, TasksAbortError, Options<TasksAbortData>> = {
@@ -1293,7 +1293,7 @@ export const gitlabRefreshTokensCreateMutation = (options?: Partial<Options<Gitl
 };
 
 /**
- * The only route that takes a refresh token; whatever is not a live one is 403.
+ * Exchanges a refresh token for an access token. Answers 403 unless the refresh token is valid.
  */
 export const accessTokensRefreshMutation = (options?: Partial<Options<AccessTokensRefreshData>>): UseMutationOptions<AccessTokensRefreshResponse, AccessTokensRefreshError, Options<AccessTokensRefreshData>> => {
     const mutationOptions: UseMutationOptions<AccessTokensRefreshResponse, AccessTokensRefreshError, Options<AccessTokensRefreshData>> = {
@@ -1755,7 +1755,7 @@ export const tenantGraphResourceTypesOptions = (options: Options<TenantGraphReso
 export const mqlQueryQueryKey = (options: Options<MqlQueryData>) => createQueryKey('mqlQuery', options);
 
 /**
- * Rows of one SELECT over the tables of `/mql/schema`, limited to the caller's tenants.
+ * Answers one SELECT over the tables of `/mql/schema`, limited to the caller's tenants.
  */
 export const mqlQueryOptions = (options: Options<MqlQueryData>) => queryOptions<MqlQueryResponse, MqlQueryError, MqlQueryResponse, ReturnType<typeof mqlQueryQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1773,7 +1773,7 @@ export const mqlQueryOptions = (options: Options<MqlQueryData>) => queryOptions<
 export const mqlQueryInfiniteQueryKey = (options: Options<MqlQueryData>): QueryKey<Options<MqlQueryData>> => createQueryKey('mqlQuery', options, true);
 
 /**
- * Rows of one SELECT over the tables of `/mql/schema`, limited to the caller's tenants.
+ * Answers one SELECT over the tables of `/mql/schema`, limited to the caller's tenants.
  */
 export const mqlQueryInfiniteOptions = (options: Options<MqlQueryData>) => infiniteQueryOptions<MqlQueryResponse, MqlQueryError, InfiniteData<MqlQueryResponse>, QueryKey<Options<MqlQueryData>>, string | Pick<QueryKey<Options<MqlQueryData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -1959,7 +1959,7 @@ export const oAuthBeginOptions = (options: Options<OAuthBeginData>) => queryOpti
 export const oAuthCompleteQueryKey = (options: Options<OAuthCompleteData>) => createQueryKey('oAuthComplete', options);
 
 /**
- * The last step of a sign-in: the cookie is there, the browser goes where it wanted to.
+ * The last step of a sign-in: redirects the browser to the page that it asked for.
  */
 export const oAuthCompleteOptions = (options: Options<OAuthCompleteData>) => queryOptions<unknown, OAuthCompleteError, unknown, ReturnType<typeof oAuthCompleteQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1975,7 +1975,7 @@ export const oAuthCompleteOptions = (options: Options<OAuthCompleteData>) => que
 });
 
 /**
- * Keeps hashes of configuration blocks with a transaction; its apply makes them the state's.
+ * Records hashes of configuration blocks with a transaction. Applying it stores them with the state.
  */
 export const revisionsRecordMutation = (options?: Partial<Options<RevisionsRecordData>>): UseMutationOptions<RevisionsRecordResponse, RevisionsRecordError, Options<RevisionsRecordData>> => {
     const mutationOptions: UseMutationOptions<RevisionsRecordResponse, RevisionsRecordError, Options<RevisionsRecordData>> = {
@@ -2009,7 +2009,7 @@ export const revisionsCompareMutation = (options?: Partial<Options<RevisionsComp
 };
 
 /**
- * Shows one hash over all of the state's configuration hashes.
+ * Shows one hash over all configuration hashes of a state.
  */
 export const revisionsHashMutation = (options?: Partial<Options<RevisionsHashData>>): UseMutationOptions<RevisionsHashResponse, RevisionsHashError, Options<RevisionsHashData>> => {
     const mutationOptions: UseMutationOptions<RevisionsHashResponse, RevisionsHashError, Options<RevisionsHashData>> = {
@@ -2090,7 +2090,7 @@ export const tenantTransactionsCreateMutation = (options?: Partial<Options<Tenan
 export const transactionConflictsListQueryKey = (options: Options<TransactionConflictsListData>) => createQueryKey('transactionConflictsList', options);
 
 /**
- * Lists the transactions that a commit at this moment would be refused for.
+ * Lists the transactions that a commit would conflict with at this moment.
  */
 export const transactionConflictsListOptions = (options: Options<TransactionConflictsListData>) => queryOptions<TransactionConflictsListResponse, TransactionConflictsListError, TransactionConflictsListResponse, ReturnType<typeof transactionConflictsListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2106,7 +2106,7 @@ export const transactionConflictsListOptions = (options: Options<TransactionConf
 });
 
 /**
- * A transaction that several runs write into, and the token they write with.
+ * Creates a transaction that several runs write into, and the token they write with.
  */
 export const transactionsCreateSessionMutation = (options?: Partial<Options<TransactionsCreateSessionData>>): UseMutationOptions<TransactionsCreateSessionResponse, TransactionsCreateSessionError, Options<TransactionsCreateSessionData>> => {
     const mutationOptions: UseMutationOptions<TransactionsCreateSessionResponse, TransactionsCreateSessionError, Options<TransactionsCreateSessionData>> = {
@@ -2141,7 +2141,7 @@ export const transactionsGetOptions = (options: Options<TransactionsGetData>) =>
 });
 
 /**
- * Aborts a transaction; one that was aborted before stays so.
+ * Aborts a transaction. Aborting it again has no further effect.
  */
 export const transactionsAbortMutation = (options?: Partial<Options<TransactionsAbortData>>): UseMutationOptions<TransactionsAbortResponse, TransactionsAbortError, Options<TransactionsAbortData>> => {
     const mutationOptions: UseMutationOptions<TransactionsAbortResponse, TransactionsAbortError, Options<TransactionsAbortData>> = {
@@ -2203,7 +2203,7 @@ export const transactionsLogsInfiniteOptions = (options: Options<TransactionsLog
 });
 
 /**
- * All entries in order, or none; at most 10,000 at a time, and 128 MiB for one transaction.
+ * Appends log entries in order, all or none: at most 10,000 at a time, and 128 MiB for one transaction.
  */
 export const transactionsAppendMutation = (options?: Partial<Options<TransactionsAppendData>>): UseMutationOptions<TransactionsAppendResponse, TransactionsAppendError, Options<TransactionsAppendData>> => {
     const mutationOptions: UseMutationOptions<TransactionsAppendResponse, TransactionsAppendError, Options<TransactionsAppendData>> = {
@@ -2220,7 +2220,7 @@ export const transactionsAppendMutation = (options?: Partial<Options<Transaction
 };
 
 /**
- * A runner plans it: the task ends with what it reports.
+ * Begins the preview of a transaction: a runner plans it, and the task ends with the runner's report.
  */
 export const transactionsPreviewMutation = (options?: Partial<Options<TransactionsPreviewData>>): UseMutationOptions<TransactionsPreviewResponse, TransactionsPreviewError, Options<TransactionsPreviewData>> => {
     const mutationOptions: UseMutationOptions<TransactionsPreviewResponse, TransactionsPreviewError, Options<TransactionsPreviewData>> = {
@@ -2237,7 +2237,7 @@ export const transactionsPreviewMutation = (options?: Partial<Options<Transactio
 };
 
 /**
- * The runner may change the infrastructure, unless another transaction was first. A session ends with it.
+ * Begins the commit of a transaction, unless another one committed first. A session ends at once.
  */
 export const transactionsCommitMutation = (options?: Partial<Options<TransactionsCommitData>>): UseMutationOptions<TransactionsCommitResponse, TransactionsCommitError, Options<TransactionsCommitData>> => {
     const mutationOptions: UseMutationOptions<TransactionsCommitResponse, TransactionsCommitError, Options<TransactionsCommitData>> = {
@@ -2254,7 +2254,7 @@ export const transactionsCommitMutation = (options?: Partial<Options<Transaction
 };
 
 /**
- * Puts what was logged into the states, or what a runner reported and could not be put in before.
+ * Applies what was logged to the states, or a runner's report that could not be applied before.
  */
 export const transactionsApplyMutation = (options?: Partial<Options<TransactionsApplyData>>): UseMutationOptions<TransactionsApplyResponse, TransactionsApplyError, Options<TransactionsApplyData>> => {
     const mutationOptions: UseMutationOptions<TransactionsApplyResponse, TransactionsApplyError, Options<TransactionsApplyData>> = {
@@ -2955,7 +2955,7 @@ export const githubRepositoriesListInfiniteOptions = (options: Options<GithubRep
 });
 
 /**
- * Asks the provider for every repository, as a task.
+ * Starts a task that loads every repository from the provider.
  */
 export const githubRepositoriesRefreshMutation = (options?: Partial<Options<GithubRepositoriesRefreshData>>): UseMutationOptions<GithubRepositoriesRefreshResponse, GithubRepositoriesRefreshError, Options<GithubRepositoriesRefreshData>> => {
     const mutationOptions: UseMutationOptions<GithubRepositoriesRefreshResponse, GithubRepositoriesRefreshError, Options<GithubRepositoriesRefreshData>> = {
@@ -2974,7 +2974,7 @@ export const githubRepositoriesRefreshMutation = (options?: Partial<Options<Gith
 export const githubRepositoriesShowSetupQueryKey = (options: Options<GithubRepositoriesShowSetupData>) => createQueryKey('githubRepositoriesShowSetup', options);
 
 /**
- * Looks for the files that a repository needs, at the provider.
+ * Checks at the provider whether a repository has the files that it needs.
  */
 export const githubRepositoriesShowSetupOptions = (options: Options<GithubRepositoriesShowSetupData>) => queryOptions<GithubRepositoriesShowSetupResponse, GithubRepositoriesShowSetupError, GithubRepositoriesShowSetupResponse, ReturnType<typeof githubRepositoriesShowSetupQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -3097,7 +3097,7 @@ export const gitlabRepositoriesListInfiniteOptions = (options: Options<GitlabRep
 });
 
 /**
- * Asks the provider for every repository, as a task.
+ * Starts a task that loads every repository from the provider.
  */
 export const gitlabRepositoriesRefreshMutation = (options?: Partial<Options<GitlabRepositoriesRefreshData>>): UseMutationOptions<GitlabRepositoriesRefreshResponse, GitlabRepositoriesRefreshError, Options<GitlabRepositoriesRefreshData>> => {
     const mutationOptions: UseMutationOptions<GitlabRepositoriesRefreshResponse, GitlabRepositoriesRefreshError, Options<GitlabRepositoriesRefreshData>> = {
@@ -3116,7 +3116,7 @@ export const gitlabRepositoriesRefreshMutation = (options?: Partial<Options<Gitl
 export const gitlabRepositoriesShowSetupQueryKey = (options: Options<GitlabRepositoriesShowSetupData>) => createQueryKey('gitlabRepositoriesShowSetup', options);
 
 /**
- * Looks for the files that a repository needs, at the provider.
+ * Checks at the provider whether a repository has the files that it needs.
  */
 export const gitlabRepositoriesShowSetupOptions = (options: Options<GitlabRepositoriesShowSetupData>) => queryOptions<GitlabRepositoriesShowSetupResponse, GitlabRepositoriesShowSetupError, GitlabRepositoriesShowSetupResponse, ReturnType<typeof gitlabRepositoriesShowSetupQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -3212,7 +3212,7 @@ export const configSchemaReadOptions = (options?: Options<ConfigSchemaReadData>)
 });
 
 /**
- * Works out what is to be planned or applied; a commit gets the bundle of its plan where there is one.
+ * Generates the bundle of a runner's step. A commit reuses the bundle of its plan.
  */
 export const bundlesGenerateMutation = (options?: Partial<Options<BundlesGenerateData>>): UseMutationOptions<BundlesGenerateResponse, BundlesGenerateError, Options<BundlesGenerateData>> => {
     const mutationOptions: UseMutationOptions<BundlesGenerateResponse, BundlesGenerateError, Options<BundlesGenerateData>> = {
@@ -3229,7 +3229,7 @@ export const bundlesGenerateMutation = (options?: Partial<Options<BundlesGenerat
 };
 
 /**
- * The pages of the bundle, which can be fetched in any order and at the same time.
+ * Lists the pages of the bundle, which can be fetched in any order and at the same time.
  */
 export const bundlesCursorsMutation = (options?: Partial<Options<BundlesCursorsData>>): UseMutationOptions<BundlesCursorsResponse, BundlesCursorsError, Options<BundlesCursorsData>> => {
     const mutationOptions: UseMutationOptions<BundlesCursorsResponse, BundlesCursorsError, Options<BundlesCursorsData>> = {
@@ -3281,7 +3281,7 @@ export const bundlesParamsOptions = (options?: Options<BundlesParamsData>) => qu
 });
 
 /**
- * A report, whole or in parts; sent again it has no further effect.
+ * Receives a runner's report, whole or in parts. A repeated report has no further effect.
  */
 export const runnerReportsResultsMutation = (options?: Partial<Options<RunnerReportsResultsData>>): UseMutationOptions<RunnerReportsResultsResponse, RunnerReportsResultsError, Options<RunnerReportsResultsData>> => {
     const mutationOptions: UseMutationOptions<RunnerReportsResultsResponse, RunnerReportsResultsError, Options<RunnerReportsResultsData>> = {
@@ -3298,7 +3298,7 @@ export const runnerReportsResultsMutation = (options?: Partial<Options<RunnerRep
 };
 
 /**
- * The plan that was reported.
+ * Shows the plan that was reported.
  */
 export const runnerReportsPreviewMutation = (options?: Partial<Options<RunnerReportsPreviewData>>): UseMutationOptions<RunnerReportsPreviewResponse, RunnerReportsPreviewError, Options<RunnerReportsPreviewData>> => {
     const mutationOptions: UseMutationOptions<RunnerReportsPreviewResponse, RunnerReportsPreviewError, Options<RunnerReportsPreviewData>> = {
@@ -3694,7 +3694,7 @@ export const stateCostsDeleteUsageMutation = (options?: Partial<Options<StateCos
 export const stateCostsFindUsageQueryKey = (options: Options<StateCostsFindUsageData>) => createQueryKey('stateCostsFindUsage', options);
 
 /**
- * Shows the usage that the state's components are counted with.
+ * Shows the usage that the state's components are priced with.
  */
 export const stateCostsFindUsageOptions = (options: Options<StateCostsFindUsageData>) => queryOptions<StateCostsFindUsageResponse, StateCostsFindUsageError, StateCostsFindUsageResponse, ReturnType<typeof stateCostsFindUsageQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -3800,7 +3800,7 @@ export const tenantCostsDeleteUsageMutation = (options?: Partial<Options<TenantC
 export const tenantCostsFindUsageQueryKey = (options: Options<TenantCostsFindUsageData>) => createQueryKey('tenantCostsFindUsage', options);
 
 /**
- * Shows the usage that components of all states are counted with where a state's own says nothing.
+ * Shows the tenant's default usage, which prices components that a state's own usage does not name.
  */
 export const tenantCostsFindUsageOptions = (options: Options<TenantCostsFindUsageData>) => queryOptions<TenantCostsFindUsageResponse, TenantCostsFindUsageError, TenantCostsFindUsageResponse, ReturnType<typeof tenantCostsFindUsageQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -4137,7 +4137,7 @@ export const tenantSecurityCreateWaiverMutation = (options?: Partial<Options<Ten
 };
 
 /**
- * Withdraws a waiver: its findings are open again.
+ * Deletes a waiver, and opens its findings again.
  */
 export const tenantSecurityDeleteWaiverMutation = (options?: Partial<Options<TenantSecurityDeleteWaiverData>>): UseMutationOptions<TenantSecurityDeleteWaiverResponse, TenantSecurityDeleteWaiverError, Options<TenantSecurityDeleteWaiverData>> => {
     const mutationOptions: UseMutationOptions<TenantSecurityDeleteWaiverResponse, TenantSecurityDeleteWaiverError, Options<TenantSecurityDeleteWaiverData>> = {
@@ -4481,7 +4481,7 @@ export const tenantSpendUnmanagedInfiniteOptions = (options: Options<TenantSpend
 export const githubRunLogReadQueryKey = (options: Options<GithubRunLogReadData>) => createQueryKey('githubRunLogRead', options);
 
 /**
- * What a run has printed since a chunk; ask again with the last number until `done`.
+ * Shows what a run printed after a chunk. Poll with the last number until `done`.
  */
 export const githubRunLogReadOptions = (options: Options<GithubRunLogReadData>) => queryOptions<GithubRunLogReadResponse, GithubRunLogReadError, GithubRunLogReadResponse, ReturnType<typeof githubRunLogReadQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -4499,7 +4499,7 @@ export const githubRunLogReadOptions = (options: Options<GithubRunLogReadData>) 
 export const githubRunLogReadInfiniteQueryKey = (options: Options<GithubRunLogReadData>): QueryKey<Options<GithubRunLogReadData>> => createQueryKey('githubRunLogRead', options, true);
 
 /**
- * What a run has printed since a chunk; ask again with the last number until `done`.
+ * Shows what a run printed after a chunk. Poll with the last number until `done`.
  */
 export const githubRunLogReadInfiniteOptions = (options: Options<GithubRunLogReadData>) => infiniteQueryOptions<GithubRunLogReadResponse, GithubRunLogReadError, InfiniteData<GithubRunLogReadResponse>, QueryKey<Options<GithubRunLogReadData>>, number | Pick<QueryKey<Options<GithubRunLogReadData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -4679,7 +4679,7 @@ export const githubRunsOutputsInfiniteOptions = (options: Options<GithubRunsOutp
 export const gitlabRunLogReadQueryKey = (options: Options<GitlabRunLogReadData>) => createQueryKey('gitlabRunLogRead', options);
 
 /**
- * What a run has printed since a chunk; ask again with the last number until `done`.
+ * Shows what a run printed after a chunk. Poll with the last number until `done`.
  */
 export const gitlabRunLogReadOptions = (options: Options<GitlabRunLogReadData>) => queryOptions<GitlabRunLogReadResponse, GitlabRunLogReadError, GitlabRunLogReadResponse, ReturnType<typeof gitlabRunLogReadQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -4697,7 +4697,7 @@ export const gitlabRunLogReadOptions = (options: Options<GitlabRunLogReadData>) 
 export const gitlabRunLogReadInfiniteQueryKey = (options: Options<GitlabRunLogReadData>): QueryKey<Options<GitlabRunLogReadData>> => createQueryKey('gitlabRunLogRead', options, true);
 
 /**
- * What a run has printed since a chunk; ask again with the last number until `done`.
+ * Shows what a run printed after a chunk. Poll with the last number until `done`.
  */
 export const gitlabRunLogReadInfiniteOptions = (options: Options<GitlabRunLogReadData>) => infiniteQueryOptions<GitlabRunLogReadResponse, GitlabRunLogReadError, InfiniteData<GitlabRunLogReadResponse>, QueryKey<Options<GitlabRunLogReadData>>, number | Pick<QueryKey<Options<GitlabRunLogReadData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -4875,7 +4875,7 @@ export const gitlabRunsOutputsInfiniteOptions = (options: Options<GitlabRunsOutp
 });
 
 /**
- * Begins a run with its work token, which opens nothing else; once, for one runner.
+ * Begins a run with its work token, which works once, for one runner, and for no other route.
  */
 export const runnerInitiateMutation = (options?: Partial<Options<RunnerInitiateData>>): UseMutationOptions<RunnerInitiateResponse, RunnerInitiateError, Options<RunnerInitiateData>> => {
     const mutationOptions: UseMutationOptions<RunnerInitiateResponse, RunnerInitiateError, Options<RunnerInitiateData>> = {
@@ -4892,7 +4892,7 @@ export const runnerInitiateMutation = (options?: Partial<Options<RunnerInitiateD
 };
 
 /**
- * Takes a run of the pool's own tenant, waiting for one when asked to.
+ * Claims a run of the pool's tenant, and waits for one when asked to.
  */
 export const runnerClaimMutation = (options?: Partial<Options<RunnerClaimData>>): UseMutationOptions<RunnerClaimResponse, RunnerClaimError, Options<RunnerClaimData>> => {
     const mutationOptions: UseMutationOptions<RunnerClaimResponse, RunnerClaimError, Options<RunnerClaimData>> = {
@@ -4911,7 +4911,7 @@ export const runnerClaimMutation = (options?: Partial<Options<RunnerClaimData>>)
 export const runnerDescribeQueryKey = (options?: Options<RunnerDescribeData>) => createQueryKey('runnerDescribe', options);
 
 /**
- * What the run is to do.
+ * Shows the work of the run.
  */
 export const runnerDescribeOptions = (options?: Options<RunnerDescribeData>) => queryOptions<RunnerDescribeResponse, RunnerDescribeError, RunnerDescribeResponse, ReturnType<typeof runnerDescribeQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -4927,7 +4927,7 @@ export const runnerDescribeOptions = (options?: Options<RunnerDescribeData>) => 
 });
 
 /**
- * Says that the runner lives, and renews its token.
+ * Reports that the runner is alive, and renews its token.
  */
 export const runnerHeartbeatMutation = (options?: Partial<Options<RunnerHeartbeatData>>): UseMutationOptions<RunnerHeartbeatResponse, RunnerHeartbeatError, Options<RunnerHeartbeatData>> => {
     const mutationOptions: UseMutationOptions<RunnerHeartbeatResponse, RunnerHeartbeatError, Options<RunnerHeartbeatData>> = {
@@ -4944,7 +4944,7 @@ export const runnerHeartbeatMutation = (options?: Partial<Options<RunnerHeartbea
 };
 
 /**
- * Steps that ended, in any order.
+ * Receives steps that ended, in any order.
  */
 export const runnerStepsMutation = (options?: Partial<Options<RunnerStepsData>>): UseMutationOptions<RunnerStepsResponse, RunnerStepsError, Options<RunnerStepsData>> => {
     const mutationOptions: UseMutationOptions<RunnerStepsResponse, RunnerStepsError, Options<RunnerStepsData>> = {
@@ -4961,7 +4961,7 @@ export const runnerStepsMutation = (options?: Partial<Options<RunnerStepsData>>)
 };
 
 /**
- * What the run prints, while it prints it.
+ * Stores the output of a run while it is printed.
  */
 export const runnerLogsMutation = (options?: Partial<Options<RunnerLogsData>>): UseMutationOptions<RunnerLogsResponse, RunnerLogsError, Options<RunnerLogsData>> => {
     const mutationOptions: UseMutationOptions<RunnerLogsResponse, RunnerLogsError, Options<RunnerLogsData>> = {
@@ -4980,7 +4980,7 @@ export const runnerLogsMutation = (options?: Partial<Options<RunnerLogsData>>): 
 export const runnerReadPlanQueryKey = (options: Options<RunnerReadPlanData>) => createQueryKey('runnerReadPlan', options);
 
 /**
- * The plan file, in the apply that it is for.
+ * Downloads the plan file for the apply that uses it.
  */
 export const runnerReadPlanOptions = (options: Options<RunnerReadPlanData>) => queryOptions<RunnerReadPlanResponse, RunnerReadPlanError, RunnerReadPlanResponse, ReturnType<typeof runnerReadPlanQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -4996,7 +4996,7 @@ export const runnerReadPlanOptions = (options: Options<RunnerReadPlanData>) => q
 });
 
 /**
- * Keeps the plan file of a dirspace; `n` counts `dirspaces` of the work.
+ * Stores the plan file of a dirspace. `n` is its number in `dirspaces` of the work.
  */
 export const runnerStorePlanMutation = (options?: Partial<Options<RunnerStorePlanData>>): UseMutationOptions<RunnerStorePlanResponse, RunnerStorePlanError, Options<RunnerStorePlanData>> => {
     const mutationOptions: UseMutationOptions<RunnerStorePlanResponse, RunnerStorePlanError, Options<RunnerStorePlanData>> = {
@@ -5013,7 +5013,7 @@ export const runnerStorePlanMutation = (options?: Partial<Options<RunnerStorePla
 };
 
 /**
- * The last report, which ends the run.
+ * Receives the last report, which ends the run.
  */
 export const runnerResultsMutation = (options?: Partial<Options<RunnerResultsData>>): UseMutationOptions<RunnerResultsResponse, RunnerResultsError, Options<RunnerResultsData>> => {
     const mutationOptions: UseMutationOptions<RunnerResultsResponse, RunnerResultsError, Options<RunnerResultsData>> = {
@@ -5084,7 +5084,7 @@ export const runnerPoolsRemoveMutation = (options?: Partial<Options<RunnerPoolsR
 export const runWorkspacesReadQueryKey = (options: Options<RunWorkspacesReadData>) => createQueryKey('runWorkspacesRead', options);
 
 /**
- * The same for clients that only read.
+ * The same route for clients that only read.
  */
 export const runWorkspacesReadOptions = (options: Options<RunWorkspacesReadData>) => queryOptions<RunWorkspacesReadResponse, RunWorkspacesReadError, RunWorkspacesReadResponse, ReturnType<typeof runWorkspacesReadQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -5137,7 +5137,7 @@ export const serverVersionOptions = (options?: Options<ServerVersionData>) => qu
 export const serverCapabilitiesQueryKey = (options?: Options<ServerCapabilitiesData>) => createQueryKey('serverCapabilities', options);
 
 /**
- * What this installation has switched on.
+ * Shows which features this installation has switched on.
  */
 export const serverCapabilitiesOptions = (options?: Options<ServerCapabilitiesData>) => queryOptions<ServerCapabilitiesResponse, ServerCapabilitiesError, ServerCapabilitiesResponse, ReturnType<typeof serverCapabilitiesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

@@ -1,0 +1,250 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HostedRepository } from '../support/hosted/hosted-repository.js';
+import { HostedService } from '../support/hosted/hosted-service.js';
+
+const succeeded = { code: 0, output: expect.stringContaining('') as string };
+
+function terraform(state: string, input: string, more = ''): string {
+  return `terraform {
+  backend "local" { path = ${JSON.stringify(state)} }
+}
+resource "terraform_data" "it" { input = ${JSON.stringify(input)} }
+${more}`;
+}
+
+describe('Runs of every kind', () => {
+  let service: HostedService;
+  let home: string;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'run-kinds-'));
+    service = await HostedService.start(home);
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  async function aRepository(
+    files: Record<string, string>,
+    provider: 'github' | 'gitlab' = 'github',
+  ): Promise<HostedRepository> {
+    const repository = await service.repository(files, { provider });
+    repository.setRole('author', 'write');
+    return repository;
+  }
+
+  const commentWith = (repository: HostedRepository, text: string) =>
+    service.eventually(`a comment with ${text}`, () =>
+      repository.comments().find((each) => each.includes(text)),
+    );
+
+  /** Makes every schedule of a repository due. */
+  async function makeDue(repository: HostedRepository): Promise<void> {
+    await service.pool.query(
+      `UPDATE drift_schedules SET next_at = now() - interval '1 hour' WHERE repository_id = $1`,
+      [await service.repositoryId(repository)],
+    );
+  }
+
+  it.each(['github', 'gitlab'] as const)(
+    'finds drift at %s, keeps one issue about it, and closes it when the drift is gone',
+    async (provider) => {
+      const state = join(home, `drift-${provider}.tfstate`);
+      const repository = await aRepository(
+        {
+          'a/main.tf': terraform(state, 'as it should be'),
+          '.infrastate/config.yml': `drift: {enabled: true, schedules: {all: {schedule: hourly}}}
+hooks: {plan: {post: [{type: drift_create_issue}]}}
+`,
+        },
+        provider,
+      );
+      await repository.pushed();
+      expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+      const [issue] = await service.eventually('the issue', () => {
+        const open = repository.openIssues();
+        return open.length > 0 && open;
+      });
+      expect(issue?.title).toBe(`Drift: ${repository.owner}/${repository.name}`);
+      expect(issue?.body).toContain('terraform_data.it');
+      const runsDone = async (count: number) =>
+        service.eventually(`${count} runs`, async () => {
+          const { rows } = await service.pool.query(
+            `SELECT 1 FROM work_manifests WHERE repository_id = $1 AND reported_at IS NOT NULL`,
+            [await service.repositoryId(repository)],
+          );
+          return rows.length === count;
+        });
+      await runsDone(1);
+      await makeDue(repository);
+      expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+      await runsDone(2);
+      expect(repository.openIssues()).toEqual([issue]);
+      // Reconciled, nothing differs any more.
+      repository.commit('main', {
+        '.infrastate/config.yml': `drift: {enabled: true, schedules: {all: {schedule: hourly, reconcile: true}}}\n`,
+      });
+      await repository.pushed();
+      expect(await service.ciJob(repository, 2)).toEqual(succeeded);
+      await runsDone(3);
+      expect(readFileSync(state, 'utf8')).toContain('as it should be');
+      repository.commit('main', {
+        '.infrastate/config.yml': `drift: {enabled: true, schedules: {all: {schedule: hourly}}}
+hooks: {plan: {post: [{type: drift_create_issue}]}}
+`,
+      });
+      await repository.pushed();
+      expect(await service.ciJob(repository, 3)).toEqual(succeeded);
+      await service.eventually('the end of the issue', () => repository.openIssues().length === 0);
+    },
+    300_000,
+  );
+
+  it('looks at module calls and links before it plans, once for a commit', async () => {
+    const state = join(home, 'modules.tfstate');
+    const repository = await aRepository({
+      'live/main.tf': terraform(state, 'x', 'module "net" { source = "../modules/net" }\n'),
+      'other/main.tf': terraform(join(home, 'other.tfstate'), 'x'),
+      'modules/net/main.tf': 'resource "terraform_data" "net" {}\n',
+      '.infrastate/config.yml': 'indexer: {enabled: true}\n',
+    });
+    const number = await repository.open('topic', {
+      'modules/net/main.tf': 'resource "terraform_data" "net" { input = "changed" }\n',
+    });
+    const sha = repository.sha('topic');
+    expect(repository.statuses(sha)['infrastate plan']).toMatchObject({ state: 'pending' });
+    expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+    const comment = await commentWith(repository, 'Plan succeeded');
+    expect(comment).toContain('`live`');
+    expect(comment).not.toContain('`modules/net`');
+    expect(comment).not.toContain('`other`');
+    expect(repository.comments()).toHaveLength(1);
+    // The index of the commit is there: the next plan needs no run for it.
+    await repository.comment(number, 'infrastate plan');
+    expect((await service.ciJob(repository, 2)).output).toContain('plan of 1 directories');
+  }, 240_000);
+
+  it('takes the configuration from a command of the base branch, and says what is wrong with it', async () => {
+    const builder = `config_builder: {enabled: true, cmd: [sh, build.sh]}\n`;
+    const repository = await aRepository({
+      'a/main.tf': terraform(join(home, 'built-a.tfstate'), 'x'),
+      'b/main.tf': terraform(join(home, 'built-b.tfstate'), 'x'),
+      'build.sh': 'echo "dirs: {b: {enabled: false}}"\n',
+      '.infrastate/config.yml': builder,
+    });
+    await repository.open('topic', {
+      'a/main.tf': terraform(join(home, 'built-a.tfstate'), 'y'),
+      'b/main.tf': terraform(join(home, 'built-b.tfstate'), 'y'),
+      // The command of the head does not count, what it runs in the checkout does.
+      '.infrastate/config.yml': 'config_builder: {enabled: true, cmd: [sh, -c, "exit 1"]}\n',
+    });
+    expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+    const comment = await commentWith(repository, 'Plan succeeded');
+    expect(comment).toContain('`a`');
+    expect(comment).not.toContain('`b`');
+    await repository.open('bad', { 'build.sh': 'echo "dirz: {}"\n', 'a/main.tf': '# changed\n' });
+    expect(await service.ciJob(repository, 2)).toEqual(succeeded);
+    expect(await commentWith(repository, 'unknown key')).toContain('dirz');
+    await repository.open('broken', { 'build.sh': 'echo oh no; exit 3\n', 'a/main.tf': '# again\n' });
+    expect((await service.ciJob(repository, 3)).code).toBe(1);
+    expect(await commentWith(repository, 'Configuration builder failed')).toContain('oh no');
+    await service.eventually(
+      'the status',
+      () => repository.statuses(repository.sha('broken'))['infrastate plan']?.state === 'failure',
+    );
+  }, 240_000);
+
+  it('applies by itself what may, and only for who could have said so', async () => {
+    const config = { '.infrastate/config.yml': 'when_modified: {autoapply: true}\n' };
+    const state = join(home, 'auto.tfstate');
+    const repository = await aRepository({ 'a/main.tf': '', ...config });
+    await repository.open('mine', { 'a/main.tf': terraform(state, 'x') });
+    expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+    await commentWith(repository, 'Apply succeeded');
+    expect(existsSync(state)).toBe(true);
+    await repository.close(1);
+    // A pull request cannot give its author the right to apply.
+    const stranger = await repository.open(
+      'theirs',
+      { 'a/main.tf': terraform(state, 'theirs') },
+      { author: 'stranger' },
+    );
+    expect(await service.ciJob(repository, 2)).toEqual(succeeded);
+    await service.eventually('the plan', () => repository.comments(stranger).length === 1);
+    await service.eventually(
+      'the statuses',
+      () => repository.statuses(repository.sha('theirs'))['infrastate plan']?.state === 'success',
+    );
+    expect(repository.dispatches()).toHaveLength(3);
+  }, 240_000);
+
+  it('plans a directory once what it depends on is applied, and merges at the end', async () => {
+    const repository = await aRepository({
+      'base/main.tf': terraform(join(home, 'layer-base.tfstate'), 'x'),
+      'app/main.tf': terraform(join(home, 'layer-app.tfstate'), 'x'),
+      '.infrastate/config.yml': 'dirs: {app: {depends_on: [base]}}\nautomerge: {enabled: true}\n',
+    });
+    const number = await repository.open('topic', {
+      'base/main.tf': terraform(join(home, 'layer-base.tfstate'), 'y'),
+      'app/main.tf': terraform(join(home, 'layer-app.tfstate'), 'y'),
+    });
+    expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    expect(await commentWith(repository, 'Plan succeeded')).toContain('Planned once what they depend on');
+    await repository.comment(number, 'infrastate apply');
+    expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+    // The next layer needs no comment to be planned.
+    expect(await service.ciJob(repository, 2)).toEqual(succeeded);
+    await service.eventually('the second plan', () =>
+      repository.comments().some((text) => text.includes('Plan succeeded') && text.includes('`app`')),
+    );
+    const sha = repository.sha('topic');
+    expect(repository.statuses(sha)['infrastate apply']?.state).toBe('pending');
+    expect(repository.isMerged(number)).toBe(false);
+    await repository.comment(number, 'infrastate apply');
+    expect(await service.ciJob(repository, 3)).toEqual(succeeded);
+    await service.eventually('the merge', () => repository.isMerged(number));
+  }, 240_000);
+
+  it('gives odd directories no shell, and refuses those that lead out of the checkout', async () => {
+    const odd = ['-rf', '$(touch pwned)', 'with space', 'quote"and`tick', "it's; touch pwned"];
+    const files = Object.fromEntries(
+      odd.map((dir, n) => [`${dir}/main.tf`, terraform(join(home, `odd-${n}.tfstate`), 'x')]),
+    );
+    const repository = await aRepository({ 'readme.md': '' });
+    const number = await repository.open('topic', files);
+    expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    const comment = await commentWith(repository, 'Plan succeeded');
+    expect(comment.match(/`\+1 ~0 -0`/g)).toHaveLength(odd.length);
+    await repository.comment(number, 'infrastate apply dir:-rf');
+    expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+    expect(existsSync(join(home, 'odd-0.tfstate'))).toBe(true);
+    expect(existsSync(join(home, 'odd-1.tfstate'))).toBe(false);
+    expect(existsSync(join(home, 'pwned'))).toBe(false);
+  }, 240_000);
+
+  it('shows what a plan prints as text: no markdown, no mention, no escape codes, and cut to size', async () => {
+    const state = join(home, 'hostile.tfstate');
+    const repository = await aRepository({ 'a/main.tf': '' });
+    await repository.open('topic', {
+      'a/main.tf': terraform(
+        state,
+        '``` </details> @acme/everyone fixes #1 \u001b[31mred',
+        `resource "terraform_data" "long" { input = "${'x'.repeat(200_000)}" }\n`,
+      ),
+    });
+    expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    const comment = await commentWith(repository, 'Plan succeeded');
+    expect(comment.length).toBeLessThanOrEqual(65_536);
+    expect(comment).not.toContain('\u001b');
+    // The block is fenced by more backticks than anything within it.
+    const fence = /\n(`{4,})\n/.exec(comment)?.[1] ?? '';
+    expect(fence.length).toBeGreaterThan(3);
+    expect(comment.split(fence)).toHaveLength(3);
+  }, 240_000);
+});
