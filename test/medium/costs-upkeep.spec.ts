@@ -304,4 +304,34 @@ describe('The upkeep of costs', () => {
     await jobs.thin({}, RUN);
     expect(await snapshots(state)).toEqual(kept);
   });
+
+  it('keeps what changed for types with names of any length, and forgets it with the tenant', async () => {
+    const tenantId = await harness.aTenant();
+    const type = `odd_${'x'.repeat(3_000)}`;
+    const odd = { type, address: 'odd.thing', attributes: {} };
+    const state = await written(
+      [server('a'), odd, { ...odd, type: `${type}y`, address: 'odd.other' }],
+      tenantId,
+    );
+    const kept = await written([server('b')], tenantId);
+    await harness.pricing.price({ stateId: state.id });
+    await harness.pricing.price({ stateId: kept.id });
+    const changes = () =>
+      harness.query<{ name: string; n: number; monthly: string }>(
+        `SELECT left(name, 12) AS name, sum(resource_count)::int AS n, trim_scale(sum(monthly_cost))::text AS monthly
+         FROM cost_changes WHERE tenant_id = $1 AND dimension = 'r' GROUP BY 1 ORDER BY 1`,
+        [tenantId],
+      );
+    expect(await changes()).toEqual([
+      { name: 'aws_instance', n: 2, monthly: '141.76' },
+      { name: 'odd_xxxxxxxx', n: 2, monthly: '0' },
+    ]);
+    await harness.query('DELETE FROM states WHERE id = $1', [state.id]);
+    expect(await changes()).toEqual([
+      { name: 'aws_instance', n: 1, monthly: '70.88' },
+      { name: 'odd_xxxxxxxx', n: 0, monthly: '0' },
+    ]);
+    await harness.query('DELETE FROM tenants WHERE id = $1', [tenantId]);
+    expect(await changes()).toEqual([]);
+  });
 });

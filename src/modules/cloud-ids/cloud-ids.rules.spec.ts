@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { cloudIdsOf, cloudOf, lookupIdsOf } from './cloud-ids.rules.js';
 
 const REGION = 'eu-west-1:123456789012';
@@ -86,5 +87,65 @@ describe('Cloud ids of instances', () => {
       '/subscriptions/s/resourcegroups/rg',
     ]);
     expect(cloudOf('azapi_resource')).toBe('azure');
+  });
+
+  it('match in every spelling and form that clouds write one id in, and in no other', () => {
+    const word = fc.stringMatching(/^[a-z][a-z0-9]{0,9}$/);
+    const account = fc.stringMatching(/^[0-9]{12}$/);
+    const hex = fc.stringMatching(/^[0-9a-f]{17}$/);
+    const meets = (held: readonly string[], asked: readonly string[]): boolean =>
+      asked.some((id) => held.includes(id));
+    fc.assert(
+      fc.property(
+        fc.record({ word, other: word, account, hex, upper: fc.boolean(), slash: fc.boolean() }),
+        ({ word: name, other, account: owner, hex: number, upper, slash }) => {
+          const path = `/subscriptions/${owner}/resourceGroups/${name}/providers/Microsoft.X/things/${other}`;
+          const spelled = `${upper ? path.toUpperCase() : path}${slash ? '/' : ''}`;
+          expect(lookupIdsOf('azure', spelled)).toEqual(cloudIdsOf('azurerm_thing', { id: path }));
+          expect(lookupIdsOf('azure', path)).toEqual(cloudIdsOf('azurerm_thing', { id: spelled }));
+
+          const volume = { id: `vol-${number}` };
+          const arn = `arn:aws:ec2:eu-west-1:${owner}:volume/vol-${number}`;
+          for (const held of [volume, { ...volume, arn }])
+            for (const billed of [volume.id, arn])
+              expect(meets(cloudIdsOf('aws_ebs_volume', held), lookupIdsOf('aws', billed))).toBe(true);
+          const lambda = `arn:aws:lambda:eu-west-1:${owner}:function:${name}`;
+          for (const held of [lambda, `${lambda}:7`])
+            for (const billed of [lambda, `${lambda}:7`, `${lambda}:live`])
+              expect(
+                meets(cloudIdsOf('aws_lambda_function', { arn: held }), lookupIdsOf('aws', billed)),
+              ).toBe(true);
+          // The same name of another region, account or kind is another resource.
+          for (const billed of [
+            lambda.replace('eu-west-1', 'eu-west-2'),
+            lambda.replace(owner, '000000000000'),
+            lambda.replace(':function:', ':layer:'),
+            name,
+          ])
+            if (billed !== lambda)
+              expect(
+                meets(cloudIdsOf('aws_lambda_function', { arn: lambda }), lookupIdsOf('aws', billed)),
+              ).toBe(false);
+
+          const link = `projects/${name}/zones/${other}/instances/vm`;
+          const held = cloudIdsOf('google_compute_instance', {
+            id: link,
+            self_link: `https://www.googleapis.com/compute/v1/${link}`,
+            instance_id: owner,
+            zone: other,
+          });
+          for (const billed of [
+            link,
+            `//compute.googleapis.com/${link}`,
+            `https://compute.googleapis.com/compute/beta/${link}`,
+            `//compute.googleapis.com/projects/${owner}/zones/${other}/instances/${owner}`,
+          ])
+            expect(meets(held, lookupIdsOf('gcp', billed))).toBe(true);
+          expect(meets(held, lookupIdsOf('gcp', `projects/${name}x/zones/${other}/instances/vm`))).toBe(
+            false,
+          );
+        },
+      ),
+    );
   });
 });

@@ -59,6 +59,21 @@ describe('sums of items', () => {
     );
   });
 
+  it('of two sets are those of both together, in any order', () => {
+    fc.assert(
+      fc.property(items, items, (left, right) => {
+        const together = sumsOf([...left, ...right]);
+        const apart = sumsOf(left);
+        for (const each of right) apart.add(each);
+        expect(textOf(apart)).toEqual(textOf(together));
+        expect(textOf(sumsOf([...right, ...left]))).toEqual(textOf(together));
+        const difference = sumsOf([...left, ...right]);
+        for (const each of right) difference.add(each, -1);
+        expect(textOf(difference)).toEqual(textOf(sumsOf(left)));
+      }),
+    );
+  });
+
   it('add up to the same by provider and by type', () => {
     fc.assert(
       fc.property(items, (list) => {
