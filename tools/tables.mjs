@@ -16,6 +16,7 @@ export const OWNED = {
   'cloud-ids': ['cloud_id_states', 'cloud_ids'],
   configurations: ['configuration_edges', 'state_configuration'],
   costs: [
+    'cost_changes',
     'cost_items',
     'cost_links',
     'cost_plans',

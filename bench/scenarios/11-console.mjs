@@ -35,9 +35,10 @@ export async function run(service) {
   }
 }
 
-/** The goal is for the time that passes; beside it stands what the main thread took of it. */
-function shownRow(work, { elapsed, spent }, limit) {
-  return row(work, elapsed, limit, { peer: `${limit} ms; main thread ${spent.toFixed(0)} ms of it` });
+/** Beside the goal stands which part of the processor the page had: other work lengthens the time by its inverse. */
+function shownRow(work, { elapsed, share }, limit) {
+  const peer = `${limit} ms; the page had ${Math.round(share * 100)} % of a processor`;
+  return row(work, elapsed, limit, { peer });
 }
 
 function row(

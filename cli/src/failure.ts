@@ -34,7 +34,7 @@ export function failureOf(error: unknown): Failure {
   return new Failure('UNEXPECTED', error instanceof Error ? error.message : String(error));
 }
 
-/** Exit codes by what a script can do about it; 2 is what `plan` says of changes. */
+/** Exit codes by what a script can do about the failure. `plan` exits with 2 when there are changes. */
 export const EXIT_CODES = {
   failure: 1,
   usage: 64,
@@ -44,28 +44,27 @@ export const EXIT_CODES = {
   denied: 77,
 } as const;
 
-/** 1 for everything that has no code of its own. */
+const CODE_OF_ID: Readonly<Record<string, number>> = {
+  USAGE: EXIT_CODES.usage,
+  STATE_UNKNOWN: EXIT_CODES.notFound,
+  TX_CONFLICT: EXIT_CODES.conflict,
+  STATE_EXISTS: EXIT_CODES.conflict,
+  UNREACHABLE: EXIT_CODES.unavailable,
+};
+const CODE_OF_STATUS: Readonly<Record<number, number>> = {
+  401: EXIT_CODES.denied,
+  403: EXIT_CODES.denied,
+  404: EXIT_CODES.notFound,
+  409: EXIT_CODES.conflict,
+  423: EXIT_CODES.conflict,
+  429: EXIT_CODES.unavailable,
+  502: EXIT_CODES.unavailable,
+  503: EXIT_CODES.unavailable,
+  504: EXIT_CODES.unavailable,
+};
+
+/** 1 for every failure without an exit code of its own. */
 export function exitCodeOf(failure: Failure): number {
-  if (failure.id === 'USAGE') return EXIT_CODES.usage;
-  if (failure.id === 'STATE_UNKNOWN') return EXIT_CODES.notFound;
-  if (failure.id === 'TX_CONFLICT' || failure.id === 'STATE_EXISTS') return EXIT_CODES.conflict;
-  if (failure.id === 'UNREACHABLE') return EXIT_CODES.unavailable;
-  if (!(failure instanceof ServiceFailure)) return EXIT_CODES.failure;
-  switch (failure.status) {
-    case 401:
-    case 403:
-      return EXIT_CODES.denied;
-    case 404:
-      return EXIT_CODES.notFound;
-    case 409:
-    case 423:
-      return EXIT_CODES.conflict;
-    case 429:
-    case 502:
-    case 503:
-    case 504:
-      return EXIT_CODES.unavailable;
-    default:
-      return EXIT_CODES.failure;
-  }
+  const status = failure instanceof ServiceFailure ? failure.status : 0;
+  return CODE_OF_ID[failure.id] ?? CODE_OF_STATUS[status] ?? EXIT_CODES.failure;
 }

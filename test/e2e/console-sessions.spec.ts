@@ -1,12 +1,12 @@
-import { createServer, request, type Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import type { Browser } from 'playwright-core';
 import { signInBy, startBrowser, visit } from '../support/browser.js';
 import { type Admin, anAdmin, signIn } from '../support/identity.js';
+import { pathTakingProxy } from '../support/path-proxy.js';
 import { freePort, type RunningService, startService } from '../support/service.js';
 import { describeWith } from '../support/terraform.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 describeWith('chromium', 'Signing in and out in the browser', () => {
   let service: RunningService;
@@ -162,27 +162,3 @@ describeWith('chromium', 'The console at other addresses', () => {
     }
   });
 });
-
-/** What a load balancer does that serves several things below one name. */
-async function pathTakingProxy(port: number, path: string, target: string): Promise<Server> {
-  const proxy = createServer((incoming, outgoing) => {
-    const below = (incoming.url ?? '/').startsWith(path)
-      ? (incoming.url ?? '').slice(path.length) || '/'
-      : undefined;
-    if (below === undefined) {
-      outgoing.writeHead(418).end();
-      return;
-    }
-    const onward = request(
-      `${target}${below}`,
-      { method: incoming.method, headers: incoming.headers },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      },
-    );
-    incoming.pipe(onward);
-  });
-  await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
-  return proxy;
-}

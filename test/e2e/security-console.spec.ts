@@ -111,6 +111,34 @@ describeWith('chromium', 'Security in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('lists the checks, writes one of the tenant and deletes it', async () => {
+    const { page, complaints } = await open(`/tenants/${backend.tenantId}/security`);
+    await page.getByRole('link', { name: 'Checks', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Security checks' }).waitFor();
+    const checks = table(page, 'Checks');
+    await page.getByLabel('Search checks').fill('CKV_AWS_53');
+    await checks.getByText('AWS-S3-001').waitFor();
+    await page.getByRole('button', { name: 'New check' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New check' });
+    await dialog.getByLabel('Id').fill('CUSTOM-OWNER');
+    await dialog.getByLabel('Title').fill(HOSTILE);
+    await dialog.getByLabel('Resource types').fill('aws_s3_bucket');
+    await dialog.getByLabel('Condition').fill('{"a": "tags.Owner", "op": "odd"}');
+    await dialog.getByRole('button', { name: 'Save check' }).click();
+    await dialog.getByText(/fail\.op must be one of/).waitFor();
+    await dialog.getByLabel('Condition').fill('{"a": "tags.Owner", "op": "empty"}');
+    await dialog.getByRole('button', { name: 'Save check' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByLabel('Search checks').fill('');
+    await page.getByLabel('Provider').selectOption('custom');
+    await checks.getByText(HOSTILE).waitFor();
+    await checks.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete check' }).click();
+    await page.getByText('No check matches these filters.').waitFor();
+    // The refused condition is the one answer that is no success.
+    expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
+  });
+
   it('shows what a transaction added', async () => {
     const { page, complaints } = await open(`/transactions/${txId}/security`);
     await table(page, 'Added').getByText('aws_s3_bucket_public_access_block.logs').first().waitFor();
@@ -127,7 +155,11 @@ describeWith('chromium', 'Security in the browser', () => {
     const { page, complaints } = await open(`/tenants/${backend.tenantId}/security`, { colorScheme, width });
     await table(page, 'History').waitFor();
     expect([await seriousFindings(page), await sidewaysPixels(page)]).toEqual([[], 0]);
-    for (const path of [`/states/${stateId}/security`, `/transactions/${txId}/security`]) {
+    for (const path of [
+      `/states/${stateId}/security`,
+      `/transactions/${txId}/security`,
+      `/tenants/${backend.tenantId}/security/checks`,
+    ]) {
       await page.goto(path);
       await page.getByRole('table').first().waitFor();
       expect([path, await seriousFindings(page), await sidewaysPixels(page)]).toEqual([path, [], 0]);

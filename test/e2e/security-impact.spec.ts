@@ -3,10 +3,19 @@ import { estateDocument, type EstateResource, EstateWriter, eventually } from '.
 import { type RunningService, startService } from '../support/service.js';
 import { TransactionClient } from '../support/transactions.js';
 
+interface ImpactFinding {
+  check_id: string;
+  resource_fq_address: string;
+  state_id: string;
+  severity_effective: string;
+  severity_reason?: string;
+  blast_radius_resource_count: number;
+  is_internet_reachable?: boolean;
+}
 interface Impact {
   source: string;
-  findings_added: { check_id: string; resource_fq_address: string }[];
-  findings_resolved: { check_id: string; resource_fq_address: string }[];
+  findings_added: ImpactFinding[];
+  findings_resolved: ImpactFinding[];
   states_affected: string[];
   [more: string]: unknown;
 }
@@ -53,7 +62,7 @@ describe('Security impact of transactions', () => {
     backend = await aBackend();
     worker = await startService({ role: 'worker', database: backend.service.database });
     client = new TransactionClient(backend);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -142,7 +151,132 @@ describe('Security impact of transactions', () => {
     expect({ status: report.status, body: report.bytes.toString() }).toMatchObject({ status: 200 });
     const committed = await impactOf(txId, 'commit');
     expect(lines(committed.findings_added)).toEqual(lines(impact.findings_added));
-  }, 60_000);
+  }, 180_000);
+
+  it('plans what the commit then does: replaced, moved, keyed and destroyed instances, and what names others', async () => {
+    const bucket = (name: string, more: Partial<EstateResource> = {}): EstateResource => ({
+      type: 'aws_s3_bucket',
+      name,
+      attributes: { id: `${name}-0123456789`, bucket: `${name}-0123456789`, acl: 'private' },
+      ...more,
+    });
+    const versioning = (status: string): EstateResource => ({
+      type: 'aws_s3_bucket_versioning',
+      name: 'elsewhere',
+      attributes: { bucket: 'elsewhere-0123456789', versioning_configuration: [{ status }] },
+    });
+    const group = (cidr: string): EstateResource => ({
+      type: 'aws_security_group',
+      name: 'web',
+      attributes: {
+        id: 'sg-1',
+        description: 'web',
+        ingress: [{ protocol: 'tcp', from_port: 22, to_port: 22, cidr_blocks: [cidr] }],
+      },
+    });
+    const user = (name: string): EstateResource => ({
+      type: 'aws_instance',
+      name: 'reader',
+      attributes: { id: 'i-1', public_ip: '203.0.113.7', vpc_security_group_ids: ['sg-1'] },
+      dependencies: [`aws_s3_bucket.${name}`, 'aws_security_group.web'],
+    });
+    const keyed = (acls: Record<string, string>): EstateResource => ({
+      type: 'aws_s3_bucket_acl',
+      name: 'each',
+      module: 'module.storage',
+      instances: Object.entries(acls).map(([key, acl]) => ({
+        index_key: key,
+        schema_version: 0,
+        attributes: { bucket: key, acl },
+        sensitive_attributes: [],
+      })),
+    });
+    const elsewhere = new EstateWriter(backend, await backend.aState());
+    await elsewhere.write([bucket('elsewhere')]);
+    const writer = new EstateWriter(backend, await backend.aState());
+    await writer.write([
+      bucket('old'),
+      bucket('gone'),
+      bucket('replaced'),
+      group('10.0.0.0/8'),
+      user('old'),
+      keyed({ a: 'public-read', b: 'private' }),
+    ]);
+    await scanned(elsewhere.state.id, 1);
+    await scanned(writer.state.id, 1);
+    const acl = (key: string, acls: string, actions: string[]): unknown => ({
+      ...(planned(
+        { type: 'aws_s3_bucket_acl', name: 'each', attributes: { bucket: key, acl: acls } },
+        actions,
+      ) as object),
+      address: `module.storage.aws_s3_bucket_acl.each["${key}"]`,
+      module_address: 'module.storage',
+    });
+    const open = bucket('replaced', { attributes: { ...bucket('replaced').attributes, acl: 'public-read' } });
+    const { txId } = await previewed(writer.state.id, [
+      {
+        ...(planned(bucket('new'), ['no-op']) as object),
+        previous_address: 'aws_s3_bucket.old',
+        change: { actions: ['no-op'], after: bucket('old').attributes, after_unknown: {} },
+      },
+      planned(bucket('gone'), ['delete']),
+      planned(open, ['delete', 'create']),
+      planned(group('0.0.0.0/0'), ['update']),
+      planned(versioning('Enabled'), ['create']),
+      acl('a', 'private', ['update']),
+      acl('b', 'public-read', ['update']),
+    ]);
+    const before = await impactOf(txId, 'planned');
+    const { token } = await client.begin(txId, 'commit');
+    const state = JSON.parse(
+      estateDocument([
+        { ...bucket('new'), attributes: bucket('old').attributes ?? {} },
+        open,
+        group('0.0.0.0/0'),
+        user('new'),
+        versioning('Enabled'),
+        keyed({ a: 'private', b: 'public-read' }),
+      ]).toString(),
+    ) as unknown;
+    const report = await client.report(token, { kind: 'commit', failed: false, output: 'done', state });
+    expect(report.status).toBe(200);
+    const after = await impactOf(txId, 'commit');
+    const told = ({ findings_added: added, findings_resolved: resolved }: Impact): string[][] =>
+      [added, resolved].map((list) =>
+        list
+          .map((each) =>
+            [
+              each.check_id,
+              each.state_id,
+              each.resource_fq_address,
+              each.severity_effective,
+              each.severity_reason ?? '',
+              each.blast_radius_resource_count,
+              String(each.is_internet_reachable),
+            ].join(' '),
+          )
+          .sort(),
+      );
+    const [plannedAdded, plannedResolved] = told(before);
+    const [added, resolved = []] = told(after);
+    expect(plannedAdded).toEqual(added);
+    expect(plannedResolved).toEqual(expect.arrayContaining(resolved));
+    // Nothing of it is empty by accident.
+    const addresses = (list: ImpactFinding[]): string[] =>
+      [...new Set(list.map((each) => each.resource_fq_address))].sort();
+    expect(addresses(after.findings_added)).toEqual([
+      'aws_s3_bucket.new',
+      'aws_s3_bucket.replaced',
+      'aws_security_group.web',
+      'module.storage.aws_s3_bucket_acl.each["b"]',
+    ]);
+    expect(addresses(before.findings_resolved)).toEqual([
+      'aws_s3_bucket.elsewhere',
+      'aws_s3_bucket.gone',
+      'aws_s3_bucket.old',
+      'module.storage.aws_s3_bucket_acl.each["a"]',
+    ]);
+  }, 180_000);
 
   it('is gone with an aborted transaction, and refuses strangers', async () => {
     const state = await backend.aState();
@@ -160,7 +294,7 @@ describe('Security impact of transactions', () => {
       [txId],
     );
     expect(rows).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   it('tells what a write through the backend did', async () => {
     const writer = new EstateWriter(backend, await backend.aState());

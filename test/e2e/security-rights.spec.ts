@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { type EstateResource, EstateWriter, eventually } from '../support/estate.js';
 import { type RunningService, startService } from '../support/service.js';
@@ -17,6 +20,20 @@ const BLOCK: EstateResource = {
 };
 const NOBODY = '11111111-1111-4111-8111-111111111111';
 
+/** By the schema of the standard. */
+function sarifValidator(): ValidateFunction {
+  const file = require.resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
+  // The words that this draft of JSON Schema has for a schema's own address mean something else in later ones.
+  const {
+    id: _id,
+    $schema: _draft,
+    ...schema
+  } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
+  addFormats(ajv);
+  return ajv.compile(schema);
+}
+
 describe('Rights over security', () => {
   let backend: TestBackend;
   let worker: RunningService;
@@ -34,7 +51,7 @@ describe('Rights over security', () => {
     stateId = writer.state.id;
     await writer.write([BLOCK]);
     await eventually('scan', async () => ((await total('open')) > 0 ? true : undefined));
-  }, 90_000);
+  }, 180_000);
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -112,6 +129,99 @@ describe('Rights over security', () => {
     expect(await status('POST', path, backend.key, { ...body, state_id: NOBODY })).toBe(404);
   });
 
+  it('opens a finding again when its waiver ends, without a scan', async () => {
+    const path = `/tenants/${backend.tenantId}/security/waivers`;
+    const scansBefore = (await backend.api('GET', `/states/${stateId}/security/scans`)).json();
+    const body = {
+      check_id: '*',
+      address: BLOCK.type + '.*',
+      state_id: stateId,
+      reason: 'for a moment',
+      expires_at: new Date(Date.now() + 3_000).toISOString(),
+    };
+    expect(await status('POST', path, backend.key, body)).toBe(201);
+    expect([await total('open'), await total('suppressed')]).toEqual([0, 1]);
+    await eventually('end of the waiver', async () => ((await total('open')) === 1 ? true : undefined));
+    expect(await total('suppressed')).toBe(0);
+    expect((await backend.api('GET', `/states/${stateId}/security/scans`)).json()).toEqual(scansBefore);
+  });
+
+  it('keeps tenants apart', async () => {
+    const other = await backend.aTenant();
+    const theirs = await backend.aState({ tenant_id: other });
+    const path = (tenant: string): string => `/tenants/${tenant}/security`;
+    const own = path(backend.tenantId);
+    const waiver = { check_id: 'AWS-S3-001', reason: 'theirs' };
+    const made = (await backend.api('POST', `${path(other)}/waivers`, { body: waiver })).json() as {
+      id: string;
+    };
+    const check = {
+      title: 'Theirs',
+      severity: 'low',
+      resource_types: [BLOCK.type],
+      fail: { a: 'note', op: 'notempty' },
+    };
+    expect(await status('PUT', `${path(other)}/checks/CUSTOM-THEIRS`, backend.key, check)).toBe(200);
+    // Neither acts on this tenant's findings, nor can it be reached by way of this tenant.
+    expect(await total('suppressed')).toBe(0);
+    expect(await status('DELETE', `${own}/waivers/${made.id}`, backend.key)).toBe(404);
+    expect(await status('DELETE', `${own}/checks/CUSTOM-THEIRS`, backend.key)).toBe(404);
+    expect(await status('POST', `${own}/waivers`, backend.key, { ...waiver, state_id: theirs.id })).toBe(404);
+    expect(
+      await status('POST', `${own}/waivers`, backend.key, { ...waiver, check_id: 'CUSTOM-THEIRS' }),
+    ).toBe(400);
+    expect(await status('GET', `/security/checks?tenant_id=${other}`, stranger.key)).toBe(404);
+    const listed = async (query: string): Promise<string> =>
+      (await backend.api('GET', `/security/checks${query}`)).bytes.toString();
+    expect(await listed(`?tenant_id=${other}`)).toContain('CUSTOM-THEIRS');
+    expect(await listed(`?tenant_id=${backend.tenantId}`)).not.toContain('CUSTOM-THEIRS');
+    expect(await listed('')).not.toContain('CUSTOM-THEIRS');
+    const foreign = await backend.api('GET', `${own}/findings?state_id=${theirs.id}`);
+    expect((foreign.json() as { total_count: number }).total_count).toBe(0);
+  });
+
+  it('pages in one order, and refuses odd queries', async () => {
+    const list = `/states/${stateId}/security/findings`;
+    interface Listed {
+      findings: { fingerprint: string }[];
+      total_count: number;
+      limit: number;
+      next_page?: string;
+    }
+    const read = async (query: string) => {
+      const answer = await backend.api('GET', `${list}${query}`);
+      return { body: answer.json() as Listed, link: answer.headers['link'] };
+    };
+    const { body: whole } = await read('?limit=5000&status=all');
+    expect(whole.limit).toBe(1_000);
+    const seen: string[] = [];
+    let page: string | undefined;
+    do {
+      const { body, link } = await read(
+        `?limit=1&status=all${page === undefined ? '' : `&page=${encodeURIComponent(page)}`}`,
+      );
+      seen.push(...body.findings.map(({ fingerprint }) => fingerprint));
+      page = body.next_page;
+      expect(link === undefined).toBe(page === undefined);
+    } while (page !== undefined);
+    expect(seen).toEqual(whole.findings.map(({ fingerprint }) => fingerprint));
+    expect(seen.length).toBeGreaterThan(1);
+    const odd = [
+      'severity=terrible',
+      'severity=',
+      'reachable=maybe',
+      'status=gone',
+      'limit=0',
+      'limit=1.5',
+      'limit=x',
+    ];
+    for (const query of [...odd, 'page=x', 'page=W10', 'format=xml', 'severity=high&severity=worst'])
+      expect([query, await status('GET', `${list}?${query}`, backend.key)]).toEqual([query, 400]);
+    expect(await status('GET', `/states/${stateId}/security/scans?kind=odd`, backend.key)).toBe(400);
+    expect(await status('GET', `${list}?severity=high,low&severity=info`, backend.key)).toBe(200);
+    expect(await status('GET', '/states/x/security/findings', backend.key)).toBe(404);
+  });
+
   it('finds by a custom check until it is deleted', async () => {
     const path = `/tenants/${backend.tenantId}/security/checks/CUSTOM-NOTE`;
     const body = {
@@ -129,7 +239,7 @@ describe('Rights over security', () => {
     expect(await status('DELETE', path, backend.key)).toBe(204);
     await eventually('custom finding resolved', async () => ((await count()) === 0 ? true : undefined));
     expect(await status('DELETE', path, backend.key)).toBe(404);
-  }, 60_000);
+  }, 180_000);
 
   it('shows no attribute value anywhere', async () => {
     const texts: string[] = [worker.output(), backend.service.output()];
@@ -151,6 +261,14 @@ describe('Rights over security', () => {
       runs: { results: unknown[]; tool: unknown }[];
     };
     expect(version).toBe('2.1.0');
+    const isSarif = sarifValidator();
+    // Waived findings, findings of states without a configuration, and no findings at all are logs as well.
+    for (const query of ['?format=sarif', '?format=sarif&status=all', '?format=sarif&check_id=AWS-DAX-001']) {
+      const log = await backend.api('GET', `/tenants/${backend.tenantId}/security/findings${query}`);
+      isSarif(log.json());
+      expect([query, isSarif.errors]).toEqual([query, null]);
+    }
+    expect(isSarif({ version: '2.1.0', runs: [{ results: [{ ruleId: 1 }] }] })).toBe(false);
     expect(runs[0]?.results).toHaveLength(1);
     expect(runs[0]?.results[0]).toMatchObject({
       ruleId: 'AWS-S3-001',
@@ -197,5 +315,5 @@ describe('Rights over security', () => {
     } finally {
       await off.stop();
     }
-  }, 60_000);
+  }, 180_000);
 });

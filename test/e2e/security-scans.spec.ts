@@ -29,7 +29,7 @@ describe('Security scans', () => {
   beforeAll(async () => {
     backend = await aBackend();
     worker = await startService({ role: 'worker', database: backend.service.database });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -115,6 +115,40 @@ describe('Security scans', () => {
     await scanned(settings.state.id, 2);
     expect(ids(await findingsOf(buckets.state.id))).toContain('AWS-S3-007 aws_s3_bucket.data');
   });
+
+  it('catches up with what was written while scanning was off, in a task', async () => {
+    await worker.stop();
+    const off = await startService({
+      role: 'worker',
+      database: backend.service.database,
+      env: { SERVICE_SECURITY: 'no' },
+    });
+    const writer = new EstateWriter(backend, await backend.aState());
+    try {
+      await writer.write([OPEN_BLOCK]);
+      const asked = (await backend.api('POST', `/states/${writer.state.id}/security/scan`)).json() as {
+        id: string;
+      };
+      const refused = await eventually('refused task', async () => {
+        const task = await get<{ state: string; error?: string }>(`/tasks/${asked.id}`);
+        return task.state === 'failed' ? task : undefined;
+      });
+      expect(refused.error).toBe('SECURITY_DISABLED');
+      expect((await findingsOf(writer.state.id)).scan).toBeUndefined();
+    } finally {
+      await off.stop();
+      await worker.restart();
+    }
+    const list = await scanned(writer.state.id, 1);
+    expect(ids(list)).toContain('AWS-S3-001 aws_s3_bucket_public_access_block.logs');
+    const { rows } = await backend.service.pool.query<{ id: string }>(
+      `SELECT id FROM tasks WHERE kind = 'security-catch-up' AND tenant_id = $1 ORDER BY created_at DESC LIMIT 1`,
+      [backend.tenantId],
+    );
+    await eventually('catch-up task', async () =>
+      (await get<{ state: string }>(`/tasks/${rows[0]?.id}`)).state === 'completed' ? true : undefined,
+    );
+  }, 240_000);
 
   it('scans the whole state on request, once for several requests', async () => {
     const writer = new EstateWriter(backend, await backend.aState());

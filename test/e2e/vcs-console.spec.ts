@@ -36,7 +36,9 @@ describeWith('chromium', 'Code hosts in the browser', () => {
   let visited: Visit;
 
   beforeAll(async () => {
-    hosts = await startCodeHosting();
+    hosts = await startCodeHosting({
+      env: { SERVICE_GITHUB_APP_URL: 'https://github.example/apps/infrastate' },
+    });
     browser = await startBrowser();
     admin = await anAdmin(hosts.api);
     manager = await aManager(hosts.api, admin, { tenant_admin: true });
@@ -191,6 +193,8 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('alert').getByText('PROVIDER_REFUSED').waitFor();
     hosts.github.healed();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
   it('list pull requests as text, never as markup', async () => {

@@ -1,12 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 
 export interface Visit {
   page: Page;
   context: BrowserContext;
   /** errors, violations of the policy and requests to other hosts; empty when all is well */
   complaints: string[];
+  /** requests of the page that were answered with 400 or more */
+  refusals: string[];
+  /** requests that have no answer yet */
+  pending(): number;
 }
 
 const SWITCHES = [
@@ -17,6 +21,7 @@ const SWITCHES = [
   '--disable-component-update',
 ];
 
+const SETTLE_LIMIT_MS = 25_000;
 const AXE = readFileSync(require.resolve('axe-core'), 'utf8');
 
 /** Chromium from the machine's packages. */
@@ -41,18 +46,42 @@ export async function visit(
   context.setDefaultTimeout(25_000);
   const page = await context.newPage();
   const complaints: string[] = [];
+  const refusals: string[] = [];
+  const open = new Set<Request>();
   page.on('console', (message) => {
     // What the service refuses is logged by the browser itself.
     if (message.type() === 'error' && !/the server responded with a status of 4/.test(message.text()))
       complaints.push(`${page.url()} ${message.text()}`);
   });
   page.on('pageerror', (error) => complaints.push(`${page.url()} ${String(error)}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400)
+      refusals.push(`${page.url()} ${response.request().method()} ${response.url()} ${response.status()}`);
+  });
+  const close = (request: Request): void => void open.delete(request);
+  page.on('requestfinished', close).on('requestfailed', close);
   page.on('request', (request) => {
+    open.add(request);
     const { protocol, origin } = new URL(request.url());
     if (/^(?:https?|wss?):$/.test(protocol) && origin !== new URL(baseURL).origin)
       complaints.push(`${page.url()} asked ${request.url()}`);
   });
-  return { page, context, complaints };
+  return { page, context, complaints, refusals, pending: () => open.size };
+}
+
+/** Until the page has its heading and waits for nothing. */
+export async function settled({ page, pending }: Pick<Visit, 'page' | 'pending'>): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  const busy = page.locator('[aria-busy="true"], [role="progressbar"]');
+  const begun = Date.now();
+  for (let quiet = 0; quiet < 3;) {
+    quiet = pending() === 0 && (await busy.count()) === 0 ? quiet + 1 : 0;
+    if (Date.now() - begun > SETTLE_LIMIT_MS)
+      throw new Error(
+        `${page.url()} still waits: ${(await busy.allInnerTexts()).join()}, ${pending()} requests`,
+      );
+    await page.waitForTimeout(40);
+  }
 }
 
 /** Signs in by the page, from wherever the browser is sent to. */
@@ -63,11 +92,12 @@ export async function signInBy(page: Page, person: { email: string; password: st
   await page.getByRole('banner').waitFor();
 }
 
-/** Findings of axe that keep somebody from using the page. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+/** Findings of axe that keep somebody from using the page; of some rules only, or of all. */
+export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (await page.evaluate<boolean>(`typeof axe === 'undefined'`)) await page.evaluate(AXE);
+  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
   const { violations } = await page.evaluate<{ violations: Finding[] }>(
-    `axe.run({ resultTypes: ['violations'] })`,
+    `axe.run(${JSON.stringify(options)})`,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

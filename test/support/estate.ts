@@ -24,14 +24,20 @@ export function providerOf(type: string): string {
 /** A state document of these resources. */
 export function estateDocument(
   resources: readonly EstateResource[],
-  { serial = 1, lineage = 'estate' }: { serial?: number; lineage?: string } = {},
+  {
+    serial = 1,
+    lineage = 'estate',
+    outputs = {},
+  }: { serial?: number; lineage?: string; outputs?: Record<string, string> } = {},
 ): Buffer {
   const document = {
     version: 4,
     terraform_version: '1.11.4',
     serial,
     lineage,
-    outputs: {},
+    outputs: Object.fromEntries(
+      Object.entries(outputs).map(([name, value]) => [name, { value, type: 'string' }]),
+    ),
     resources: resources.map(({ module, mode = 'managed', type, name, ...rest }) => ({
       ...(module === undefined ? {} : { module }),
       mode,
@@ -62,11 +68,11 @@ export class EstateWriter {
     readonly state: TestState,
   ) {}
 
-  async write(resources: readonly EstateResource[]): Promise<void> {
+  async write(resources: readonly EstateResource[], outputs: Record<string, string> = {}): Promise<void> {
     this.serial += 1;
     const client = new BackendClient(this.state.address, this.backend.key);
     const answer = await client.post(
-      estateDocument(resources, { serial: this.serial, lineage: this.lineage }),
+      estateDocument(resources, { serial: this.serial, lineage: this.lineage, outputs }),
     );
     client.close();
     if (answer.status >= 300) throw new Error(`write refused: ${answer.status} ${answer.bytes.toString()}`);
@@ -87,9 +93,24 @@ export class EstateWriter {
   }
 }
 
-/** Asks until the answer is defined; fails after 20 s with what was asked for. */
+/** A data source that reads an output of another state. */
+export function remoteState(name: string, address: string, outputs: Record<string, string>): EstateResource {
+  const types = ['object', Object.fromEntries(Object.keys(outputs).map((key) => [key, 'string']))];
+  return {
+    mode: 'data',
+    type: 'terraform_remote_state',
+    name,
+    attributes: {
+      backend: 'http',
+      config: { value: { address }, type: ['object', { address: 'string' }] },
+      outputs: { value: outputs, type: types },
+    },
+  };
+}
+
+/** Asks until the answer is defined; fails after 40 s with what was asked for. */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  for (const begun = Date.now(); Date.now() - begun < 20_000;) {
+  for (const begun = Date.now(); Date.now() - begun < 40_000;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     await delay(20);

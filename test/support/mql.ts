@@ -69,7 +69,8 @@ export async function aQueryEstate(options: ServiceOptions = {}): Promise<QueryE
   }
 }
 
-async function aSide(backend: TestBackend, mark: string): Promise<Side> {
+/** A tenant with something of every kind; `mark` stands in it wherever text is. */
+export async function aSide(backend: TestBackend, mark: string): Promise<Side> {
   const tenantId = await backend.aTenant();
   const user = await backend.aUser();
   const { pool } = backend.service;
@@ -166,7 +167,7 @@ async function scanOf(pool: Pool, tenantId: string, stateId: string, mark: strin
 }
 
 /** What a scan of a cloud leaves behind: a subnet that two states claim, and a bucket that none does. */
-async function inventoryOf(pool: Pool, tenantId: string, mark: string): Promise<void> {
+export async function inventoryOf(pool: Pool, tenantId: string, mark: string): Promise<void> {
   const inventory = randomUUID();
   const subnet = `arn:aws:ec2:eu-west-1:123456789012:subnet/subnet-${mark}`;
   await pool.query(
@@ -205,6 +206,24 @@ async function costsOf(pool: Pool, tenantId: string, stateId: string, mark: stri
      VALUES ($1, $2, 2, '', '', 2, $3, now())`,
     [stateId, tenantId, newest],
   );
+  const sum = (
+    dimension: string,
+    name: string,
+    currency: string,
+    count: number,
+    cost: string,
+  ): Promise<unknown> =>
+    pool.query(
+      `INSERT INTO cost_sums (tenant_id, state_id, dimension, id, name, currency, from_day, resource_count, monthly_cost, hourly_cost)
+       VALUES ($1, $2, $3, gen_random_uuid(), $4, $5, current_date - 20, $6, $7::numeric, $7::numeric / 730)`,
+      [tenantId, stateId, dimension, name, currency, count, cost],
+    );
+  for (const [dimension, name] of [
+    ['p', 'aws'],
+    ['r', 'aws_instance'],
+  ] as const)
+    await sum(dimension, name, 'USD', 1, '140.16');
+  await sum('r', 'odd_thing', '', 1, '0');
   const item = (key: string, values: readonly unknown[]): Promise<unknown> =>
     pool.query(
       `INSERT INTO cost_items (state_id, key, from_seq, until_seq, tenant_id, address, type, provider, region, class, is_priced, currency,

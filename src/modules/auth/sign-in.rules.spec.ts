@@ -1,5 +1,5 @@
 import { identityOf, isAllowedDomain } from './identity.rules.js';
-import { ownDestination } from '../../platform/http/index.js';
+import { browserPath, ownDestination } from '../../platform/http/index.js';
 
 const BASE = 'https://infra.example.com';
 
@@ -21,6 +21,15 @@ describe('Signing in', () => {
     ['http://infra.example.com', BASE],
   ])('with rd %j ends at %j', (rd, expected) => {
     expect(ownDestination(rd, BASE)).toBe(expected);
+  });
+
+  it.each([
+    [BASE, '/api/v1/x'],
+    [`${BASE}/`, '/api/v1/x'],
+    [`${BASE}/infra/state`, '/infra/state/api/v1/x'],
+    [`${BASE}/infra/state/`, '/infra/state/api/v1/x'],
+  ])('redirects below the path of %s', (uiBase, expected) => {
+    expect(browserPath(uiBase, '/api/v1/x')).toBe(expected);
   });
 
   it('wants an address that the provider does not call unverified', () => {

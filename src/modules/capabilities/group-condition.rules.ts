@@ -3,22 +3,27 @@ import { isStorable } from '../../platform/database/storable-text.js';
 /** `group` is a name, or a prefix when it ends in `*`. */
 export type GroupCondition = { group: string } | { any: GroupCondition[] } | { all: GroupCondition[] };
 
-const DEEPEST = 8;
-const WIDEST = 100;
+const MAX_DEPTH = 8;
+const MAX_PARTS = 100;
 
 /** Reads a condition as it comes over the wire; undefined when it is malformed. */
 export function parseCondition(value: unknown, depth = 0): GroupCondition | undefined {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return undefined;
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return undefined;
   const [entry, ...more] = Object.entries(value);
   if (!entry || more.length > 0) return undefined;
   const [key, given] = entry as [string, unknown];
   if (key === 'group') return typeof given === 'string' && isPattern(given) ? { group: given } : undefined;
   if (key !== 'any' && key !== 'all') return undefined;
-  if (!Array.isArray(given) || given.length === 0 || given.length > WIDEST) return undefined;
-  const parts = given.map((part) => parseCondition(part, depth + 1));
+  const parts = parseParts(given, depth + 1);
+  if (!parts) return undefined;
+  return key === 'any' ? { any: parts } : { all: parts };
+}
+
+function parseParts(given: unknown, depth: number): GroupCondition[] | undefined {
+  if (!Array.isArray(given) || given.length === 0 || given.length > MAX_PARTS) return undefined;
+  const parts = given.map((part) => parseCondition(part, depth));
   const valid = parts.filter((part) => part !== undefined);
-  if (valid.length < parts.length) return undefined;
-  return key === 'any' ? { any: valid } : { all: valid };
+  return valid.length < parts.length ? undefined : valid;
 }
 
 /** Whether somebody in these groups meets the condition. */

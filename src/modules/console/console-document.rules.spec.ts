@@ -4,7 +4,7 @@ import {
   basePath,
   chooseEncoding,
   contentSecurityPolicy,
-  fillDocument,
+  documentFiller,
   isSignInStep,
 } from './console-document.rules.js';
 
@@ -77,14 +77,8 @@ it('fills every placeholder, and no value becomes markup', () => {
   const template =
     '<meta content="__SERVICE_BASE__"><meta content="__SERVICE_FAILURE__"><meta content="__SERVICE_SESSION__"><meta content="__SERVICE_EDITION__">' +
     '<script src="./assets/a.js" nonce="__CSP_NONCE__"></script>';
-  const values = {
-    base: '/s"><script>/',
-    failure: '$&"<x>',
-    nonce: 'n',
-    hasSession: true,
-    edition: 'community',
-  };
-  expect(fillDocument(template, values)).toBe(
+  const fill = documentFiller(template, { base: '/s"><script>/', edition: 'community' });
+  expect(fill({ failure: '$&"<x>', nonce: 'n', hasSession: true })).toBe(
     '<meta content="/s&#34;&#62;&#60;script&#62;/"><meta content="$&#38;&#34;&#60;x&#62;"><meta content="present"><meta content="community">' +
       '<script src="/s&#34;&#62;&#60;script&#62;/assets/a.js" nonce="n"></script>',
   );

@@ -67,28 +67,43 @@ export function pageHeaders(nonce: string, { secure }: { secure: boolean }): Rec
   };
 }
 
-export interface DocumentValues {
+/** What is the same in every answer of a process. */
+export interface DocumentSettings {
   base: string;
+  /** `community` or `enterprise` */
+  edition: string;
+}
+
+export interface DocumentValues {
   nonce: string;
   /** error id of a sign-in that failed; empty otherwise */
   failure: string;
-  /** `community` or `enterprise` */
-  edition: string;
   /** whether the browser sent a session cookie, valid or not */
   hasSession: boolean;
 }
 
-/** Fills the built document: its parts are named relative to it, and it is served below any path. */
-export function fillDocument(template: string, values: DocumentValues): string {
-  const { nonce, failure, hasSession, edition } = values;
-  const path = escapeAttribute(values.base);
-  return template
+/**
+ * Prepares the built document once: its parts are named relative to it, and it is served below any path. The function
+ * fills in what is different in each answer.
+ */
+export function documentFiller(
+  template: string,
+  { base, edition }: DocumentSettings,
+): (values: DocumentValues) => string {
+  const path = escapeAttribute(base);
+  const pieces = template
     .replaceAll('"./assets/', () => `"${path}assets/`)
     .replaceAll('__SERVICE_BASE__', () => path)
-    .replaceAll('__SERVICE_FAILURE__', () => escapeAttribute(failure))
-    .replaceAll('__SERVICE_SESSION__', hasSession ? 'present' : '')
     .replaceAll('__SERVICE_EDITION__', () => escapeAttribute(edition))
-    .replaceAll('__CSP_NONCE__', () => nonce);
+    .split(/(__SERVICE_FAILURE__|__SERVICE_SESSION__|__CSP_NONCE__)/);
+  return ({ nonce, failure, hasSession }) => {
+    const filled: Record<string, string> = {
+      __SERVICE_FAILURE__: escapeAttribute(failure),
+      __SERVICE_SESSION__: hasSession ? 'present' : '',
+      __CSP_NONCE__: nonce,
+    };
+    return pieces.map((piece) => filled[piece] ?? piece).join('');
+  };
 }
 
 function escapeAttribute(text: string): string {

@@ -12,7 +12,8 @@ import {
   basePath,
   type BrowserRequest,
   chooseEncoding,
-  fillDocument,
+  documentFiller,
+  type DocumentValues,
   isReading,
   isSignInStep,
   pageHeaders,
@@ -22,7 +23,7 @@ const BUILT = join(__dirname, '..', '..', '..', 'console', 'dist');
 const ASSET = /^\/assets\/([\w.-]+)$/;
 
 interface Built {
-  document: string;
+  fill: (values: DocumentValues) => string;
   assets: ReadonlyMap<string, Asset>;
 }
 
@@ -50,7 +51,10 @@ export class ConsoleFiles {
       return;
     }
     this.built = {
-      document: readFileSync(join(BUILT, 'index.html'), 'utf8'),
+      fill: documentFiller(readFileSync(join(BUILT, 'index.html'), 'utf8'), {
+        base: this.base,
+        edition: this.config.get('SERVICE_EDITION'),
+      }),
       assets: loadAssets(join(BUILT, 'assets')),
     };
   }
@@ -72,20 +76,14 @@ export class ConsoleFiles {
     return true;
   };
 
+  /** Written without Express: an ETag of a document that is never kept would cost most of the answer. */
   private sendDocument(request: Request, response: Response, status: number, failure: string): void {
+    if (!this.built) return;
     const nonce = this.secrets.bytes(16).toString('base64');
-    const values = {
-      base: this.base,
-      nonce,
-      failure,
-      hasSession: hasCookie(request, SESSION_COOKIE),
-      edition: this.config.get('SERVICE_EDITION'),
-    };
-    const text = fillDocument(this.built?.document ?? '', values);
-    response
-      .status(status)
-      .set(pageHeaders(nonce, { secure: this.secure }))
-      .send(text);
+    const hasSession = hasCookie(request, SESSION_COOKIE);
+    const body = Buffer.from(this.built.fill({ nonce, failure, hasSession }));
+    const headers = { ...pageHeaders(nonce, { secure: this.secure }), 'Content-Length': body.length };
+    response.writeHead(status, headers).end(body);
   }
 }
 

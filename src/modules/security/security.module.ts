@@ -19,6 +19,7 @@ import {
 import { ImpactEntity, ScanEntity, ScanTransactionEntity } from './entities/scan.entities.js';
 import { SecurityStateEntity } from './entities/security-state.entity.js';
 import { WaiverEntity } from './entities/waiver.entity.js';
+import { CatchUpTasks } from './findings/catch-up-tasks.js';
 import { CheckCatalogue } from './findings/check-catalogue.js';
 import { CheckFailures } from './findings/check-failures.js';
 import { ScanMetrics } from './findings/scan-metrics.js';
@@ -38,6 +39,7 @@ import { PlanImpactJobs } from './impact/plan-impact.job.js';
 import { PlanCircumstances } from './impact/plan-circumstances.js';
 import { PlanScanner } from './impact/plan-scanner.service.js';
 import { PlannedImpacts } from './impact/planned-impacts.store.js';
+import { CatchUpJobs } from './scanning/catch-up.job.js';
 import { DueStates } from './scanning/due-states.queries.js';
 import { ScanJobs } from './scanning/scan-state.job.js';
 import { ScanRequests } from './scanning/scan-requests.service.js';
@@ -86,6 +88,8 @@ const entities = [
     TransactionSecurityController,
   ],
   providers: [
+    CatchUpJobs,
+    CatchUpTasks,
     CheckCatalogue,
     CheckFailures,
     ScanMetrics,

@@ -31,9 +31,13 @@ export function typedByName(schemaName: string, name: string, schema: Node): Nod
   if (!isOfType(schema, 'string') || schema['format'] !== undefined || schema['enum'] !== undefined)
     return schema;
   if (name.endsWith('_at')) return { ...schema, format: 'date-time' };
+  return isOwnId(schemaName, name) ? { ...schema, format: 'uuid' } : schema;
+}
+
+/** An id of this service, and not of a cloud, a code host or a client. */
+function isOwnId(schemaName: string, name: string): boolean {
   const isId = name === 'id' || name.endsWith('_id') || name.endsWith('_by') || name === 'conflicts_with';
-  if (!isId || OTHER_IDS.has(`${schemaName}.${name}`) || OTHER_ID_NAMES.test(name)) return schema;
-  return { ...schema, format: 'uuid' };
+  return isId && !OTHER_IDS.has(`${schemaName}.${name}`) && !OTHER_ID_NAMES.test(name);
 }
 
 export function isOfType(schema: Node, type: string): boolean {

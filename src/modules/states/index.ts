@@ -5,6 +5,7 @@ export { StateEntity } from './entities/state.entity.js';
 export { stateErrors } from './states.errors.js';
 export { acceptableTags } from './tags.rules.js';
 export { TransactionNamed } from './publishing/transaction-named.event.js';
+export { StateDeleted } from './state-deleted.event.js';
 export { VersionStored } from './publishing/version-stored.event.js';
 export { type StateEdit, StateEditor } from './editing/state-editor.service.js';
 export { type StateSlice, StateSlices } from './editing/state-slices.service.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
+import { Events } from '../../platform/events/index.js';
 import { Administration, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import type { ClientRun } from './writing/client-run.js';
@@ -10,6 +11,7 @@ import type { ImportBody } from './writing/import-body.js';
 import { NewState, StateGroups } from './state-groups.store.js';
 import { AcceptedVersions } from './writing/accepted-versions.service.js';
 import { StateWriter } from './writing/state-writer.service.js';
+import { StateDeleted } from './state-deleted.event.js';
 import { stateErrors } from './states.errors.js';
 
 export interface WantedState {
@@ -30,6 +32,7 @@ export class StatesService {
     private readonly reading: DocumentReading,
     private readonly administration: Administration,
     private readonly audit: Audit,
+    private readonly events: Events,
   ) {}
 
   async get(stateId: string): Promise<StateEntity> {
@@ -135,6 +138,7 @@ export class StatesService {
       const place = { tenantId: state.tenantId, stateId: state.id };
       await this.administration.confirmCapability(caller, 'admin', place);
       await this.work.manager.delete(StateEntity, { id: stateId });
+      await this.events.publish(new StateDeleted(state.id, state.tenantId));
       await this.groups.release(state.groupId);
       await this.recordAudit(caller, 'state.delete', {
         objectId: stateId,

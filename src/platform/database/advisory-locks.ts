@@ -19,7 +19,7 @@ export const ADVISORY_LOCK_CLASSES = {
   rightsOfUser: 7_310,
   /** scans, waivers and custom checks of a tenant take turns */
   securityOfTenant: 731_084,
-  /** one request at a time starts a whole scan of a state */
+  /** one request at a time starts a whole scan of a state, or a catch-up of a tenant */
   securityScanOfState: 731_085,
   /** one request at a time starts a calculation of a state's costs */
   costCalculationOfState: 731_087,

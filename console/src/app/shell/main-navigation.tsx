@@ -42,7 +42,7 @@ function currentOf(path: string, links: readonly { to: string }[]): string | und
   const longest = owners.toSorted((a, b) => b.to.length - a.to.length)[0]?.to;
   if (longest !== undefined) return longest;
   // Pages of one object belong to the list that it is found in.
-  const list = /^\/(states|transactions)\//.exec(path)?.[1];
+  const list = /^\/(states|transactions|installations)\//.exec(path)?.[1];
   return list === undefined ? undefined : links.find(({ to }) => to.endsWith(`/${list}`))?.to;
 }
 

@@ -25,7 +25,7 @@ export function LoginPage() {
   const session = useQuery({ ...SESSION_QUERY, retry: false, enabled: mayBeSignedIn() });
   const options = useQuery(authOptionsOptions());
   if (setup.data?.needs_setup) return <GoTo to="/setup" />;
-  if (session.data) return <GoTo {...placeOf(destination)} />;
+  if (mayBeSignedIn() && session.data) return <GoTo {...placeOf(destination)} />;
   return (
     <OutsidePage title="Sign in">
       {failure !== undefined && (

@@ -20,7 +20,7 @@ export function GraphTable({ nodes, blast }: GraphTableProps) {
       ),
     },
     { header: 'State', isWide: true, cell: (node) => <bdi>{node.state_name}</bdi> },
-    { header: 'Distance', isNumber: true, cell: (node) => node.distance },
+    { header: 'Distance', isNumber: true, isWide: blast !== undefined, cell: (node) => node.distance },
     { header: 'Direction', isWide: true, cell: (node) => node.direction },
     ...(blast
       ? [
@@ -35,7 +35,11 @@ export function GraphTable({ nodes, blast }: GraphTableProps) {
       header: 'Graph',
       isHeaderHidden: true,
       cell: (node) => (
-        <PageLink to={`/states/${node.state_id}/graph`} search={{ address: node.address }}>
+        <PageLink
+          to={`/states/${node.state_id}/graph`}
+          search={{ address: node.address }}
+          style={{ whiteSpace: 'nowrap' }}
+        >
           Go on from here
         </PageLink>
       ),

@@ -39,6 +39,7 @@ export function TenantSecurityPage() {
   return (
     <Page title="Security" object={tenants.find(({ id }) => id === tenantId)?.name}>
       <Answer of={summary}>{(found) => <TenantSummary summary={found} />}</Answer>
+      <PageLink to={`/tenants/${tenantId}/security/checks`}>Checks</PageLink>
       <FindingFilters filters={filters} />
       <FindingListing
         query={findings}

@@ -18,7 +18,8 @@ export function LockNotice({ state }: { state: StateView }) {
       <Group justify="space-between" gap="xs">
         <Text size="sm">
           Locked by <bdi>{lock.who ?? 'somebody'}</bdi>
-          {lock.operation === undefined ? '' : ` for ${lock.operation}`}, <Time value={lock.created_at} />
+          {lock.operation === undefined ? '' : ` for ${operationName(lock.operation)}`},{' '}
+          <Time value={lock.created_at} />
         </Text>
         {mayBreak && (
           <Button size="xs" variant="default" onClick={() => dialog.open(true)}>
@@ -29,6 +30,11 @@ export function LockNotice({ state }: { state: StateView }) {
       <ForceUnlock state={state} opened={dialog.subject !== undefined} onClose={dialog.close} />
     </Alert>
   );
+}
+
+/** Terraform's name of an operation without its prefix: `OperationTypeApply` is `apply`. */
+function operationName(operation: string): string {
+  return operation.replace(/^OperationType(\w)/, (_, initial: string) => initial.toLowerCase());
 }
 
 function ForceUnlock({ state, opened, onClose }: { state: StateView; opened: boolean; onClose: () => void }) {

@@ -7,8 +7,8 @@ import { FailureAlert } from '../../platform/errors';
 const POLL_MS = 2_000;
 const ENDED = new Set(['completed', 'failed', 'aborted']);
 
-/** Follows a refresh until it has ended, then shows the list anew. */
-export function RefreshProgress({ taskId, onEnd }: { taskId: string; onEnd: () => void }) {
+/** Follows a refresh until it has ended, then shows the list anew. `onEnd` is told why it failed. */
+export function RefreshProgress({ taskId, onEnd }: { taskId: string; onEnd: (failure?: string) => void }) {
   const queries = useQueryClient();
   const { data, error } = useQuery({
     ...tasksGetOptions({ path: { taskId } }),
@@ -16,11 +16,14 @@ export function RefreshProgress({ taskId, onEnd }: { taskId: string; onEnd: () =
   });
   const isDone = data?.state === 'completed';
   useEffect(() => {
-    if (isDone) void queries.invalidateQueries().then(onEnd);
+    if (isDone) void queries.invalidateQueries().then(() => onEnd());
   }, [isDone, queries, onEnd]);
+  const failure =
+    data?.state === 'failed' || data?.state === 'aborted' ? (data.error ?? data.state) : undefined;
+  useEffect(() => {
+    if (failure !== undefined) onEnd(failure);
+  }, [failure, onEnd]);
   if (error) return <FailureAlert failure={error} />;
-  if (data?.state === 'failed' || data?.state === 'aborted')
-    return <FailureAlert failure={new Error(`The refresh ended: ${data.error ?? data.state}`)} />;
   const { done = 0, total = 0 } = data?.progress ?? {};
   return (
     <>

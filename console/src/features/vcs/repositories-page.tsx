@@ -1,6 +1,6 @@
-import { Button, Text } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { usePathIds } from '../../platform/address';
 import {
   BY_PAGE_TOKEN,
@@ -43,7 +43,15 @@ function Repositories({ vcs, installationId }: { vcs: 'github' | 'gitlab'; insta
     enabled: vcs === 'gitlab',
   });
   const [taskId, setTaskId] = useState<string>();
-  const onSuccess = ({ id }: { id: string }): void => setTaskId(id);
+  const [failure, setFailure] = useState<string>();
+  const onSuccess = ({ id }: { id: string }): void => {
+    setFailure(undefined);
+    setTaskId(id);
+  };
+  const onEnd = useCallback((reason?: string): void => {
+    setFailure(reason);
+    setTaskId(undefined);
+  }, []);
   const refreshGithub = useMutation({ ...githubRepositoriesRefreshMutation(), onSuccess });
   const refreshGitlab = useMutation({ ...gitlabRepositoriesRefreshMutation(), onSuccess });
   const refresh = vcs === 'gitlab' ? refreshGitlab : refreshGithub;
@@ -78,7 +86,12 @@ function Repositories({ vcs, installationId }: { vcs: 'github' | 'gitlab'; insta
     >
       <InstallationTabs vcs={vcs} installationId={installationId} />
       {refresh.error && <FailureAlert failure={refresh.error} />}
-      {taskId !== undefined && <RefreshProgress taskId={taskId} onEnd={() => setTaskId(undefined)} />}
+      {failure !== undefined && (
+        <Alert color="red" variant="light" title="Not refreshed" role="alert" mb="md">
+          The code host could not be read to the end: {failure}. Nothing was removed; refresh again.
+        </Alert>
+      )}
+      {taskId !== undefined && <RefreshProgress taskId={taskId} onEnd={onEnd} />}
       <Listing
         name="Repositories"
         query={vcs === 'gitlab' ? gitlab : github}

@@ -23,6 +23,7 @@ export function connectService(onSessionEnd: () => void): void {
   client.interceptors.response.use((response: Response, request: Request) => {
     noteClock(response);
     if (isSignIn(request)) maybeSignedIn ||= response.ok;
+    else if (isSignOut(request)) maybeSignedIn = false;
     else if (response.status === 401) {
       maybeSignedIn = false;
       sessionEnded();
@@ -55,6 +56,10 @@ function noteClock(response: Response): void {
 /** A wrong password is no end of a session, and a right one is the begin of one. */
 function isSignIn(request: Request): boolean {
   return /\/(?:login\/password|setup\/admin|users\/change-password)$/.test(new URL(request.url).pathname);
+}
+
+function isSignOut(request: Request): boolean {
+  return new URL(request.url).pathname.endsWith('/logout');
 }
 
 function metaContent(name: string): string {

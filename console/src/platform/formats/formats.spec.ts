@@ -11,8 +11,8 @@ it('groups numbers and counts nouns', () => {
 });
 
 it.each([
-  [0, '0 byte'],
-  [999, '999 byte'],
+  [0, '0 bytes'],
+  [999, '999 bytes'],
   [1_500, '1.5 kB'],
   [5_000_000, '5 MB'],
 ])('writes %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));

@@ -13,10 +13,11 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
 
 /** Bytes with a fitting unit. */
 export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return plural(bytes, 'byte');
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
   return new Intl.NumberFormat('en', {
     style: 'unit',
     unit: UNITS[power] ?? 'byte',
-    maximumFractionDigits: power === 0 ? 0 : 1,
+    maximumFractionDigits: 1,
   }).format(bytes / 1000 ** power);
 }

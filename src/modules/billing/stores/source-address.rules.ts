@@ -20,12 +20,16 @@ export function parseSourceAddress(uri: string): SourceAddress | undefined {
   const [host, path] = [rest.slice(0, slash), rest.slice(slash + 1)];
   if (slash < 0 || !isPath(path)) return undefined;
   if (store === 'file') return host === '' ? { store, path: `/${path}` } : undefined;
-  if (store === 'abfss') {
-    const [, container, account] = AZURE_HOST.exec(host) ?? [];
-    return container === undefined || account === undefined ? undefined : { store, container, account, path };
-  }
+  if (store === 'abfss') return azureAddress(host, path);
   if (!BUCKET.test(host) || host.includes('..')) return undefined;
   return { store: store === 's3' ? 's3' : 'gs', bucket: host, path };
+}
+
+function azureAddress(host: string, path: string): SourceAddress | undefined {
+  const [, container, account] = AZURE_HOST.exec(host) ?? [];
+  return container === undefined || account === undefined
+    ? undefined
+    : { store: 'abfss', container, account, path };
 }
 
 /** A path that names something: no empty, `.` or `..` segment; a slash at its end means everything below it. */

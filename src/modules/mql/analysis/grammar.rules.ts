@@ -155,19 +155,27 @@ export function checkGrammar(statement: unknown): void {
       throw new QueryRefused('RESOURCE_LIMIT_ERR', `the query has more than ${MOST_NODES} parts`);
     if (level > MOST_LEVELS)
       throw new QueryRefused('RESOURCE_LIMIT_ERR', `the query is nested more than ${MOST_LEVELS} deep`, near);
-    const node = nodeOf(value);
-    if (!node) throw new QueryRefused('QUERY_ERR', 'the query cannot be understood', near);
-    const rules = GRAMMAR[node.kind];
-    const place = locationOf(node.fields) ?? near;
-    if (!rules || !Object.hasOwn(GRAMMAR, node.kind)) throw refusal(node.kind, place);
-    // ONLY is told by a flag that is left out.
-    if (node.kind === 'RangeVar' && node.fields['inh'] !== true) throw refusal('RangeVar.inh', place);
-    for (const [field, held] of Object.entries(node.fields)) {
-      if (PLACES.has(field)) continue;
-      const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
-      for (const child of checkField(node.kind, field, { rule, held, place }))
-        pending.push({ value: child, level: level + 1, near: place });
-    }
+    for (const below of checkNode(value, near)) pending.push({ ...below, level: level + 1 });
+  }
+}
+
+/** The nodes below a node, each with the nearest known position in the query. */
+function* checkNode(
+  value: unknown,
+  near: number | undefined,
+): Generator<{ value: unknown; near: number | undefined }> {
+  const node = nodeOf(value);
+  if (!node) throw new QueryRefused('QUERY_ERR', 'the query cannot be understood', near);
+  const rules = GRAMMAR[node.kind];
+  const place = locationOf(node.fields) ?? near;
+  if (!rules || !Object.hasOwn(GRAMMAR, node.kind)) throw refusal(node.kind, place);
+  // ONLY is told by a flag that is left out.
+  if (node.kind === 'RangeVar' && node.fields['inh'] !== true) throw refusal('RangeVar.inh', place);
+  for (const [field, held] of Object.entries(node.fields)) {
+    if (PLACES.has(field)) continue;
+    const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
+    for (const child of checkField(node.kind, field, { rule, held, place }))
+      yield { value: child, near: place };
   }
 }
 

@@ -67,22 +67,25 @@ export async function* awsOffersCsv(chunks: AsyncIterable<Buffer>): AsyncGenerat
       continue;
     }
     const names = columns;
-    const record = Object.fromEntries(row.map((field, index) => [names[index] ?? '', field]));
-    if (record['termType'] !== 'OnDemand') continue;
-    const placed = placeAwsProduct(record['productFamily'] ?? '', record);
-    const region = record['regionCode'] ?? '';
-    if (placed === undefined || region === '') continue;
-    const listed = listedPrice({
-      placed,
-      region,
-      currency: record['currency'] ?? '',
-      date: record['effectiveDate'] ?? '',
-      price: record['pricePerUnit'] ?? '',
-      from: record['startingRange'] === '' ? '0' : (record['startingRange'] ?? '0'),
-    });
+    const listed = csvPrice(Object.fromEntries(row.map((field, index) => [names[index] ?? '', field])));
     if (listed) yield listed;
   }
   if (columns === undefined) throw new Error('CSV file is no AWS offer: no line begins with SKU');
+}
+
+function csvPrice(record: Record<string, string>): ListedPrice | undefined {
+  if (record['termType'] !== 'OnDemand') return undefined;
+  const placed = placeAwsProduct(record['productFamily'] ?? '', record);
+  const region = record['regionCode'] ?? '';
+  if (placed === undefined || region === '') return undefined;
+  return listedPrice({
+    placed,
+    region,
+    currency: record['currency'] ?? '',
+    date: record['effectiveDate'] ?? '',
+    price: record['pricePerUnit'] ?? '',
+    from: record['startingRange'] || '0',
+  });
 }
 
 /** `Product Family` is `productFamily` in JSON, `usageType` is `usagetype`. */

@@ -82,7 +82,10 @@ function databaseProduct(family: string, attributes: Attributes): Placed | undef
       ? undefined
       : { key: `rds/storage/${volume}/${zones}`, unit: 'GB' };
   }
-  if (family !== 'Database Instance') return undefined;
+  return family === 'Database Instance' ? databaseInstance(attributes, zones) : undefined;
+}
+
+function databaseInstance(attributes: Attributes, zones: string): Placed | undefined {
   const optimized = /IOOptimized/.test(attributes['usagetype'] ?? '') ? '-io-optimized' : '';
   const name = `${attributes['databaseEngine'] ?? ''} ${attributes['databaseEdition'] ?? ''}`.trim();
   const edition = EDITIONS[name];

@@ -11,17 +11,27 @@ import {
 import type { Comparison, Scalar } from './condition.js';
 import { notTruth, someTruth, type Truth } from './truth.rules.js';
 
-/** Longer texts are not searched by regular expressions: the result is unknown. */
+/** What all regular expressions of one condition search on one instance; beyond, the result is unknown. */
 const MAX_SEARCHED_CHARACTERS = 256 * 1024;
 const MAX_CACHED_PATTERNS = 2_000;
 const TRUTHY = new Set(['true', 'yes', 'on', 'y', '1']);
 const FALSY = new Set(['false', 'no', 'off', 'n', '0']);
 const patterns = new Map<string, RE2JS | undefined>();
 
+/** How much regular expressions have searched so far: a condition may hold many, and run on many elements. */
+export interface SearchBudget {
+  searched: number;
+}
+
 type Operand = Scalar | readonly Scalar[] | undefined;
 
 /** Compares an attribute's value; an unknown value is unknown under every comparison. */
-export function compare(op: Comparison, value: Json | undefined, operand: Operand): Truth {
+export function compare(
+  op: Comparison,
+  value: Json | undefined,
+  operand: Operand,
+  budget: SearchBudget = { searched: 0 },
+): Truth {
   if (value === UNKNOWN) return undefined;
   switch (op) {
     case 'eq':
@@ -46,7 +56,7 @@ export function compare(op: Comparison, value: Json | undefined, operand: Operan
     case 'contains':
       return someTruth(listed(operand), (item) => has(value, item));
     case 'regex':
-      return search(value, single(operand));
+      return search(value, single(operand), budget);
     case 'true':
       return isText(value, 'true');
     case 'nottrue':
@@ -108,11 +118,12 @@ function has(value: Json | undefined, operand: Scalar): Truth {
   );
 }
 
-function search(value: Json | undefined, operand: Scalar | undefined): Truth {
+function search(value: Json | undefined, operand: Scalar | undefined, budget: SearchBudget): Truth {
   const text = textOf(value);
   const pattern = textOf(operand);
   if (text === undefined || pattern === undefined) return false;
-  if (text.length > MAX_SEARCHED_CHARACTERS) return undefined;
+  budget.searched += text.length;
+  if (budget.searched > MAX_SEARCHED_CHARACTERS) return undefined;
   const compiled = compiledPattern(pattern);
   return compiled === undefined ? undefined : compiled.matcher(text).find();
 }

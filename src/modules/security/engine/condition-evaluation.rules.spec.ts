@@ -86,6 +86,17 @@ describe('Evaluating conditions', () => {
     expect(of(c.matches('a', '^(a+)+$'), { a: `${'a'.repeat(100_000)}b` })).toBe(false);
   });
 
+  it('stops searching when the patterns of one condition have searched enough', () => {
+    const text = 'a'.repeat(100_000);
+    const many = (count: number): c.Condition =>
+      c.any(...Array.from({ length: count }, () => c.matches('a', 'b')));
+    expect(of(many(2), { a: text })).toBe(false);
+    expect(of(many(500), { a: text })).toBeUndefined();
+    expect(
+      of(c.some('a', c.matches('', 'b')), { a: Array.from({ length: 500 }, () => text) }),
+    ).toBeUndefined();
+  });
+
   it('treats a masked value as unknown, and a block as its only element', () => {
     expect(of(c.notTrue('a.0.b'), { a: UNKNOWN })).toBeUndefined();
     expect(of(c.isTrue('a.0.b'), { a: { b: 'true' } })).toBe(true);
@@ -107,7 +118,7 @@ describe('Evaluating conditions', () => {
       ),
     ).toEqual({
       attributes: ['ingress', 'ingress.cidr_blocks'],
-      links: [{ type: 'aws_y', via: 'bucket' }],
+      links: [{ type: 'aws_y', via: 'bucket', attributes: [] }],
     });
   });
 

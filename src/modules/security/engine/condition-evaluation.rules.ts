@@ -1,5 +1,5 @@
 import { type Attributes, elementsOf, type Json, textOf, UNKNOWN, valueAt } from './attribute-path.rules.js';
-import { compare, equals } from './comparisons.rules.js';
+import { compare, equals, type SearchBudget } from './comparisons.rules.js';
 import type { Condition, LinkedPattern } from './condition.js';
 import {
   awsRuleCovers,
@@ -40,17 +40,18 @@ export const NOTHING_LINKED: LinkedLookup = () => ({ found: [], incomplete: fals
  * the lookup.
  */
 export function evaluate(condition: Condition, subject: ScannedResource, lookup: LinkedLookup): Truth {
-  return new Evaluation(subject, lookup).test(condition, subject.attributes);
+  return new Evaluation(subject, lookup, { searched: 0 }).test(condition, subject.attributes);
 }
 
 class Evaluation {
   constructor(
     private readonly subject: ScannedResource,
     private readonly lookup: LinkedLookup,
+    private readonly budget: SearchBudget,
   ) {}
 
   test(condition: Condition, scope: Json): Truth {
-    if ('a' in condition) return compare(condition.op, valueAt(scope, condition.a), condition.v);
+    if ('a' in condition) return compare(condition.op, valueAt(scope, condition.a), condition.v, this.budget);
     if ('any' in condition) return someTruth(condition.any, (part) => this.test(part, scope));
     if ('all' in condition) return everyTruth(condition.all, (part) => this.test(part, scope));
     if ('not' in condition) return notTruth(this.test(condition.not, scope));
@@ -82,7 +83,9 @@ class Evaluation {
     const truth =
       where === undefined
         ? someTruth(found, () => true)
-        : someTruth(found, (other) => evaluate(where, other, NOTHING_LINKED));
+        : someTruth(found, (other) =>
+            new Evaluation(other, NOTHING_LINKED, this.budget).test(where, other.attributes),
+          );
     return truth === false && incomplete ? undefined : truth;
   }
 
@@ -164,13 +167,13 @@ function isUntagged(value: Json | undefined): Truth {
   return tag === undefined || tag === '' || tag === 'latest';
 }
 
-/** The attributes (first path segments are enough for documentation) and linked types that a condition reads. */
+/** The attributes that a condition reads, and the types that it looks for, by which attribute, and what it reads of them. */
 export function readsOf(condition: Condition): {
   attributes: string[];
-  links: { type: string; via: string }[];
+  links: { type: string; via: string; attributes: string[] }[];
 } {
   const attributes = new Set<string>();
-  const links: { type: string; via: string }[] = [];
+  const links: { type: string; via: string; attributes: string[] }[] = [];
   const visit = (part: Condition, inside: string): void => {
     const add = (path: string): void => {
       if (path !== '') attributes.add(inside === '' ? path : `${inside}.${path}`);
@@ -181,9 +184,11 @@ export function readsOf(condition: Condition): {
     else if ('some' in part) {
       add(part.some);
       visit(part.where, inside === '' ? part.some : `${inside}.${part.some}`);
-    } else if ('linked' in part)
-      for (const type of part.linked.type) links.push({ type, via: part.linked.via });
-    else if ('podspec' in part) visit(part.podspec, 'spec');
+    } else if ('linked' in part) {
+      const { type: types, via, where } = part.linked;
+      const read = where === undefined ? [] : readsOf(where).attributes;
+      for (const type of types) links.push({ type, via, attributes: read });
+    } else if ('podspec' in part) visit(part.podspec, 'spec');
     else if ('podcontainers' in part) visit(part.podcontainers, 'container');
     else if ('containers' in part) visit(part.where, part.containers);
     else for (const path of pathsIn(part)) add(path);

@@ -1,7 +1,7 @@
 import { type Attributes, type Json, UNKNOWN, valueAt } from './attribute-path.rules.js';
 
 /** Attributes by which other resources name an instance. */
-const OWN_IDS = ['id', 'arn', 'bucket', 'name', 'self_link', 'function_name'] as const;
+export const OWN_IDS = ['id', 'arn', 'bucket', 'name', 'self_link', 'function_name'] as const;
 
 /** Everything by which another resource may name the instance, normalized. */
 export function ownIdsOf(attributes: Attributes): string[] {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Attributes } from '../engine/attribute-path.rules.js';
 import type { Check } from '../engine/check.js';
 import { CheckRegistry } from '../engine/check-registry.js';
 import { readsOf } from '../engine/condition-evaluation.rules.js';
+import { OWN_IDS } from '../engine/linked-ids.rules.js';
 import { REACHABILITY } from '../reachability/reachability-rules.js';
 import { CustomChecks } from './custom-checks.store.js';
 
 const MAX_CACHED_SETS = 500;
+const NETWORK_TYPES = new Set(REACHABILITY.flatMap(({ types }) => types));
 
 /** The checks that apply in a tenant, by resource type, and which types they read beyond the instance itself. */
 export class CheckSet {
@@ -18,6 +21,8 @@ export class CheckSet {
   readonly subjects = new Set<string>();
   /** types that are needed of all states of the tenant */
   readonly estateTypes: ReadonlySet<string>;
+  /** by type, the attributes that lookups read; types that reachability rules judge are kept as a whole */
+  private readonly kept = new Map<string, Set<string>>();
 
   constructor(
     readonly checks: readonly Check[],
@@ -28,16 +33,29 @@ export class CheckSet {
       this.byId.set(check.id, check);
       for (const type of check.types) this.byType.set(type, [...(this.byType.get(type) ?? []), check]);
       for (const condition of [check.fail, ...(check.when === undefined ? [] : [check.when])])
-        for (const { type, via } of readsOf(condition).links) {
+        for (const { type, via, attributes } of readsOf(condition).links) {
           this.links.set(type, (this.links.get(type) ?? new Set()).add(via));
-          for (const subject of check.types) this.subjects.add(subject);
+          this.keep(type, [via, ...attributes]);
+          for (const subject of check.types) {
+            this.subjects.add(subject);
+            this.keep(subject, []);
+          }
         }
     }
-    this.estateTypes = new Set([
-      ...this.links.keys(),
-      ...this.subjects,
-      ...REACHABILITY.flatMap(({ types }) => types),
-    ]);
+    this.estateTypes = new Set([...this.links.keys(), ...this.subjects, ...NETWORK_TYPES]);
+  }
+
+  /** What of an instance's attributes the tenant's estate has to remember. */
+  estateAttributes(type: string, attributes: Attributes): Attributes {
+    if (NETWORK_TYPES.has(type)) return attributes;
+    const kept = [...(this.kept.get(type) ?? [])].filter((name) => Object.hasOwn(attributes, name));
+    return Object.fromEntries(kept.map((name) => [name, attributes[name] ?? null]));
+  }
+
+  private keep(type: string, paths: readonly string[]): void {
+    const names = this.kept.get(type) ?? new Set<string>(OWN_IDS);
+    for (const path of paths) names.add(path.split('.')[0] ?? '');
+    this.kept.set(type, names);
   }
 }
 

@@ -19,13 +19,14 @@ const FINDINGS = `(SELECT f.id, f.scan_id, f.state_id, f.tenant_id, 'current' AS
     f.severity_base, f.severity, f.severity_reason, f.reachable, f.evidence, f.blast_resources, f.blast_modules, f.blast_states,
     c.file AS source_file, c.start_line, c.end_line,
     CASE WHEN f.resolved_at IS NOT NULL THEN 'resolved' WHEN f.waived_until > now() THEN 'suppressed' ELSE 'open' END AS status,
-    f.first_seen_scan_id, f.first_seen_at, f.resolved_scan_id, f.resolved_at, NULL::uuid AS tx_id
-  FROM security_findings f LEFT JOIN state_configuration c ON c.state_id = f.state_id AND c.kind = 'hcl' AND c.file <> ''
+    f.first_seen_scan_id, f.first_seen_at, f.resolved_scan_id, f.resolved_at, NULL::uuid AS tx_id,
+    CASE WHEN f.resolved_at IS NULL AND f.waived_until > now() THEN w.created_by_name END AS waived_by
+  FROM security_findings f LEFT JOIN security_waivers w ON w.id = f.waiver_id LEFT JOIN state_configuration c ON c.state_id = f.state_id AND c.kind = 'hcl' AND c.file <> ''
     AND c.key = substr(encode(sha256(convert_to(regexp_replace(f.address, '\\[("([^"\\\\]|\\\\.)*"|[0-9]+)\\]', '', 'g'), 'UTF8')), 'hex'), 1, 32)::uuid
   UNION ALL
   SELECT p.id, p.scan_id, p.state_id, p.tenant_id, 'planned', p.check_id, p.category, p.address, p.fingerprint, p.severity_base,
     p.severity, p.severity_reason, p.reachable, p.evidence, p.blast_resources, p.blast_modules, p.blast_states, p.source_file,
-    p.source_start_line, p.source_end_line, 'open', NULL::uuid, NULL::timestamptz, NULL::uuid, NULL::timestamptz, p.tx_id
+    p.source_start_line, p.source_end_line, 'open', NULL::uuid, NULL::timestamptz, NULL::uuid, NULL::timestamptz, p.tx_id, NULL::text
   FROM security_planned_findings p WHERE p.effect = 'added') f`;
 
 /** Security as SQL queries see it. `titles`: title by id of the built-in checks. */
@@ -91,6 +92,7 @@ export function securityTables(titles: ReadonlyMap<string, string>): readonly Qu
         resolved_scan_id: column('uuid', 'f.resolved_scan_id', 'the scan that did not find it any more'),
         resolved_at: column('timestamptz', 'f.resolved_at', 'when it was resolved'),
         tx_id: column('uuid', 'f.tx_id', 'the planned transaction that would add it'),
+        waived_by: text('f.waived_by', 'who accepted the risk, of a suppressed finding'),
       },
     },
     {

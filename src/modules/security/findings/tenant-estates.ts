@@ -46,12 +46,12 @@ export class TenantEstates {
         version: checks.version,
         states: new Map(),
       };
-    await this.refresh(tenantId, known, [...checks.estateTypes]);
+    await this.refresh(tenantId, known, checks);
     this.remember(tenantId, known);
     return known.estate;
   }
 
-  private async refresh(tenantId: string, known: KnownEstate, types: readonly string[]): Promise<void> {
+  private async refresh(tenantId: string, known: KnownEstate, checks: CheckSet): Promise<void> {
     // Read before the rows: what is written meanwhile is read again next time.
     const states = await this.work.query<{ id: string; version: number }>(
       'SELECT id, version FROM states WHERE tenant_id = $1',
@@ -70,10 +70,10 @@ export class TenantEstates {
       if (since === undefined || (await this.isRewritten(id, since))) {
         known.estate.deleteState(id);
         fresh.push(id);
-      } else await this.update(known.estate, { stateId: id, since }, types);
+      } else await this.update(known.estate, { stateId: id, since }, checks);
       known.states.set(id, version);
     }
-    await this.load(known.estate, fresh, types);
+    await this.load(known.estate, fresh, checks);
   }
 
   private async isRewritten(stateId: string, since: number): Promise<boolean> {
@@ -87,7 +87,7 @@ export class TenantEstates {
   private async update(
     estate: TenantEstate,
     { stateId, since }: { stateId: string; since: number },
-    types: readonly string[],
+    checks: CheckSet,
   ): Promise<void> {
     const removed = await this.work.query<{ key: string }>(
       `SELECT DISTINCT key FROM state_changes WHERE state_id = $1 AND version > $2 AND op = 'r'`,
@@ -97,25 +97,21 @@ export class TenantEstates {
     const rows = await this.work.query<InstanceRow>(
       `SELECT state_id, key, address, type, attributes - ${LARGE} AS attributes FROM instances
        WHERE state_id = $1 AND since > $2 AND mode = 'managed' AND deposed IS NULL AND type = ANY($3::text[])`,
-      [stateId, since, types],
+      [stateId, since, [...checks.estateTypes]],
     );
-    for (const row of rows) estate.set(instanceOf(row));
+    for (const row of rows) estate.set(instanceOf(row, checks));
   }
 
-  private async load(
-    estate: TenantEstate,
-    stateIds: readonly string[],
-    types: readonly string[],
-  ): Promise<void> {
+  private async load(estate: TenantEstate, stateIds: readonly string[], checks: CheckSet): Promise<void> {
     for (const stateId of stateIds)
       for (let after: string | undefined = FIRST_KEY; after !== undefined;) {
         const rows: InstanceRow[] = await this.work.query<InstanceRow>(
           `SELECT state_id, key, address, type, attributes - ${LARGE} AS attributes FROM instances
            WHERE state_id = $1 AND key > $2 AND mode = 'managed' AND deposed IS NULL AND type = ANY($3::text[])
            ORDER BY key LIMIT ${ROWS_PER_BATCH}`,
-          [stateId, after, types],
+          [stateId, after, [...checks.estateTypes]],
         );
-        for (const row of rows) estate.set(instanceOf(row));
+        for (const row of rows) estate.set(instanceOf(row, checks));
         after = rows.length < ROWS_PER_BATCH ? undefined : rows.at(-1)?.key;
         await nextTurn();
       }
@@ -131,6 +127,7 @@ export class TenantEstates {
   }
 }
 
-function instanceOf({ state_id: stateId, key, ...row }: InstanceRow) {
-  return { ...row, stateId, key, ref: refOf(stateId, key) };
+function instanceOf({ state_id: stateId, key, ...row }: InstanceRow, checks: CheckSet) {
+  const attributes = checks.estateAttributes(row.type, row.attributes);
+  return { ...row, attributes, stateId, key, ref: refOf(stateId, key) };
 }

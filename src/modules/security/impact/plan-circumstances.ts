@@ -16,7 +16,7 @@ import { TenantLock } from '../findings/tenant-lock.js';
 import { OverlayEstate } from './overlay-estate.js';
 import type { PlannedState } from './planned-attributes.rules.js';
 
-type Subject = FoundInstance & ScannedResource;
+type Subject = FoundInstance & ScannedResource & { readonly previousAddress?: string };
 
 /** What the comparison of a state with itself under a plan needs. */
 interface Comparison {
@@ -130,7 +130,7 @@ export class PlanCircumstances {
     return found;
   }
 
-  /** As the graphs are now; an instance that does not exist yet has nothing that depends on it. */
+  /** As the graphs are now; a moved instance keeps what depends on it, a new one has nothing yet. */
   private async blastsOf(
     stateId: string,
     instances: readonly (ScannedInstance & Subject)[],
@@ -140,7 +140,9 @@ export class PlanCircumstances {
       counters.set(id, await this.blasts.load(id));
     const known = new Map(instances.map((instance) => [refOf(instance.stateId, instance.key), instance]));
     return (subject) => {
-      const instance = known.get(refOf(subject.stateId, subject.key));
+      const { previousAddress: previous } = subject;
+      const key = previous === undefined ? subject.key : keyOf(previous);
+      const instance = known.get(refOf(subject.stateId, key));
       const counter = counters.get(subject.stateId);
       return instance === undefined || counter === undefined ? NO_BLAST : counter.count(identityOf(instance));
     };

@@ -41,7 +41,7 @@ describe('What a plan makes of a state', () => {
   it('moves instances without any other change', () => {
     expect(of(change(['no-op'], { previous_address: 'aws_x.old' }, { a: 1 }))).toEqual({
       touched: ['aws_x.a', 'aws_x.old'],
-      instances: [{ address: 'aws_x.a', type: 'aws_x', attributes: { a: 1 } }],
+      instances: [{ address: 'aws_x.a', type: 'aws_x', attributes: { a: 1 }, previousAddress: 'aws_x.old' }],
     });
   });
 

@@ -6,6 +6,8 @@ export interface PlannedInstance {
   readonly address: string;
   readonly type: string;
   readonly attributes: Attributes;
+  /** where the instance stands now, when the plan moves it */
+  readonly previousAddress?: string;
 }
 
 /** What a plan makes of a state: addresses whose instances go or are replaced, and instances as they will be. */
@@ -29,9 +31,8 @@ export function plannedStateOf(planJson: unknown): PlannedState {
   const instances: PlannedInstance[] = [];
   for (const change of changesOf(planJson)) {
     const { address, previous_address: previous, type } = change;
-    if (typeof address !== 'string' || typeof type !== 'string' || change.mode === 'data') continue;
-    if (typeof change.deposed === 'string') continue;
-    const actions = Array.isArray(change.change?.actions) ? (change.change.actions as unknown[]) : [];
+    if (typeof address !== 'string' || typeof type !== 'string' || !isCurrentManaged(change)) continue;
+    const actions = actionsOf(change);
     const isMoved = typeof previous === 'string' && previous !== address;
     const does = (action: string): boolean => actions.includes(action);
     if (!isMoved && !['create', 'update', 'delete', 'forget'].some(does)) continue;
@@ -43,9 +44,18 @@ export function plannedStateOf(planJson: unknown): PlannedState {
       address,
       type,
       attributes: attributesOf(change.change?.after, change.change?.after_unknown),
+      ...(isMoved ? { previousAddress: previous } : {}),
     });
   }
   return { touched: [...touched], instances };
+}
+
+function actionsOf({ change }: ResourceChange): unknown[] {
+  return Array.isArray(change?.actions) ? (change.actions as unknown[]) : [];
+}
+
+function isCurrentManaged({ mode, deposed }: ResourceChange): boolean {
+  return mode !== 'data' && typeof deposed !== 'string';
 }
 
 function changesOf(planJson: unknown): ResourceChange[] {

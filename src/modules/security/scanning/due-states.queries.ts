@@ -4,6 +4,11 @@ import { CheckSets } from '../findings/check-sets.js';
 import { TenantLock } from '../findings/tenant-lock.js';
 
 const ROWS_PER_DELETE = 10_000;
+const OWN_JOB_SECONDS = 5;
+/** With the version of the built-in checks as $1. */
+const DUE = `states s LEFT JOIN security_states p ON p.state_id = s.id
+  WHERE s.version > 0 AND (p.state_id IS NULL OR p.scanned_version < s.version
+    OR (s.graph_error IS NULL AND NOT starts_with(p.scanner_version, $1)))`;
 
 /** Which states need a scan that nobody asked for. */
 @Injectable()
@@ -14,19 +19,22 @@ export class DueStates {
     private readonly tenantLock: TenantLock,
   ) {}
 
-  /** Never scanned, written since, or scanned with other checks. */
-  async list(limit: number): Promise<string[]> {
+  /** Tenants with states that are due; a write that is only just committed has its own job. */
+  async tenants(limit: number): Promise<string[]> {
     return this.ids(
-      `SELECT s.id FROM states s LEFT JOIN security_states p ON p.state_id = s.id
-       WHERE s.version > 0 AND (p.state_id IS NULL OR p.scanned_version < s.version
-         OR (s.graph_error IS NULL AND NOT starts_with(p.scanner_version, $1))) LIMIT $2`,
+      `SELECT DISTINCT s.tenant_id AS id FROM ${DUE}
+         AND NOT EXISTS (SELECT FROM state_versions v WHERE v.state_id = s.id AND v.version = s.version
+           AND v.created_at > now() - interval '${OWN_JOB_SECONDS} seconds') LIMIT $2`,
       [this.checks.registry.version, limit],
     );
   }
 
-  /** All states of the tenant that hold something. */
+  /** States of the tenant that were never scanned, written since, or scanned with other checks. */
   async ofTenant(tenantId: string): Promise<string[]> {
-    return this.ids('SELECT id FROM states WHERE tenant_id = $1 AND version > 0 ORDER BY id', [tenantId]);
+    return this.ids(`SELECT s.id FROM ${DUE} AND s.tenant_id = $2 ORDER BY s.id`, [
+      this.checks.registry.version,
+      tenantId,
+    ]);
   }
 
   /** Not scanned as a whole for a day. */
@@ -38,8 +46,8 @@ export class DueStates {
     );
   }
 
-  /** What was looked up in a deleted state is not there any more: its tenant's states are scanned again. */
-  async markAfterLosses(): Promise<void> {
+  /** All states of tenants that lost one are due: what was looked up in it is not there any more. Answers these tenants. */
+  async markAfterLosses(): Promise<string[]> {
     const lost = await this.work.query<{ tenant_id: string; last: string }>(
       'SELECT tenant_id, max(id) AS last FROM security_losses GROUP BY tenant_id',
     );
@@ -51,6 +59,7 @@ export class DueStates {
           last,
         ]);
       });
+    return lost.map(({ tenant_id: tenantId }) => tenantId);
   }
 
   /** All states of the tenant are due as a whole. */

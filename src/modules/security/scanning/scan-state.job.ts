@@ -5,8 +5,9 @@ import { HandlesEvent } from '../../../platform/events/index.js';
 import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { VersionStored } from '../../states/index.js';
 import { HandlesTask, type TaskRun } from '../../tasks/index.js';
-import { SCAN_TENANT_TASK } from '../waivers/custom-checks.service.js';
+import { CATCH_UP_TASK } from '../findings/catch-up-tasks.js';
 import { ScanMetrics } from '../findings/scan-metrics.js';
+import { securityErrors } from '../security.errors.js';
 import { DueStates } from './due-states.queries.js';
 import { type ScanRequest, StateScanner } from './state-scanner.service.js';
 
@@ -17,14 +18,16 @@ const MAX_STATES_PER_SWEEP = 100;
 const GATHERING_MS = 5;
 export const SCAN_TASK = 'security-scan';
 const SCAN_TIME_LIMIT_MS = 15 * 60_000;
+const MAX_CATCH_UP_ROUNDS = 10;
+const CATCH_UP_TIME_LIMIT_MS = 6 * 60 * 60_000;
 
 /** After a write: what changed. */
 export const ScanStatesJob = defineJob<{ stateIds: string[] }>('scan-states', {
   queue: 'security',
   concurrency: 2,
 });
-/** What was written while scanning was off, states whose job was lost, new checks, and once a day everything. */
-export const SweepScansJob = defineJob('sweep-scans', {
+/** Once a day, everything. */
+export const ScanDailyJob = defineJob('scan-daily', {
   queue: 'security',
   everyMs: SWEEP_INTERVAL_MS,
   attempts: 1,
@@ -35,7 +38,7 @@ export const ForgetFindingsJob = defineJob('forget-findings', {
   attempts: 1,
 });
 
-/** Starts scans. A state is due while its version is newer than the one that was scanned. */
+/** Scans states. A state is due while its version is newer than the one that was scanned. */
 @Injectable()
 export class ScanJobs {
   private readonly written = new Set<string>();
@@ -65,11 +68,9 @@ export class ScanJobs {
     if (this.isOn) for (const stateId of stateIds) await this.scan({ stateId });
   }
 
-  @HandlesJob(SweepScansJob)
-  async sweep(_payload: object, _run: JobRun): Promise<void> {
+  @HandlesJob(ScanDailyJob)
+  async scanDaily(_payload: object, _run: JobRun): Promise<void> {
     if (!this.isOn) return;
-    await this.due.markAfterLosses();
-    for (const stateId of await this.due.list(MAX_STATES_PER_SWEEP)) await this.scan({ stateId });
     for (const stateId of await this.due.daily(MAX_STATES_PER_SWEEP))
       await this.scan({ stateId, whole: 'scheduled' });
   }
@@ -82,21 +83,28 @@ export class ScanJobs {
 
   @HandlesTask(SCAN_TASK, { timeLimitMs: SCAN_TIME_LIMIT_MS })
   async scanWhole({ payload }: TaskRun): Promise<unknown> {
-    const stateId = String(payload['state_id']);
-    return { scan_id: this.isOn ? await this.scan({ stateId, whole: 'manual' }) : undefined };
+    // The API that took the request may be set differently from this worker.
+    if (!this.isOn) throw securityErrors.SECURITY_DISABLED();
+    return { scan_id: await this.scan({ stateId: String(payload['state_id']), whole: 'manual' }) };
   }
 
-  /** After the tenant's own checks changed. */
-  @HandlesTask(SCAN_TENANT_TASK, { timeLimitMs: SCAN_TIME_LIMIT_MS })
-  async scanTenant({ payload, progress, signal }: TaskRun): Promise<unknown> {
-    if (!this.isOn) return { scanned: 0 };
-    const states = await this.due.ofTenant(String(payload['tenant_id']));
-    for (const [done, stateId] of states.entries()) {
-      signal.throwIfAborted();
-      await this.scan({ stateId });
-      await progress(done + 1, states.length);
+  /** The states of a tenant that are due, one after the other. */
+  @HandlesTask(CATCH_UP_TASK, { timeLimitMs: CATCH_UP_TIME_LIMIT_MS })
+  async catchUp({ payload, progress, signal }: TaskRun): Promise<unknown> {
+    if (!this.isOn) throw securityErrors.SECURITY_DISABLED();
+    let scanned = 0;
+    // What became due while the task ran is scanned by it as well.
+    for (let round = 0; round < MAX_CATCH_UP_ROUNDS; round++) {
+      const states = await this.due.ofTenant(String(payload['tenant_id']));
+      if (states.length === 0) break;
+      for (const [done, stateId] of states.entries()) {
+        signal.throwIfAborted();
+        await this.scan({ stateId });
+        await progress(scanned + 1, scanned + states.length - done);
+        scanned += 1;
+      }
     }
-    return { scanned: states.length };
+    return { scanned };
   }
 
   private scan(request: ScanRequest): Promise<string | undefined> {

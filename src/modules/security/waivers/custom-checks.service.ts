@@ -4,9 +4,9 @@ import { httpErrors } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { Administration, type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
-import { Tasks } from '../../tasks/index.js';
 import type { CheckView } from '../dto/security.dto.js';
 import type { SaveCheckBody } from '../dto/waiver.dto.js';
+import { CatchUpTasks } from '../findings/catch-up-tasks.js';
 import { CustomChecks } from '../findings/custom-checks.store.js';
 import { toCheckView } from '../findings/finding.view.js';
 import { TenantLock } from '../findings/tenant-lock.js';
@@ -15,8 +15,6 @@ import { parseCondition } from './custom-condition.rules.js';
 
 const ID = /^CUSTOM-[A-Z0-9][A-Z0-9-]{0,60}$/;
 const MAX_CHECKS_PER_TENANT = 200;
-/** Scans all states of a tenant again. */
-export const SCAN_TENANT_TASK = 'security-scan-tenant';
 
 /** Checks that a tenant writes itself, in the language of the built-in ones. */
 @Injectable()
@@ -26,7 +24,7 @@ export class CustomChecksService {
     private readonly clock: Clock,
     private readonly audit: Audit,
     private readonly administration: Administration,
-    private readonly tasks: Tasks,
+    private readonly catchUps: CatchUpTasks,
     private readonly tenantLock: TenantLock,
     private readonly checks: CustomChecks,
   ) {}
@@ -91,11 +89,6 @@ export class CustomChecksService {
       tenantId,
     });
     await this.work.query(`UPDATE security_states SET scanner_version = '' WHERE tenant_id = $1`, [tenantId]);
-    await this.tasks.start({
-      kind: SCAN_TENANT_TASK,
-      tenantId,
-      createdBy: caller.userId,
-      payload: { tenant_id: tenantId },
-    });
+    await this.catchUps.start(tenantId, caller.userId);
   }
 }

@@ -45,6 +45,8 @@ describe('Conditions of custom checks', () => {
     [{ a: 'x', op: 'true', extra: 1 }, '400 fail must have nothing besides a, op, v'],
     [{ secret: 'x', base64: false }, '400 fail must have one of a, any, all, not, some, world, linked'],
     [{ linked: { type: [], via: 'x' } }, '400 fail.linked.type must be a list of texts'],
+    [{ world: Array.from({ length: 201 }, () => 'x') }, '400 fail.world exceeds 200 texts'],
+    [{ a: 'x', op: 'in', v: Array.from({ length: 201 }, () => 1) }, '400 fail.v exceeds 200 values'],
   ])('refuses %j and names the place', (value, expected) => {
     const answer = refusal(value);
     if (typeof expected === 'string') expect(answer).toBe(expected);

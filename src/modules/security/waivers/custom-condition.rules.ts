@@ -5,6 +5,7 @@ import type { Comparison, Condition, Scalar } from '../engine/condition.js';
 const MAX_DEPTH = 30;
 const MAX_NODES = 500;
 const MAX_TEXT_LENGTH = 1_000;
+const MAX_LIST_LENGTH = 200;
 const WITH_VALUE: ReadonlySet<string> = new Set([
   'eq',
   'ne',
@@ -95,6 +96,7 @@ class ConditionParser {
   private operand(op: string, value: unknown, place: string): Scalar | Scalar[] {
     if (WITH_LIST.has(op)) {
       if (!Array.isArray(value) || !value.every(isScalar)) throw wrong(place, 'must be a list of values');
+      if (value.length > MAX_LIST_LENGTH) throw wrong(place, `exceeds ${MAX_LIST_LENGTH} values`);
       return value;
     }
     if (!isScalar(value)) throw wrong(place, 'must be a text, a number, a boolean or null');
@@ -124,6 +126,7 @@ function textOf(value: unknown, place: string): string {
 
 function textsOf(value: unknown, place: string): string[] {
   if (!Array.isArray(value) || value.length === 0) throw wrong(place, 'must be a list of texts');
+  if (value.length > MAX_LIST_LENGTH) throw wrong(place, `exceeds ${MAX_LIST_LENGTH} texts`);
   return value.map((item, index) => textOf(item, `${place}[${index}]`));
 }
 

@@ -17,16 +17,19 @@ export function forwardedClientOf(
   forwarded: string | undefined,
   forwardedFor: string | undefined,
 ): ForwardedClient | undefined {
-  const named = forwarded === undefined ? undefined : elementsOf(forwarded);
-  const listed = forwardedFor === undefined ? undefined : forwardedFor.split(',').map((part) => part.trim());
-  const client = named?.[0] === undefined ? undefined : splitPort(named[0]);
-  const other = listed?.[0] === undefined ? undefined : splitPort(listed[0]);
-  if (!client) return other && { ...other, port: listed?.length === 1 ? other.port : undefined };
-  const isOneProxy = named?.length === 1 && (listed?.length ?? 1) === 1;
-  const agrees = other === undefined || other.address === client.address;
-  if (isOneProxy && agrees) return client;
+  const named = chainOf(forwarded === undefined ? [] : elementsOf(forwarded));
+  const listed = chainOf(forwardedFor?.split(',').map((part) => part.trim()) ?? []);
+  const [client, other] = [named.client, listed.client];
+  if (!client) return other && { ...other, port: listed.length === 1 ? other.port : undefined };
+  const agrees = other === undefined || (listed.length === 1 && other.address === client.address);
+  if (named.length === 1 && agrees) return client;
   // X-Forwarded-For is what most proxies maintain; Forwarded may be left from further out.
   return { ...(other ?? client), port: undefined };
+}
+
+function chainOf(nodes: readonly string[]): { client: ForwardedClient | undefined; length: number } {
+  const [first] = nodes;
+  return { client: first === undefined ? undefined : splitPort(first), length: nodes.length };
 }
 
 /** The value of `for` in each element of a Forwarded header; empty text where an element has none. */

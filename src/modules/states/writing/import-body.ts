@@ -9,7 +9,7 @@ import { acceptableTags } from '../tags.rules.js';
 import { isUuid } from '../../../platform/text/uuid.js';
 
 /** Bytes of a body beyond the limit. */
-const MOST_IGNORED = 512 * 1024 * 1024;
+const MAX_IGNORED = 512 * 1024 * 1024;
 
 /** What stands beside the document. */
 export interface ImportRequest {
@@ -42,22 +42,14 @@ export class ImportBody {
 
   /** The bytes of `state`. What is wrong with the rest is thrown when they have ended. */
   async *document(): AsyncGenerator<Buffer> {
-    let size = 0;
     let isFirst = true;
-    // What is too large or wrong is still read, within reason: a client that is cut off while it sends never sees the answer.
-    const most = this.limit + MOST_IGNORED;
-    if (this.declared <= most)
-      for await (const part of this.body) {
-        size += part.length;
-        if (size > most) break;
-        if (size > this.limit || this.declared > this.limit) continue;
-        for (const bytes of this.take(part)) {
-          if (isFirst && bytes[0] !== OPEN_BRACE) this.failure ??= notADocument();
-          isFirst = false;
-          if (this.failure === undefined) yield bytes;
-        }
+    for await (const part of this.partsWithinLimit()) {
+      for (const bytes of this.take(part)) {
+        if (isFirst && bytes[0] !== OPEN_BRACE) this.failure ??= notADocument();
+        isFirst = false;
+        if (this.failure === undefined) yield bytes;
       }
-    if (size > this.limit || this.declared > this.limit) throw httpErrors.PAYLOAD_TOO_LARGE();
+    }
     this.attempt(() => this.object.end());
     const request = this.attempt(() => requestOf(this.object.members));
     if (isFirst) this.failure ??= notADocument();
@@ -65,7 +57,23 @@ export class ImportBody {
     this.request = request;
   }
 
-  /** To be asked for when the document has been read. */
+  /** An excess is still read, up to a limit: a client that is cut off while it sends never sees the answer. */
+  private async *partsWithinLimit(): AsyncGenerator<Buffer> {
+    const mostRead = this.limit + MAX_IGNORED;
+    let size = this.declared;
+    if (size <= mostRead) {
+      let read = 0;
+      for await (const part of this.body) {
+        read += part.length;
+        size = Math.max(size, read);
+        if (read > mostRead) break;
+        if (size <= this.limit) yield part;
+      }
+    }
+    if (size > this.limit) throw httpErrors.PAYLOAD_TOO_LARGE();
+  }
+
+  /** Only after the document has been read. */
   get wanted(): ImportRequest {
     if (!this.request) throw new Error('the body was not read yet');
     return this.request;

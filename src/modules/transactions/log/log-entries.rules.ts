@@ -176,18 +176,25 @@ function parseEntry(raw: unknown): Understood | string {
   if (!shape) return 'there is no such action on such an object';
   const found = shape.safeParse(given ?? {});
   if (!found.success) return `data: ${problemOf(found.error)}`;
-  if (action.startsWith('state_') && !stateId) return 'state_id is missing';
-  if (action.startsWith('state_') && isTooDeep(found.data)) return 'data: data is nested too deep';
   const { data } = found;
+  if (action.startsWith('state_')) {
+    if (!stateId) return 'state_id is missing';
+    if (isTooDeep(data)) return 'data: data is nested too deep';
+  }
   const named = typeof data['node_id'] === 'string' ? data['node_id'] : undefined;
   const kept = { action, objectType, stateId: stateId?.toLowerCase(), nodeId: named, data, derived: {} };
   if (action === 'hcl_set') return block(kept);
   if (objectType === 'file') return { ...kept, nodeId: `file:${String(data['filepath'])}` };
-  if (objectType !== 'tfvar' || action === 'tfvar_delete') return kept;
+  return objectType === 'tfvar' && action !== 'tfvar_delete' ? variable(kept) : kept;
+}
+
+/** The value of a root variable; an ephemeral one is never stored. */
+function variable(entry: Understood): Understood | string {
+  const { action, data } = entry;
   if (isTooDeep(data['data'])) return 'data: data is nested too deep';
   const nodeId = `${String(data['file'])}:${String(data['name'])}`;
   const secret = action === 'tfvar_ephemeral' ? { data: EPHEMERAL } : {};
-  return { ...kept, nodeId, derived: { node_id: nodeId, ...secret } };
+  return { ...entry, nodeId, derived: { node_id: nodeId, ...secret } };
 }
 
 /** The service derives what a block is and refers to; what the client says of it does not count. */

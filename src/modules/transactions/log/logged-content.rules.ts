@@ -88,65 +88,66 @@ interface SetInstance {
   instance: RawObject;
 }
 
-/** Reads the entries in order: what comes later stands. */
+/** What the entries read so far amount to. */
+class ContentOfLog {
+  readonly set = new Map<string, SetInstance>();
+  readonly removed = new Map<string, LoggedInstance>();
+  readonly removedResources = new Set<string>();
+  readonly providers = new Map<string, string>();
+  readonly outputs = new Map<string, string | undefined>();
+  readonly checks = new Map<string, LoggedCheck | undefined>();
+  terraformVersion: string | undefined;
+  lineage: string | undefined;
+}
+
+/** What an entry does, by its action and object type. `read`: a text member of its data. */
+const APPLY: Readonly<
+  Record<string, (log: ContentOfLog, data: RawJson, read: (name: string) => string | undefined) => void>
+> = {
+  'state_set resource': ({ providers }, data, read) => {
+    const provider = read('provider');
+    if (provider !== undefined) providers.set(addressOf(data), providerText(provider));
+  },
+  'state_set instance': ({ set, removed }, data) => {
+    const found = instanceOf(data);
+    set.set(found.key, found);
+    removed.delete(found.key);
+  },
+  'state_delete instance': ({ set, removed }, _data, read) => {
+    const address = read('address') ?? '';
+    const key = keyOf(address);
+    set.delete(key);
+    removed.set(key, { key, address, resourceAddress: address, text: undefined, resource: undefined });
+  },
+  'state_delete resource': ({ set, removedResources }, _data, read) => {
+    const address = read('address') ?? '';
+    removedResources.add(address);
+    for (const [key, instance] of set) if (instance.resourceAddress === address) set.delete(key);
+  },
+  'state_set output': ({ outputs }, data, read) => outputs.set(read('name') ?? '', outputText(data)),
+  'state_delete output': ({ outputs }, _data, read) => outputs.set(read('name') ?? '', undefined),
+  'state_set check_result': ({ checks }, _data, read) => {
+    const check = checkOf(checks, read('config_addr') ?? '');
+    check.objectKind = read('object_kind');
+    check.status = read('status');
+  },
+  'state_set check_result_entry': ({ checks }, data, read) =>
+    checkOf(checks, read('config_addr') ?? '').objects.set(read('object_addr') ?? '', entryText(data)),
+  'state_delete check_result': ({ checks }, _data, read) => checks.set(read('address') ?? '', undefined),
+  'state_set state_metadata': (log, _data, read) => {
+    log.terraformVersion = read('terraform_version');
+    log.lineage = read('lineage') || undefined;
+  },
+};
+
+/** Reads the entries in order: a later entry replaces an earlier one. */
 export function loggedContent(entries: readonly StateEntry[], owner: Owner): LoggedContent {
-  const set = new Map<string, SetInstance>();
-  const removed = new Map<string, LoggedInstance>();
-  const removedResources = new Set<string>();
-  const providers = new Map<string, string>();
-  const outputs = new Map<string, string | undefined>();
-  const checks = new Map<string, LoggedCheck | undefined>();
-  let terraformVersion: string | undefined;
-  let lineage: string | undefined;
+  const log = new ContentOfLog();
   for (const { action, objectType, data: text } of entries) {
     const data = parseRaw(minifiedJson(text));
-    const read = (name: string) => textOf(member(data, name));
-    const address = read('address') ?? '';
-    switch (`${action} ${objectType}`) {
-      case 'state_set resource': {
-        const provider = read('provider');
-        if (provider !== undefined) providers.set(addressOf(data), providerText(provider));
-        break;
-      }
-      case 'state_set instance': {
-        const found = instanceOf(data);
-        set.set(found.key, found);
-        removed.delete(found.key);
-        break;
-      }
-      case 'state_delete instance': {
-        const key = keyOf(address);
-        set.delete(key);
-        removed.set(key, { key, address, resourceAddress: address, text: undefined, resource: undefined });
-        break;
-      }
-      case 'state_delete resource':
-        removedResources.add(address);
-        for (const [key, instance] of set) if (instance.resourceAddress === address) set.delete(key);
-        break;
-      case 'state_set output':
-        outputs.set(read('name') ?? '', outputText(data));
-        break;
-      case 'state_delete output':
-        outputs.set(read('name') ?? '', undefined);
-        break;
-      case 'state_set check_result': {
-        const check = checkOf(checks, read('config_addr') ?? '');
-        check.objectKind = read('object_kind');
-        check.status = read('status');
-        break;
-      }
-      case 'state_set check_result_entry':
-        checkOf(checks, read('config_addr') ?? '').objects.set(read('object_addr') ?? '', entryText(data));
-        break;
-      case 'state_delete check_result':
-        checks.set(address, undefined);
-        break;
-      case 'state_set state_metadata':
-        terraformVersion = read('terraform_version');
-        lineage = read('lineage') || undefined;
-    }
+    APPLY[`${action} ${objectType}`]?.(log, data, (name) => textOf(member(data, name)));
   }
+  const { set, removed, removedResources, providers, outputs, checks, terraformVersion, lineage } = log;
   return {
     instances: [...written([...set.values()], providers, owner), ...removed.values()],
     removedResources,

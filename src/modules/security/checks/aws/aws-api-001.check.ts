@@ -11,5 +11,7 @@ export default defineCheck({
   fail: isEmpty('access_log_settings.0.destination_arn'),
   remediation: 'Set access_log_settings.destination_arn to the ARN of a log group or delivery stream.',
   failing: [{}],
-  passing: [{ access_log_settings: [{ destination_arn: 'value' }] }],
+  passing: [
+    { access_log_settings: [{ destination_arn: 'arn:aws:logs:eu-west-1:111122223333:log-group:access' }] },
+  ],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isIn('security_policy', [null, '', 'TLS_1_0']),
   remediation: 'Set security_policy = "TLS_1_2".',
   failing: [{}, { security_policy: 'TLS_1_0' }],
-  passing: [{ security_policy: 'other' }],
+  passing: [{ security_policy: 'TLS_1_2' }],
 });

@@ -15,7 +15,7 @@ export default defineCheck({
   remediation: 'Remove encryption_disabled from artifacts and secondary_artifacts, or set it to false.',
   failing: [
     { artifacts: [{ encryption_disabled: true }] },
-    { artifacts: [{ encryption_disabled: true, type: 'other' }] },
+    { artifacts: [{ encryption_disabled: true, type: 'String' }] },
   ],
   passing: [{}, { secondary_artifacts: [{}] }],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('web_acl_id'),
   remediation: 'Set web_acl_id to the ARN of an aws_wafv2_web_acl with scope CLOUDFRONT.',
   failing: [{}],
-  passing: [{ web_acl_id: 'value' }],
+  passing: [{ web_acl_id: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/a/1' }],
 });

@@ -24,7 +24,15 @@ export default defineCheck({
     'Use a certificate of your own in viewer_certificate (acm_certificate_arn or iam_certificate_id) and set minimum_protocol_version = "TLSv1.2_2021" there.',
   failing: [{}, { viewer_certificate: [{ cloudfront_default_certificate: true }] }],
   passing: [
-    { viewer_certificate: [{ minimum_protocol_version: 'other', cloudfront_default_certificate: false }] },
-    { viewer_certificate: [{ minimum_protocol_version: 'other', cloudfront_default_certificate: false }] },
+    {
+      viewer_certificate: [
+        { minimum_protocol_version: 'TLSv1.2_2021', cloudfront_default_certificate: false },
+      ],
+    },
+    {
+      viewer_certificate: [
+        { minimum_protocol_version: 'TLSv1.2_2021', cloudfront_default_certificate: false },
+      ],
+    },
   ],
 });

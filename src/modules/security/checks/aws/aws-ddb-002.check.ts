@@ -17,7 +17,7 @@ export default defineCheck({
     'Set enabled = true and kms_key_arn in server_side_encryption; alias/aws/dynamodb is the key that AWS manages.',
   failing: [{}, { server_side_encryption: [{ enabled: false }] }],
   passing: [
-    { server_side_encryption: [{ enabled: true, kms_key_arn: 'value' }] },
-    { server_side_encryption: [{ enabled: true, kms_key_arn: 'other' }] },
+    { server_side_encryption: [{ enabled: true, kms_key_arn: 'arn:aws:kms:eu-west-1:111122223333:key/1' }] },
+    { server_side_encryption: [{ enabled: true, kms_key_arn: 'arn:aws:kms:eu-west-1:111122223333:key/1' }] },
   ],
 });

@@ -13,9 +13,9 @@ export default defineCheck({
     ne('metadata_options.0.http_endpoint', 'disabled'),
   ),
   remediation: 'Set http_tokens = "required" in metadata_options.',
-  failing: [{}, { metadata_options: [{ http_endpoint: 'other' }] }],
+  failing: [{}, { metadata_options: [{ http_endpoint: 'enabled' }] }],
   passing: [
     { metadata_options: [{ http_tokens: 'required' }] },
-    { metadata_options: [{ http_tokens: 'required', http_endpoint: 'other' }] },
+    { metadata_options: [{ http_tokens: 'required', http_endpoint: 'enabled' }] },
   ],
 });

@@ -12,5 +12,5 @@ export default defineCheck({
   fail: eq('group', 'all'),
   remediation: 'Remove group = "all" and name the accounts that may launch the image with account_id.',
   failing: [{ group: 'all' }],
-  passing: [{}, { group: 'other' }],
+  passing: [{}, { group: '' }],
 });

@@ -12,5 +12,5 @@ export default defineCheck({
   fail: isEmpty('auth_token'),
   remediation: 'Set auth_token, or assign users with user_group_ids.',
   failing: [{}],
-  passing: [{ auth_token: [{}] }, { auth_token: 'value' }],
+  passing: [{ auth_token: [{}] }, { auth_token: 'a long token of its own' }],
 });

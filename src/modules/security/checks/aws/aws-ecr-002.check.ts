@@ -10,6 +10,6 @@ export default defineCheck({
   types: ['aws_ecr_repository'],
   fail: ne('image_tag_mutability', 'IMMUTABLE'),
   remediation: 'Set image_tag_mutability = "IMMUTABLE".',
-  failing: [{}, { image_tag_mutability: 'other' }],
+  failing: [{}, { image_tag_mutability: 'MUTABLE' }],
   passing: [{ image_tag_mutability: 'IMMUTABLE' }],
 });

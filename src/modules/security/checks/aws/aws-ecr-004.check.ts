@@ -10,6 +10,6 @@ export default defineCheck({
   types: ['aws_ecr_repository'],
   fail: ne('encryption_configuration.0.encryption_type', 'KMS'),
   remediation: 'Set encryption_type = "KMS" in encryption_configuration.',
-  failing: [{}, { encryption_configuration: [{ encryption_type: 'other' }] }],
+  failing: [{}, { encryption_configuration: [{ encryption_type: 'NONE' }] }],
   passing: [{ encryption_configuration: [{ encryption_type: 'KMS' }] }],
 });

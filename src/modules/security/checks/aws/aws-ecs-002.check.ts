@@ -14,8 +14,8 @@ export default defineCheck({
   ),
   remediation: 'Set transit_encryption = "ENABLED" in efs_volume_configuration of each volume.',
   failing: [
-    { volume: [{ efs_volume_configuration: [{ transit_encryption: 'other' }] }] },
-    { volume: [{ efs_volume_configuration: 'value' }] },
+    { volume: [{ efs_volume_configuration: [{ transit_encryption: 'DISABLED' }] }] },
+    { volume: [{ efs_volume_configuration: [{ file_system_id: 'fs-1' }] }] },
   ],
   passing: [{}, { volume: [{}] }],
 });

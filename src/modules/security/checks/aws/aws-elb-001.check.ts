@@ -13,5 +13,5 @@ export default defineCheck({
   fail: notTrue('internal'),
   remediation: 'Set internal = true.',
   failing: [{}, { internal: false }],
-  passing: [{ internal: true }, { load_balancer_type: 'other', internal: true }],
+  passing: [{ internal: true }, { load_balancer_type: 'network', internal: true }],
 });

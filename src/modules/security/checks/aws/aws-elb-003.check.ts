@@ -24,7 +24,7 @@ export default defineCheck({
     { protocol: 'HTTP', default_action: [{ redirect: [{ protocol: 'HTTPS' }] }] },
   ],
   passing: [
-    { protocol: 'other' },
-    { protocol: 'other', default_action: [{ redirect: [{ protocol: 'HTTPS' }] }] },
+    { protocol: 'tcp' },
+    { protocol: 'tcp', default_action: [{ redirect: [{ protocol: 'HTTPS' }] }] },
   ],
 });

@@ -24,5 +24,5 @@ export default defineCheck({
     { protocol: 'HTTPS', ssl_policy: 'ELBSecurityPolicy-2015-05' },
     { protocol: 'HTTPS', ssl_policy: 'ELBSecurityPolicy-TLS-1-0-2015-04' },
   ],
-  passing: [{ protocol: 'HTTPS', ssl_policy: 'other' }, { protocol: 'HTTPS' }],
+  passing: [{ protocol: 'HTTPS', ssl_policy: 'ELBSecurityPolicy-TLS13-1-2-2021-06' }, { protocol: 'HTTPS' }],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isIn('domain_endpoint_options.0.tls_security_policy', ['Policy-Min-TLS-1-0-2019-07']),
   remediation: 'Set tls_security_policy = "Policy-Min-TLS-1-2-2019-07" in domain_endpoint_options.',
   failing: [{ domain_endpoint_options: [{ tls_security_policy: 'Policy-Min-TLS-1-0-2019-07' }] }],
-  passing: [{ domain_endpoint_options: [{ tls_security_policy: 'other' }] }, {}],
+  passing: [{ domain_endpoint_options: [{ tls_security_policy: 'Policy-Min-TLS-1-2-2019-07' }] }, {}],
 });

@@ -12,5 +12,5 @@ export default defineCheck({
   fail: isEmpty('vpc_options'),
   remediation: 'Add a vpc_options block with subnet_ids and security_group_ids.',
   failing: [{}],
-  passing: [{ vpc_options: [{}] }, { vpc_options: 'value' }],
+  passing: [{ vpc_options: [{}] }, { vpc_options: [{ subnet_ids: ['subnet-1'] }] }],
 });

@@ -12,5 +12,5 @@ export default defineCheck({
   fail: eq('user', 'root'),
   remediation: 'Remove the access key whose user is "root".',
   failing: [{ user: 'root' }],
-  passing: [{}, { user: 'other' }],
+  passing: [{}, { user: 'ada' }],
 });

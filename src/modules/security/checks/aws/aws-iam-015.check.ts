@@ -24,5 +24,5 @@ export default defineCheck({
     { policy_arn: 'arn:aws:iam::aws:policy/AdministratorAccess' },
     { managed_policy_arn: 'arn:aws:iam::aws:policy/AdministratorAccess' },
   ],
-  passing: [{}, { managed_policy_arn: 'other' }],
+  passing: [{}, { managed_policy_arn: 'arn:aws:iam::aws:policy/ReadOnlyAccess' }],
 });

@@ -10,6 +10,6 @@ export default defineCheck({
   types: ['aws_kinesis_stream'],
   fail: ne('encryption_type', 'KMS'),
   remediation: 'Set encryption_type = "KMS" and kms_key_id.',
-  failing: [{}, { encryption_type: 'other' }],
+  failing: [{}, { encryption_type: 'NONE' }],
   passing: [{ encryption_type: 'KMS' }],
 });

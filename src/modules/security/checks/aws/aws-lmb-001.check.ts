@@ -10,6 +10,6 @@ export default defineCheck({
   types: ['aws_lambda_function'],
   fail: notIn('tracing_config.0.mode', ['Active', 'PassThrough']),
   remediation: 'Set mode = "Active" or "PassThrough" in tracing_config.',
-  failing: [{}, { tracing_config: [{ mode: 'other' }] }],
+  failing: [{}, { tracing_config: [{ mode: 'Passive' }] }],
   passing: [{ tracing_config: [{ mode: 'Active' }] }, { tracing_config: [{ mode: 'PassThrough' }] }],
 });

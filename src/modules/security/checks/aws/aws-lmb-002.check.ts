@@ -12,5 +12,5 @@ export default defineCheck({
   fail: eq('principal', '*'),
   remediation: 'Set principal to an account or a service instead of "*".',
   failing: [{ principal: '*' }],
-  passing: [{}, { principal: 'other' }],
+  passing: [{}, { principal: '111122223333' }],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: all(matches('principal', '\\.amazonaws\\.com$'), isEmpty('source_arn')),
   remediation: 'Set source_arn to the ARN of the resource that may invoke the function.',
   failing: [{ principal: 's3.amazonaws.com' }],
-  passing: [{}, { principal: 'other' }],
+  passing: [{}, { principal: '111122223333' }],
 });

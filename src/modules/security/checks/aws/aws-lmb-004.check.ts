@@ -12,5 +12,5 @@ export default defineCheck({
   fail: eq('authorization_type', 'NONE'),
   remediation: 'Set authorization_type = "AWS_IAM".',
   failing: [{ authorization_type: 'NONE' }],
-  passing: [{}, { authorization_type: 'other' }],
+  passing: [{}, { authorization_type: 'AWS_IAM' }],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('dead_letter_config.0.target_arn'),
   remediation: 'Set target_arn in dead_letter_config to the ARN of a queue or topic.',
   failing: [{}],
-  passing: [{ dead_letter_config: [{ target_arn: 'value' }] }],
+  passing: [{ dead_letter_config: [{ target_arn: 'arn:aws:sqs:eu-west-1:111122223333:dead' }] }],
 });

@@ -10,6 +10,9 @@ export default defineCheck({
   types: ['aws_lambda_function'],
   fail: all(notEmpty('environment.0.variables'), isEmpty('kms_key_arn')),
   remediation: 'Set kms_key_arn to the ARN of a customer managed key.',
-  failing: [{ environment: [{ variables: [{}] }] }, { environment: [{ variables: 'value' }] }],
-  passing: [{}, { kms_key_arn: 'value', environment: [{ variables: [{}] }] }],
+  failing: [{ environment: [{ variables: [{}] }] }, { environment: [{ variables: { STAGE: 'test' } }] }],
+  passing: [
+    {},
+    { kms_key_arn: 'arn:aws:kms:eu-west-1:111122223333:key/1', environment: [{ variables: [{}] }] },
+  ],
 });

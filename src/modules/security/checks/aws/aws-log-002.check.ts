@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('retention_in_days'),
   remediation: 'Set retention_in_days to the number of days that logs are needed.',
   failing: [{}],
-  passing: [{ retention_in_days: [{}] }, { retention_in_days: 'value' }],
+  passing: [{ retention_in_days: [{}] }, { retention_in_days: '90' }],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('cloud_watch_logs_group_arn'),
   remediation: 'Set cloud_watch_logs_group_arn and cloud_watch_logs_role_arn.',
   failing: [{}],
-  passing: [{ cloud_watch_logs_group_arn: 'value' }],
+  passing: [{ cloud_watch_logs_group_arn: 'arn:aws:logs:eu-west-1:111122223333:log-group:trail' }],
 });

@@ -14,5 +14,5 @@ export default defineCheck({
     { encryption_info: [{ encryption_in_transit: [{ client_broker: 'PLAINTEXT' }] }] },
     { encryption_info: [{ encryption_in_transit: [{ client_broker: 'TLS_PLAINTEXT' }] }] },
   ],
-  passing: [{ encryption_info: [{ encryption_in_transit: [{ client_broker: 'other' }] }] }, {}],
+  passing: [{ encryption_info: [{ encryption_in_transit: [{ client_broker: 'TLS' }] }] }, {}],
 });

@@ -11,6 +11,6 @@ export default defineCheck({
   types: ['aws_default_security_group'],
   fail: any(notEmpty('ingress'), notEmpty('egress')),
   remediation: 'Remove all ingress and egress blocks and put the rules into a group of your own.',
-  failing: [{ ingress: [{}] }, { ingress: 'value' }],
+  failing: [{ ingress: [{}] }, { ingress: [{ protocol: '-1', self: true }] }],
   passing: [{}],
 });

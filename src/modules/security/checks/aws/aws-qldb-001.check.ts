@@ -10,6 +10,6 @@ export default defineCheck({
   types: ['aws_qldb_ledger'],
   fail: ne('permissions_mode', 'STANDARD'),
   remediation: 'Set permissions_mode = "STANDARD".',
-  failing: [{}, { permissions_mode: 'other' }],
+  failing: [{}, { permissions_mode: 'ALLOW_ALL' }],
   passing: [{ permissions_mode: 'STANDARD' }],
 });

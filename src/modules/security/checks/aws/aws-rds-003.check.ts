@@ -12,5 +12,5 @@ export default defineCheck({
   fail: notTrue('storage_encrypted'),
   remediation: 'Set storage_encrypted = true.',
   failing: [{}, { storage_encrypted: false }],
-  passing: [{ storage_encrypted: true }, { engine_mode: 'other', storage_encrypted: true }],
+  passing: [{ storage_encrypted: true }, { engine_mode: 'provisioned', storage_encrypted: true }],
 });

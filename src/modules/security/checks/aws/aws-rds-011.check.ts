@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('enabled_cloudwatch_logs_exports'),
   remediation: 'Set enabled_cloudwatch_logs_exports to the logs that the engine offers.',
   failing: [{}],
-  passing: [{ enabled_cloudwatch_logs_exports: [{}] }, { enabled_cloudwatch_logs_exports: 'value' }],
+  passing: [{ enabled_cloudwatch_logs_exports: [{}] }, { enabled_cloudwatch_logs_exports: ['audit'] }],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('kms_key_id'),
   remediation: 'Set kms_key_id to the ARN of a customer managed key.',
   failing: [{}],
-  passing: [{ kms_key_id: 'value' }],
+  passing: [{ kms_key_id: 'arn:aws:kms:eu-west-1:111122223333:key/1' }],
 });

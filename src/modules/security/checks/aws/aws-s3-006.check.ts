@@ -16,5 +16,5 @@ export default defineCheck({
   ),
   remediation: 'Set acl = "private" and remove grants to AllUsers and AuthenticatedUsers.',
   failing: [{ acl: 'public-read' }, { acl: 'public-read-write' }],
-  passing: [{ acl: 'other' }, { acl: 'other', grant: [{}] }],
+  passing: [{ acl: 'private' }, { acl: 'private', grant: [{}] }],
 });

@@ -30,7 +30,7 @@ export default defineCheck({
         },
         {
           type: 'aws_s3_bucket_versioning',
-          attributes: { bucket: 'other', versioning_configuration: [{ status: 'Enabled' }] },
+          attributes: { bucket: 'another-bucket', versioning_configuration: [{ status: 'Enabled' }] },
         },
       ],
     }),

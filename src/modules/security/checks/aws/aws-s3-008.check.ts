@@ -15,9 +15,9 @@ export default defineCheck({
     not(linked({ types: ['aws_s3_bucket_acl'], via: 'bucket', where: eq('acl', 'log-delivery-write') })),
   ),
   remediation: 'Add an aws_s3_bucket_logging whose bucket is the name of the bucket.',
-  failing: [{ id: 'this-1' }, { id: 'this-1', acl: 'other' }],
+  failing: [{ id: 'this-1' }, { id: 'this-1', acl: 'private' }],
   passing: [
     { logging: [{}], id: 'this-1' },
-    { logging: [{}], id: 'this-1', acl: 'other' },
+    { logging: [{}], id: 'this-1', acl: 'private' },
   ],
 });

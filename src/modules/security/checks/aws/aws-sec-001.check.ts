@@ -11,5 +11,8 @@ export default defineCheck({
   fail: any(isEmpty('kms_key_id'), matches('kms_key_id', 'aws/')),
   remediation: 'Set kms_key_id to the ARN of a customer managed key.',
   failing: [{}, { kms_key_id: 'alias/aws/secretsmanager' }],
-  passing: [{ kms_key_id: 'value' }, { kms_key_id: 'other' }],
+  passing: [
+    { kms_key_id: 'arn:aws:kms:eu-west-1:111122223333:key/1' },
+    { kms_key_id: 'arn:aws:kms:eu-west-1:111122223333:key/1' },
+  ],
 });

@@ -10,6 +10,6 @@ export default defineCheck({
   types: ['aws_ssm_parameter'],
   fail: ne('type', 'SecureString'),
   remediation: 'Set type = "SecureString".',
-  failing: [{}, { type: 'other' }],
+  failing: [{}, { type: 'String' }],
   passing: [{ type: 'SecureString' }],
 });

@@ -11,6 +11,6 @@ export default defineCheck({
   types: ['aws_sagemaker_notebook_instance'],
   fail: ne('direct_internet_access', 'Disabled'),
   remediation: 'Set direct_internet_access = "Disabled" and subnet_id.',
-  failing: [{}, { direct_internet_access: 'other' }],
+  failing: [{}, { direct_internet_access: 'Enabled' }],
   passing: [{ direct_internet_access: 'Disabled' }],
 });

@@ -10,6 +10,6 @@ export default defineCheck({
   types: ['aws_sagemaker_notebook_instance'],
   fail: ne('root_access', 'Disabled'),
   remediation: 'Set root_access = "Disabled".',
-  failing: [{}, { root_access: 'other' }],
+  failing: [{}, { root_access: 'Enabled' }],
   passing: [{ root_access: 'Disabled' }],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('kms_master_key_id'),
   remediation: 'Set kms_master_key_id to a key id or "alias/aws/sns".',
   failing: [{}],
-  passing: [{ kms_master_key_id: 'value' }],
+  passing: [{ kms_master_key_id: 'arn:aws:kms:eu-west-1:111122223333:key/1' }],
 });

@@ -11,5 +11,8 @@ export default defineCheck({
   fail: all(isEmpty('kms_master_key_id'), notTrue('sqs_managed_sse_enabled')),
   remediation: 'Set sqs_managed_sse_enabled = true, or kms_master_key_id to a key of your own.',
   failing: [{}, { sqs_managed_sse_enabled: false }],
-  passing: [{ kms_master_key_id: 'value' }, { kms_master_key_id: 'value', sqs_managed_sse_enabled: false }],
+  passing: [
+    { kms_master_key_id: 'arn:aws:kms:eu-west-1:111122223333:key/1' },
+    { kms_master_key_id: 'arn:aws:kms:eu-west-1:111122223333:key/1', sqs_managed_sse_enabled: false },
+  ],
 });

@@ -11,5 +11,11 @@ export default defineCheck({
   fail: all(notTrue('waf_configuration.0.enabled'), isEmpty('firewall_policy_id')),
   remediation: 'Set enabled = true in waf_configuration, or firewall_policy_id to the id of a policy.',
   failing: [{}, { waf_configuration: [{ enabled: false }] }],
-  passing: [{ waf_configuration: [{ enabled: true }] }, { firewall_policy_id: 'value' }],
+  passing: [
+    { waf_configuration: [{ enabled: true }] },
+    {
+      firewall_policy_id:
+        '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/applicationGatewayWebApplicationFirewallPolicies/a',
+    },
+  ],
 });

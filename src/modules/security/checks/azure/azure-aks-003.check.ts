@@ -13,6 +13,6 @@ export default defineCheck({
   failing: [{}],
   passing: [
     { network_profile: [{ network_policy: [{}] }] },
-    { network_profile: [{ network_policy: 'value' }] },
+    { network_profile: [{ network_policy: 'calico' }] },
   ],
 });

@@ -11,5 +11,10 @@ export default defineCheck({
   fail: isEmpty('disk_encryption_set_id'),
   remediation: 'Set disk_encryption_set_id to the id of a disk encryption set.',
   failing: [{}],
-  passing: [{ disk_encryption_set_id: 'value' }],
+  passing: [
+    {
+      disk_encryption_set_id:
+        '/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/diskEncryptionSets/a',
+    },
+  ],
 });

@@ -22,7 +22,7 @@ export default defineCheck({
   remediation: 'Set minimum_tls_version = "1.2" in site_config (min_tls_version of azurerm_app_service).',
   failing: [{ site_config: [{ min_tls_version: '1.0' }] }, { site_config: [{ min_tls_version: '1.1' }] }],
   passing: [
-    { site_config: [{ min_tls_version: 'other', minimum_tls_version: 'other' }] },
-    { site_config: [{ min_tls_version: 'other' }] },
+    { site_config: [{ min_tls_version: '1.2', minimum_tls_version: '1.2' }] },
+    { site_config: [{ min_tls_version: '1.2' }] },
   ],
 });

@@ -18,5 +18,5 @@ export default defineCheck({
   fail: isEmpty('identity.0.type'),
   remediation: 'Set type in identity to "SystemAssigned" or "UserAssigned".',
   failing: [{}],
-  passing: [{ identity: [{ type: 'value' }] }],
+  passing: [{ identity: [{ type: 'SecureString' }] }],
 });

@@ -28,7 +28,7 @@ export default defineCheck({
     { start_ip_address: '0.0.0.0', end_ip_address: '0.0.0.0/0' },
   ],
   passing: [
-    { start_ip_address: 'other', end_ip_address: '255.255.255.255' },
-    { start_ip_address: 'other', end_ip_address: '0.0.0.0/0' },
+    { start_ip_address: '203.0.113.7', end_ip_address: '255.255.255.255' },
+    { start_ip_address: '203.0.113.7', end_ip_address: '0.0.0.0/0' },
   ],
 });

@@ -11,6 +11,6 @@ export default defineCheck({
   types: ['azurerm_key_vault'],
   fail: ne('network_acls.0.default_action', 'Deny'),
   remediation: 'Set default_action = "Deny" in network_acls.',
-  failing: [{}, { network_acls: [{ default_action: 'other' }] }],
+  failing: [{}, { network_acls: [{ default_action: 'Allow' }] }],
   passing: [{ network_acls: [{ default_action: 'Deny' }] }],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('expiration_date'),
   remediation: 'Set expiration_date.',
   failing: [{}],
-  passing: [{ expiration_date: 'value' }],
+  passing: [{ expiration_date: '2030-01-01T00:00:00Z' }],
 });

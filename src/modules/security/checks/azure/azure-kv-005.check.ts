@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('content_type'),
   remediation: 'Set content_type to what the secret is, such as "password".',
   failing: [{}],
-  passing: [{ content_type: 'value' }],
+  passing: [{ content_type: 'password' }],
 });

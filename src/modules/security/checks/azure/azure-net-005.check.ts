@@ -11,6 +11,15 @@ export default defineCheck({
   types: ['azurerm_network_interface'],
   fail: some('ip_configuration', notEmpty('public_ip_address_id')),
   remediation: 'Remove public_ip_address_id from ip_configuration.',
-  failing: [{ ip_configuration: [{ public_ip_address_id: 'value' }] }],
+  failing: [
+    {
+      ip_configuration: [
+        {
+          public_ip_address_id:
+            '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/publicIPAddresses/a',
+        },
+      ],
+    },
+  ],
   passing: [{}, { ip_configuration: [{}] }],
 });

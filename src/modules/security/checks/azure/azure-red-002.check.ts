@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isIn('minimum_tls_version', [null, '', '1.0', '1.1']),
   remediation: 'Set minimum_tls_version = "1.2".',
   failing: [{}, { minimum_tls_version: '1.0' }],
-  passing: [{ minimum_tls_version: 'other' }],
+  passing: [{ minimum_tls_version: '1.2' }],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isIn('min_tls_version', ['TLS1_0', 'TLS1_1']),
   remediation: 'Set min_tls_version = "TLS1_2".',
   failing: [{ min_tls_version: 'TLS1_0' }, { min_tls_version: 'TLS1_1' }],
-  passing: [{ min_tls_version: 'other' }, {}],
+  passing: [{ min_tls_version: '1.2' }, {}],
 });

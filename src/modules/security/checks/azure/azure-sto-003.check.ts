@@ -12,5 +12,5 @@ export default defineCheck({
   fail: isIn('container_access_type', ['blob', 'container']),
   remediation: 'Set container_access_type = "private".',
   failing: [{ container_access_type: 'blob' }, { container_access_type: 'container' }],
-  passing: [{ container_access_type: 'other' }, {}],
+  passing: [{ container_access_type: 'private' }, {}],
 });

@@ -20,15 +20,15 @@ export default defineCheck({
   remediation: 'Set default_action = "Deny" (in network_rules of the account).',
   failing: [
     {},
-    { default_action: 'other' },
+    { default_action: 'Allow' },
     example({
       type: 'azurerm_storage_account',
-      attributes: { network_rules: [{ default_action: 'other' }] },
+      attributes: { network_rules: [{ default_action: 'Allow' }] },
     }),
   ],
   passing: [
     example({ type: 'azurerm_storage_account', attributes: {} }),
     example({ type: 'azurerm_storage_account', attributes: { network_rules: [{ default_action: 'Deny' }] } }),
-    { default_action: 'Deny', network_rules: [{ default_action: 'other' }] },
+    { default_action: 'Deny', network_rules: [{ default_action: 'Deny' }] },
   ],
 });

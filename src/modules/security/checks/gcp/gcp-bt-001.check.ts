@@ -11,5 +11,5 @@ export default defineCheck({
   fail: some('cluster', isEmpty('kms_key_name')),
   remediation: 'Set kms_key_name in each cluster to the name of a Cloud KMS key.',
   failing: [{ cluster: [{}] }],
-  passing: [{}, { cluster: [{ kms_key_name: 'value' }] }],
+  passing: [{}, { cluster: [{ kms_key_name: 'projects/p/locations/europe/keyRings/r/cryptoKeys/k' }] }],
 });

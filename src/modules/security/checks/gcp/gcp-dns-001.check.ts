@@ -11,6 +11,6 @@ export default defineCheck({
   when: ne('visibility', 'private'),
   fail: notIn('dnssec_config.0.state', ['on', 'transfer']),
   remediation: 'Set state = "on" in dnssec_config.',
-  failing: [{}, { dnssec_config: [{ state: 'other' }] }],
+  failing: [{}, { dnssec_config: [{ state: 'off' }] }],
   passing: [{ dnssec_config: [{ state: 'on' }] }, { dnssec_config: [{ state: 'transfer' }] }],
 });

@@ -21,5 +21,8 @@ export default defineCheck({
   ),
   remediation: 'Set email in service_account to a service account of your own.',
   failing: [{}, { service_account: [{}] }],
-  passing: [{ service_account: [{ email: 'value' }] }, { service_account: [{ email: 'other' }] }],
+  passing: [
+    { service_account: [{ email: 'deploy@project.iam.gserviceaccount.com' }] },
+    { service_account: [{ email: 'deploy@project.iam.gserviceaccount.com' }] },
+  ],
 });

@@ -11,5 +11,7 @@ export default defineCheck({
   fail: isEmpty('disk_encryption_key'),
   remediation: 'Add a disk_encryption_key block with kms_key_self_link.',
   failing: [{}],
-  passing: [{ disk_encryption_key: 'value' }],
+  passing: [
+    { disk_encryption_key: [{ kms_key_self_link: 'projects/p/locations/europe/keyRings/r/cryptoKeys/k' }] },
+  ],
 });

@@ -11,6 +11,6 @@ export default defineCheck({
   types: ['google_storage_bucket'],
   fail: ne('public_access_prevention', 'enforced'),
   remediation: 'Set public_access_prevention = "enforced".',
-  failing: [{}, { public_access_prevention: 'other' }],
+  failing: [{}, { public_access_prevention: 'inherited' }],
   passing: [{ public_access_prevention: 'enforced' }],
 });

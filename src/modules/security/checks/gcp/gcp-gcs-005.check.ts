@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('logging'),
   remediation: 'Add a logging block with log_bucket.',
   failing: [{}],
-  passing: [{ logging: [{}] }, { logging: 'value' }],
+  passing: [{ logging: [{}] }, { logging: [{ log_bucket: 'logs' }] }],
 });

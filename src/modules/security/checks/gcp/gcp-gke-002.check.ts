@@ -12,5 +12,8 @@ export default defineCheck({
   fail: isEmpty('master_authorized_networks_config'),
   remediation: 'Add a master_authorized_networks_config block with cidr_blocks.',
   failing: [{}],
-  passing: [{ master_authorized_networks_config: [{}] }, { master_authorized_networks_config: 'value' }],
+  passing: [
+    { master_authorized_networks_config: [{}] },
+    { master_authorized_networks_config: [{ cidr_blocks: [{ cidr_block: '10.0.0.0/8' }] }] },
+  ],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isIn('role', ['roles/owner', 'roles/editor', 'roles/viewer']),
   remediation: 'Set role to a predefined or custom role with the needed permissions.',
   failing: [{ role: 'roles/owner' }, { role: 'roles/editor' }],
-  passing: [{ role: 'other' }, {}],
+  passing: [{ role: 'roles/storage.objectViewer' }, {}],
 });

@@ -12,5 +12,5 @@ export default defineCheck({
   remediation:
     'Grant the role on the one service account with google_service_account_iam_member instead of setting role here.',
   failing: [{ role: 'roles/iam.serviceAccountUser' }, { role: 'roles/iam.serviceAccountTokenCreator' }],
-  passing: [{ role: 'other' }, {}],
+  passing: [{ role: 'roles/storage.objectViewer' }, {}],
 });

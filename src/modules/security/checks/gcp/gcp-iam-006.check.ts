@@ -21,5 +21,5 @@ export default defineCheck({
   ),
   remediation: 'Replace allUsers and allAuthenticatedUsers in member or members by known identities.',
   failing: [{ member: 'allUsers' }, { member: 'allAuthenticatedUsers' }],
-  passing: [{ member: 'other' }, { member: 'other', members: ['other'] }],
+  passing: [{ member: 'user:ada@example.com' }, { member: 'user:ada@example.com', members: ['other'] }],
 });

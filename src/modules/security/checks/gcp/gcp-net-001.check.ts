@@ -38,10 +38,10 @@ export default defineCheck({
   remediation: 'Narrow source_ranges to known networks.',
   failing: [
     { source_ranges: ['0.0.0.0/0'], allow: [{ protocol: 'all' }] },
-    { source_ranges: ['0.0.0.0/0'], allow: [{ protocol: 'all' }], direction: 'other' },
+    { source_ranges: ['0.0.0.0/0'], allow: [{ protocol: 'all' }], direction: 'Ingress' },
   ],
   passing: [
     { source_tags: [{}], source_ranges: ['0.0.0.0/0'], allow: [{ protocol: 'all' }] },
-    { source_tags: [{}], source_ranges: ['0.0.0.0/0'], allow: [{ protocol: 'all' }], direction: 'other' },
+    { source_tags: [{}], source_ranges: ['0.0.0.0/0'], allow: [{ protocol: 'all' }], direction: 'Ingress' },
   ],
 });

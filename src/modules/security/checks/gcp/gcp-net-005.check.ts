@@ -13,7 +13,7 @@ export default defineCheck({
   remediation: 'Narrow source_ranges to known networks.',
   failing: [
     { allow: [{}], source_ranges: ['0.0.0.0/0'] },
-    { allow: [{}], direction: 'other', source_ranges: ['0.0.0.0/0'] },
+    { allow: [{}], direction: 'Ingress', source_ranges: ['0.0.0.0/0'] },
   ],
   passing: [{ source_ranges: ['0.0.0.0/0'] }, {}],
 });

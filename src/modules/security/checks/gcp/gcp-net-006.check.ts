@@ -11,6 +11,6 @@ export default defineCheck({
   when: notIn('purpose', ['INTERNAL_HTTPS_LOAD_BALANCER', 'REGIONAL_MANAGED_PROXY', 'GLOBAL_MANAGED_PROXY']),
   fail: isEmpty('log_config'),
   remediation: 'Add a log_config block.',
-  failing: [{}, { purpose: 'other' }],
-  passing: [{ log_config: [{}] }, { log_config: 'value' }],
+  failing: [{}, { purpose: 'PRIVATE' }],
+  passing: [{ log_config: [{}] }, { log_config: [{ flow_sampling: 0.5 }] }],
 });

@@ -12,5 +12,5 @@ export default defineCheck({
   fail: notTrue('private_ip_google_access'),
   remediation: 'Set private_ip_google_access = true.',
   failing: [{}, { private_ip_google_access: false }],
-  passing: [{ private_ip_google_access: true }, { purpose: 'other', private_ip_google_access: true }],
+  passing: [{ private_ip_google_access: true }, { purpose: 'PRIVATE', private_ip_google_access: true }],
 });

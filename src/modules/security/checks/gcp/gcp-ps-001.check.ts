@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('kms_key_name'),
   remediation: 'Set kms_key_name to the name of a Cloud KMS key.',
   failing: [{}],
-  passing: [{ kms_key_name: 'value' }],
+  passing: [{ kms_key_name: 'projects/p/locations/europe/keyRings/r/cryptoKeys/k' }],
 });

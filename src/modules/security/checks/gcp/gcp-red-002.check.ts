@@ -10,6 +10,6 @@ export default defineCheck({
   types: ['google_redis_instance'],
   fail: ne('transit_encryption_mode', 'SERVER_AUTHENTICATION'),
   remediation: 'Set transit_encryption_mode = "SERVER_AUTHENTICATION".',
-  failing: [{}, { transit_encryption_mode: 'other' }],
+  failing: [{}, { transit_encryption_mode: 'DISABLED' }],
   passing: [{ transit_encryption_mode: 'SERVER_AUTHENTICATION' }],
 });

@@ -11,5 +11,5 @@ export default defineCheck({
   fail: isEmpty('encryption_config.0.kms_key_name'),
   remediation: 'Set kms_key_name in encryption_config to the name of a Cloud KMS key.',
   failing: [{}],
-  passing: [{ encryption_config: [{ kms_key_name: 'value' }] }],
+  passing: [{ encryption_config: [{ kms_key_name: 'projects/p/locations/europe/keyRings/r/cryptoKeys/k' }] }],
 });

@@ -17,9 +17,9 @@ export default defineCheck({
   ),
   remediation:
     'Set ssl_mode = "ENCRYPTED_ONLY" in settings.ip_configuration (require_ssl = true with older providers).',
-  failing: [{}, { settings: [{ ip_configuration: [{ ssl_mode: 'other' }] }] }],
+  failing: [{}, { settings: [{ ip_configuration: [{ ssl_mode: 'ALLOW_UNENCRYPTED_AND_ENCRYPTED' }] }] }],
   passing: [
     { settings: [{ ip_configuration: [{ require_ssl: true }] }] },
-    { settings: [{ ip_configuration: [{ require_ssl: true, ssl_mode: 'other' }] }] },
+    { settings: [{ ip_configuration: [{ require_ssl: true, ssl_mode: 'ENCRYPTED_ONLY' }] }] },
   ],
 });

@@ -10,6 +10,6 @@ export default defineCheck({
   types: ['github_actions_environment_secret', 'github_actions_organization_secret', 'github_actions_secret'],
   fail: notEmpty('plaintext_value'),
   remediation: 'Replace plaintext_value by encrypted_value.',
-  failing: [{ plaintext_value: 'value' }],
+  failing: [{ plaintext_value: 'hunter22' }],
   passing: [{}],
 });

@@ -25,7 +25,7 @@ export default defineCheck({
   remediation: 'Remove host_port from each port block of the container.',
   failing: [
     { spec: [{ container: [{ port: [{ host_port: [{}] }] }] }] },
-    { spec: [{ container: [{ port: [{ host_port: 'value' }] }] }] },
+    { spec: [{ container: [{ port: [{ host_port: '8080' }] }] }] },
   ],
   passing: [{ spec: [{ container: [{}] }] }, { spec: [{ container: [{ port: [{}] }] }] }],
 });

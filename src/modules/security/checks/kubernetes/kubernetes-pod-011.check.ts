@@ -26,6 +26,6 @@ export default defineCheck({
   failing: [{ spec: [{ container: [{}] }] }],
   passing: [
     { spec: [{ container: [{ resources: [{ limits: { memory: [{}] } }] }] }] },
-    { spec: [{ container: [{ resources: [{ limits: { memory: 'value' } }] }] }] },
+    { spec: [{ container: [{ resources: [{ limits: { memory: '256Mi' } }] }] }] },
   ],
 });

@@ -26,6 +26,6 @@ export default defineCheck({
   failing: [{ spec: [{ container: [{}] }] }],
   passing: [
     { spec: [{ container: [{ resources: [{ limits: { cpu: [{}] } }] }] }] },
-    { spec: [{ container: [{ resources: [{ limits: { cpu: 'value' } }] }] }] },
+    { spec: [{ container: [{ resources: [{ limits: { cpu: '500m' } }] }] }] },
   ],
 });

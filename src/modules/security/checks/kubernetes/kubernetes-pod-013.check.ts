@@ -26,6 +26,6 @@ export default defineCheck({
   failing: [{ spec: [{ container: [{}] }] }],
   passing: [
     { spec: [{ container: [{ resources: [{ requests: { memory: [{}] } }] }] }] },
-    { spec: [{ container: [{ resources: [{ requests: { memory: 'value' } }] }] }] },
+    { spec: [{ container: [{ resources: [{ requests: { memory: '256Mi' } }] }] }] },
   ],
 });

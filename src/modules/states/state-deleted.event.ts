@@ -1,0 +1,7 @@
+/** A state is deleted; published in the transaction that does so. */
+export class StateDeleted {
+  constructor(
+    readonly stateId: string,
+    readonly tenantId: string,
+  ) {}
+}

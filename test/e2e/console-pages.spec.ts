@@ -1,0 +1,197 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import {
+  seriousFindings,
+  settled,
+  sidewaysPixels,
+  signInBy,
+  startBrowser,
+  visit,
+  type Visit,
+} from '../support/browser.js';
+import {
+  aConsoleEstate,
+  ADMINISTRATOR,
+  type ConsoleEstate,
+  type ConsoleService,
+  startConsole,
+} from '../support/console-estate.js';
+import { addressOfRoute, consoleRoutes, type ConsoleRoute } from '../support/console-routes.js';
+import { describeWith } from '../support/terraform.js';
+
+jest.setTimeout(900_000);
+
+const MARK = 'alpha';
+const WIDTHS = [1280, 360] as const;
+/** A folder for pictures of every page, to be looked at. */
+const PICTURES = process.env['CONSOLE_SCREENSHOTS'];
+
+/** No proof that somebody administers an organization; an invitation and a state that do not exist. */
+const EXPECTED_REFUSALS = /claimable 412$|token=none 404$|states\/0d4ab3c0-[^ ]* 404$/;
+
+/** Text that shows that a page has what it is there for; a page without an entry only has to be sound. */
+const CONTENT: Readonly<Record<string, string>> = {
+  '/tenants/$tenantId': 'alpha',
+  '/tenants/$tenantId/states': 'alpha network',
+  '/tenants/$tenantId/transactions': 'alpha planned',
+  '/tenants/$tenantId/members': 'admin@example.test',
+  '/tenants/$tenantId/invitations': 'grace.hopper@example.test',
+  '/tenants/$tenantId/group-rules': 'alpha*',
+  '/tenants/$tenantId/audit': 'state.create',
+  '/tenants/$tenantId/settings': 'Rename',
+  '/tenants/$tenantId/costs': 'aws_instance',
+  '/tenants/$tenantId/spend': 'vol-alpha',
+  '/tenants/$tenantId/billing-sources': 's3://alpha/bills',
+  '/tenants/$tenantId/gaps': 'arn:aws:s3:::alpha',
+  '/tenants/$tenantId/security': 'aws_instance.alpha',
+  '/tenants/$tenantId/installations': 'alpha',
+  '/tenants/$tenantId/installations/deliveries': 'pull_request alpha',
+  '/installations/$vcs/$installationId/kv': 'alpha',
+  '/installations/$vcs/$installationId/pull-requests': 'alpha',
+  '/states/$stateId': 'alpha-network',
+  '/states/$stateId/instances': 'aws_subnet.main[0]',
+  '/states/$stateId/modules': 'module.storage',
+  '/states/$stateId/outputs': '(sensitive)',
+  '/states/$stateId/graph': 'aws_vpc.main',
+  '/states/$stateId/versions': 'Admin',
+  '/states/$stateId/versions/$from/diff/$to': 'module.storage["a"].aws_s3_bucket.main["old"]',
+  '/states/$stateId/connect': 'unlock_method',
+  '/states/$stateId/settings': 'Delete state',
+  '/states/$stateId/costs': 'aws_instance.alpha',
+  '/states/$stateId/security': 'aws_instance.alpha',
+  '/transactions/$txId': 'module.m.test_thing.b',
+  '/transactions/$txId/output': 'line 39: alpha',
+  '/transactions/$txId/log': 'test_thing.a',
+  '/keys': 'key of alpha',
+  '/users': 'admin@example.test',
+  '/audit': 'state.create',
+  '/settings': 'Change password',
+};
+
+describeWith('chromium', 'Every page of the console', () => {
+  let service: ConsoleService;
+  let estate: ConsoleEstate;
+  let browser: Browser;
+  let routes: ConsoleRoute[];
+  const screens: { width: number; visitor: Visit }[] = [];
+
+  beforeAll(async () => {
+    if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
+    service = await startConsole();
+    estate = await aConsoleEstate(service, MARK);
+    routes = await consoleRoutes();
+    browser = await startBrowser();
+    for (const width of WIDTHS) {
+      const visitor = await visit(browser, service.backend.url, { width });
+      await visitor.page.goto('/settings');
+      await signInBy(visitor.page, ADMINISTRATOR);
+      screens.push({ width, visitor });
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  /** What is wrong with a page on one screen, in both color schemes. */
+  async function faultsOf(
+    address: string,
+    name: string,
+    screen: (typeof screens)[number],
+  ): Promise<string[]> {
+    const { width, visitor } = screen;
+    const { page, complaints, refusals } = visitor;
+    complaints.length = 0;
+    refusals.length = 0;
+    const faults: string[] = [];
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(address);
+    await settled(visitor);
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      // What axe finds is the same in both schemes, but for the colors.
+      const findings = await seriousFindings(page, scheme === 'light' ? undefined : ['color-contrast']);
+      faults.push(...findings.map((finding) => `${scheme} ${finding}`));
+      if (PICTURES !== undefined)
+        await page.screenshot({
+          path: join(PICTURES, `${name}-${width}-${scheme}.png`),
+          fullPage: true,
+        });
+    }
+    const sideways = await sidewaysPixels(page);
+    if (sideways > 0) faults.push(`${sideways} pixels wider than its window`);
+    const headings = await page.locator('h1').count();
+    if (headings !== 1) faults.push(`${headings} headings of the first rank`);
+    const title = await page.title();
+    if (!/^\S.* · Infrastructure State Service$/.test(title)) faults.push(`the title is ${title}`);
+    const unexpected = refusals.filter((refusal) => !EXPECTED_REFUSALS.test(refusal));
+    return [...faults, ...complaints, ...unexpected].map((fault) => `${width}: ${fault}`);
+  }
+
+  async function walk(pages: readonly (readonly [name: string, address: string, text?: string])[]) {
+    const faults: string[] = [];
+    for (const [name, address, text] of pages) {
+      const found = await Promise.all(
+        screens.map((screen) =>
+          faultsOf(address, name, screen).catch((error: unknown) => [`${screen.width}: ${String(error)}`]),
+        ),
+      );
+      faults.push(...found.flat().map((fault) => `${name} ${fault}`));
+      const content = screens[0]?.visitor.page
+        .locator('main')
+        .getByText(text ?? '')
+        .first();
+      if (text !== undefined && !(await content?.isVisible())) faults.push(`${name} does not show ${text}`);
+    }
+    return faults;
+  }
+
+  it('is sound: of each area, in light and dark, wide and narrow', async () => {
+    const pages = routes
+      // A browser that opens `/reference` itself gets the page that the service writes without the console.
+      .filter(({ path, isPublic }) => !isPublic && path !== '/reference')
+      .map(
+        ({ path }) =>
+          [path.replaceAll(/[/$]+/g, '-').slice(1), addressOfRoute(path, estate), CONTENT[path]] as const,
+      );
+    expect(pages.length).toBeGreaterThan(35);
+    expect(await walk(pages)).toEqual([]);
+  });
+
+  it('is sound with what one can open, ask or come across on it', async () => {
+    const { stateId = '' } = estate.parameters;
+    const { states } = estate;
+    const opened = encodeURIComponent('aws_subnet.main[1]');
+    expect(
+      await walk([
+        ['opened-instance', `/states/${stateId}/instances?instance=${opened}`, 'aws_vpc.main'],
+        ['graph-blast', `/states/${stateId}/graph?address=aws_vpc.main&blast=true`, 'Blast radius:'],
+        ['graph-large', `/states/${states.large}/graph?address=test_thing.thing_4&depth=3`, 'test_thing'],
+        ['submissions', `/states/${states.contested}/submissions`, 'touched the same instances'],
+        ['conflicts', `/transactions/${estate.conflicting}/conflicts`, 'alpha planned'],
+        ['locked', `/states/${states.locked}`, 'Locked by alpha'],
+        ['empty', `/states/${states.empty}`, 'Nothing was written yet'],
+        ['broken', `/states/${states.broken}`, 'This document has no graph'],
+        ['legacy', `/states/${states.legacy}/versions`, 'Admin'],
+        ['encrypted', `/states/${states.encrypted}/instances`, 'alpha'],
+        ['query', `/sql?q=${encodeURIComponent('SELECT name, serial FROM states')}`],
+        ['unknown-page', '/no/such/page', 'no page'],
+        ['unknown-state', '/states/0d4ab3c0-0000-4000-8000-000000000000'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('is sound for people who are not signed in', async () => {
+    for (const { visitor } of screens) await visitor.context.clearCookies();
+    expect(
+      await walk([
+        ['login', '/login', 'Password'],
+        ['login-failed', '/login?failure=LOGIN_ATTEMPT_INVALID', 'Sign in'],
+        ['setup', '/setup'],
+        ['invitation', new URL(estate.invitation).pathname + new URL(estate.invitation).search],
+        ['invitation-unknown', '/invitations/accept?token=none'],
+      ]),
+    ).toEqual([]);
+  });
+});
