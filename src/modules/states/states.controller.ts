@@ -6,6 +6,7 @@ import { Accepts, Caller, Entered, type Principal, Requires, RequiresMember } fr
 import { sendDocument } from './history/document-response.js';
 import { DeletedStateView, StateView } from './dto/state.dto.js';
 import type { StateEntity } from './entities/state.entity.js';
+import { StateDeletion } from './state-deletion.service.js';
 import { StatesService } from './states.service.js';
 import { StateRowQueries } from './state-rows.queries.js';
 
@@ -15,6 +16,7 @@ export class StatesController {
   constructor(
     private readonly states: StatesService,
     private readonly rows: StateRowQueries,
+    private readonly deletion: StateDeletion,
   ) {}
 
   /** Shows a state without its document. */
@@ -44,7 +46,7 @@ export class StatesController {
   @Answers(200, DeletedStateView)
   @Refuses(500)
   async delete(@Caller() caller: Principal, @Param('stateId') stateId: string): Promise<DeletedStateView> {
-    await this.states.delete(caller, stateId);
+    await this.deletion.delete(caller, stateId);
     return { id: stateId, deleted: true };
   }
 }

@@ -41,6 +41,7 @@ import { ClientWrites } from './writing/client-writes.service.js';
 import { StateWriter } from './writing/state-writer.service.js';
 import { StatesController } from './states.controller.js';
 import { StateQueries } from './states.queries.js';
+import { StateDeletion } from './state-deletion.service.js';
 import { StatesService } from './states.service.js';
 import { StoredDocuments } from './chunks/stored-documents.store.js';
 import { SubmissionAcceptance } from './history/submission-acceptance.service.js';
@@ -101,6 +102,7 @@ const entities = [
     StateWriter,
     SubmissionAcceptance,
     SubmissionQueries,
+    StateDeletion,
     StatesService,
     StoredDocuments,
     VersionPublisher,

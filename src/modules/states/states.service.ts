@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { Events } from '../../platform/events/index.js';
 import { Administration, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import type { ClientRun } from './writing/client-run.js';
@@ -9,9 +8,7 @@ import { DocumentReading, ServedDocument } from './chunks/document-reading.servi
 import { StateEntity } from './entities/state.entity.js';
 import type { ImportBody } from './writing/import-body.js';
 import { NewState, StateGroups } from './state-groups.store.js';
-import { AcceptedVersions } from './writing/accepted-versions.service.js';
 import { StateWriter } from './writing/state-writer.service.js';
-import { StateDeleted } from './state-deleted.event.js';
 import { stateErrors } from './states.errors.js';
 
 export interface WantedState {
@@ -20,7 +17,7 @@ export interface WantedState {
   workspace?: string | undefined;
 }
 
-/** Creating, importing, exporting and deleting states. */
+/** Creating, importing and exporting states. */
 @Injectable()
 export class StatesService {
   constructor(
@@ -28,11 +25,9 @@ export class StatesService {
     private readonly secrets: Secrets,
     private readonly groups: StateGroups,
     private readonly writer: StateWriter,
-    private readonly versions: AcceptedVersions,
     private readonly reading: DocumentReading,
     private readonly administration: Administration,
     private readonly audit: Audit,
-    private readonly events: Events,
   ) {}
 
   async get(stateId: string): Promise<StateEntity> {
@@ -128,28 +123,6 @@ export class StatesService {
 
   async export(stateId: string): Promise<ServedDocument> {
     return this.reading.current(await this.get(stateId));
-  }
-
-  /** Foreign keys and the trigger of the table take everything of the state with it. */
-  async delete(caller: Principal, stateId: string): Promise<void> {
-    await this.work.run(async () => {
-      await this.groups.hold(stateId);
-      const state = await this.versions.lockState(stateId);
-      const place = { tenantId: state.tenantId, stateId: state.id };
-      await this.administration.confirmCapability(caller, 'admin', place);
-      await this.work.manager.delete(StateEntity, { id: stateId });
-      await this.events.publish(new StateDeleted(state.id, state.tenantId));
-      await this.groups.release(state.groupId);
-      await this.recordAudit(caller, 'state.delete', {
-        objectId: stateId,
-        tenantId: state.tenantId,
-        data: {
-          name: state.name,
-          group_id: state.groupId,
-          workspace: state.workspace,
-        },
-      });
-    });
   }
 
   private async confirmCreation(caller: Principal, tenantId: string): Promise<void> {
