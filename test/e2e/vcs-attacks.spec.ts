@@ -230,7 +230,7 @@ describe('What a stranger tries with webhooks, claims and links', () => {
   describe('ids and addresses', () => {
     it('of groups are numbers, and tokens are not put into a request that they would change', async () => {
       const path = `/tenants/${admin.tenantId}/vcs-installations/gitlab`;
-      const asked = () => hosts.gitlab.requests(/personal_access_tokens|\/user|\/members\//).length;
+      const asked = () => hosts.gitlab.requests(/personal_access_tokens|\/user|\/members\//);
       const before = asked();
       for (const group_id of [
         '1/../../x',
@@ -265,7 +265,7 @@ describe('What a stranger tries with webhooks, claims and links', () => {
         expect([400, 404]).toContain(
           (await call(hosts.api, 'GET', `/gitlab/installations/${id}/webhook`, { as: admin.token })).status,
         );
-      expect(asked()).toBe(before);
+      expect(asked()).toEqual(before);
     });
   });
 
