@@ -47,6 +47,7 @@ describe('Runs of every kind', () => {
       `UPDATE drift_schedules SET next_at = now() - interval '1 hour' WHERE repository_id = $1`,
       [await service.repositoryId(repository)],
     );
+    await repository.pushed();
   }
 
   it.each(['github', 'gitlab'] as const)(

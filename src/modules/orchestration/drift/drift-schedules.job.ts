@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { describeFailure } from '../../../platform/errors/index.js';
-import { defineJob, HandlesJob, type JobRun } from '../../../platform/queue/index.js';
+import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { type CodeEvents, HandlesCodeEvent } from '../../vcs/index.js';
 import type { DriftScheduleEntity } from '../entities/run-artifact.entities.js';
@@ -29,11 +29,14 @@ export class DriftSchedules {
     private readonly branches: DefaultBranches,
     private readonly places: RunPlaces,
     private readonly runs: DriftRuns,
+    private readonly jobs: Jobs,
   ) {}
 
   @HandlesCodeEvent('push')
   async pushed(event: CodeEvents['push']): Promise<void> {
     await this.readSchedules(event);
+    // What is due is started at once, not only at the next minute.
+    await this.jobs.enqueue(SweepDriftJob, {});
   }
 
   @HandlesJob(SweepDriftJob)
