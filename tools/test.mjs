@@ -15,6 +15,13 @@ const ROLE = 'service';
 /** Speed over safety: this cluster is thrown away. */
 const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
 
+/** The long ones, and those that try more at random there (test/support/endurance.ts). */
+const ENDURANCE_SUITES = [
+  'test/endurance/',
+  'test/e2e/(security-model|terraform-concurrent|fuzz|transaction-model)[.]spec',
+  'test/medium/run-model[.]spec',
+];
+
 const BINARIES = ['redis-server', 'terraform', 'chromium'];
 
 function missingBinaries() {
@@ -105,7 +112,8 @@ async function main() {
   const isEndurance = process.argv.includes('--endurance');
   // One after the other, for what they measure is the service and not the suite beside them.
   if (isEndurance) args.push('--runInBand');
-  if (isEndurance && !args.includes('--testPathPatterns')) args.push('--testPathPatterns', 'test/endurance/');
+  if (isEndurance && !args.includes('--testPathPatterns'))
+    args.push('--testPathPatterns', ...ENDURANCE_SUITES);
   if (!process.argv.includes('--no-build') && !(await build()))
     return { code: 1, counts: { passed: 0, failed: 1, skipped: 0 } };
   const missing = missingBinaries();

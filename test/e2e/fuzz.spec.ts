@@ -1,3 +1,4 @@
+import { rounds } from '../support/endurance.js';
 import * as fc from 'fast-check';
 import { aBackend, addressOf, BackendClient, md5, send, TestBackend, unzipped } from '../support/backend.js';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../support/document-generator.js';
 
 /** FUZZ_RUNS documents (each written twice) from FUZZ_SEED, which is printed. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? rounds(40, 200));
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const PARAMETERS = { seed: SEED, endOnFailure: process.env['FUZZ_SHRINK'] === undefined };
 

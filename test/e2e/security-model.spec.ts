@@ -1,3 +1,4 @@
+import { rounds } from '../support/endurance.js';
 import * as fc from 'fast-check';
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { type EstateResource, EstateWriter, eventually, remoteState } from '../support/estate.js';
@@ -266,7 +267,7 @@ describe('Incremental scans', () => {
         await worker.restart();
         await expectWholeScanToAgree(estate);
       }),
-      { numRuns: 6 },
+      { numRuns: rounds(2, 12), endOnFailure: true },
     );
   }, 480_000);
 

@@ -1,9 +1,10 @@
+import { rounds } from '../support/endurance.js';
 import { randomUUID } from 'node:crypto';
 import { aBackend, addressOf, backendBlock, send, TestBackend } from '../support/backend.js';
 import { describeWith, Outcome, TerraformWorkspace } from '../support/terraform.js';
 
-/** 100 rounds by default, some 30 s; CONCURRENT_ROUNDS=20 is a short run. CONCURRENT_WRITERS processes work in each. */
-const ROUNDS = Number(process.env['CONCURRENT_ROUNDS'] ?? 100);
+/** CONCURRENT_ROUNDS=20 is a short run. CONCURRENT_WRITERS processes work in each. */
+const ROUNDS = Number(process.env['CONCURRENT_ROUNDS'] ?? rounds(40, 200));
 const WRITERS = Number(process.env['CONCURRENT_WRITERS'] ?? 3);
 const RESOURCES = 8;
 

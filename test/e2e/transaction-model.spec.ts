@@ -1,3 +1,4 @@
+import { rounds } from '../support/endurance.js';
 import * as fc from 'fast-check';
 import { aBackend, type TestBackend, type TestState } from '../support/backend.js';
 import { type RunningService, startService } from '../support/service.js';
@@ -120,7 +121,7 @@ describe('Random transactions at once', () => {
         ]);
         expect(actual).toEqual(expected);
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: rounds(10, 60), endOnFailure: true },
     );
   }, 120_000);
 

@@ -1,3 +1,4 @@
+import { rounds } from '../support/endurance.js';
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
@@ -426,7 +427,7 @@ describe('Runs of any order', () => {
         await model.drain();
         await model.check();
       }),
-      { numRuns: Number(process.env['RUN_MODEL_RUNS'] ?? 12), endOnFailure: true },
+      { numRuns: Number(process.env['RUN_MODEL_RUNS'] ?? rounds(12, 100)), endOnFailure: true },
     );
   }, 240_000);
 });

@@ -108,9 +108,9 @@ export function remoteState(name: string, address: string, outputs: Record<strin
   };
 }
 
-/** Asks until the answer is defined; fails after 40 s with what was asked for. */
+/** Asks until the answer is defined; fails after two minutes with what was asked for. */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  for (const begun = Date.now(); Date.now() - begun < 40_000;) {
+  for (const begun = Date.now(); Date.now() - begun < 120_000;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     await delay(20);
