@@ -26,7 +26,7 @@ describe.each([
   ['work token', WorkTokenGuard, 'work', 'pool'],
   ['pool token', PoolTokenGuard, 'pool', 'work'],
 ])('The guard of the %s', (_, Guard, known, foreign) => {
-  const guard = (isEnabled: boolean) => new Guard(tokens, { get: () => isEnabled } as Config);
+  const guard = (isEnabled: boolean) => new Guard(tokens, { get: () => isEnabled } as unknown as Config);
 
   it.each([undefined, 'unknown', foreign])(
     'answers 401 to %s, also while orchestration is off',
