@@ -46,8 +46,8 @@ export class RunReporting {
     const run = await this.runs.find(workManifestId);
     if (!run || run.reportedAt !== null || (run.state !== 'completed' && run.state !== 'aborted')) return;
     const place = await this.places.of(run);
-    const change = place && run.pullNumber !== null ? await this.changeOf(place, run.pullNumber) : undefined;
-    const said = place && (await this.descriptionsIn(place, run, change));
+    const planned = place && run.runType === 'plan' ? await this.changeOf(place, run) : undefined;
+    const said = place && planned && (await this.descriptionsIn(place, run, planned));
     if (said?.isComputing === true && waits < MOST_WAITS)
       return this.jobs.enqueue(
         ReportRunJob,
@@ -55,7 +55,7 @@ export class RunReporting {
         { jobId: `report-${workManifestId}-${waits}`, delay: WAIT_MS },
       );
     await this.after.removeLeftovers(run);
-    if (place) await this.reportIn(place, run, { change, extras: said?.sections ?? [] });
+    if (place) await this.reportIn(place, run, { planned, extras: said?.sections ?? [] });
     await this.runs.markReported(run.id);
   }
 
@@ -63,10 +63,9 @@ export class RunReporting {
   private async descriptionsIn(
     { tenantId }: { tenantId: string },
     run: WorkManifestEntity,
-    change: Change | undefined,
+    { config }: Change,
   ): Promise<RunDescriptions | undefined> {
-    if (run.state !== 'completed' || change === undefined) return undefined;
-    const { config } = change;
+    if (run.state !== 'completed') return undefined;
     const switches: Readonly<Record<string, boolean>> = {
       cost_estimation: config.cost_estimation.enabled,
       security: config.security.enabled,
@@ -77,11 +76,13 @@ export class RunReporting {
   private async reportIn(
     place: RepositoryPlace & { tenantId: string },
     run: WorkManifestEntity,
-    { change, extras }: { change: Change | undefined; extras: readonly string[] },
+    { planned, extras }: { planned: Change | undefined; extras: readonly string[] },
   ): Promise<void> {
     await this.after.cancelCiRun(place, run);
     await this.after.keepDriftIssues(place, run);
     const isFound = await this.after.keepArtifact(place, run);
+    // What a run has found out counts for the change that is read after it.
+    const change = run.runType === 'plan' ? planned : await this.changeOf(place, run);
     const isCurrent = change?.pullRequest.sha === run.branchRef;
     const isQuiet = run.errorId === 'SUPERSEDED' || run.errorId === 'CANCELLED' || run.errorId === 'UNLINKED';
     // What a run found out shows in the plans that follow.
@@ -96,9 +97,13 @@ export class RunReporting {
   }
 
   /** A configuration that became invalid since does not keep the result from being said. */
-  private async changeOf(place: RepositoryPlace, number: number): Promise<Change | undefined> {
+  private async changeOf(
+    place: RepositoryPlace,
+    { pullNumber }: WorkManifestEntity,
+  ): Promise<Change | undefined> {
+    if (pullNumber === null) return undefined;
     try {
-      return await this.changes.read(place, number);
+      return await this.changes.read(place, pullNumber);
     } catch (error) {
       if (
         error instanceof InvalidRepoConfig ||

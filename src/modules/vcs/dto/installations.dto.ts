@@ -94,6 +94,7 @@ export class ProvisionGroupBody {
   @Transform(wholeNumber)
   @IsInt()
   @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
   group_id: number;
 
   /** group access token with the scope `api` and the role Maintainer */
