@@ -547,8 +547,9 @@ describe('Rows of code hosting and who reaches them', () => {
       const { body: schema } = await at('GET', '/mql/schema', session);
       for (const table of ['installations', 'repositories', 'pull_requests', 'work_manifests', 'dirspaces'])
         expect(Object.keys(schema['tables'] as object)).not.toContain(table);
-      expect((await at('POST', '/runner/claim', undefined, {})).status).toBe(503);
-      expect((await at('POST', '/runner/initiate', undefined, {})).status).toBe(503);
+      for (const path of ['/runner/claim', '/runner/initiate'])
+        for (const token of [undefined, 'unknown'])
+          expect([path, (await at('POST', path, token, {})).status]).toEqual([path, 401]);
     });
   });
 });

@@ -61,7 +61,7 @@ export function Requires(
   );
 }
 
-/** While the setting is off everybody is refused after authentication, before ids, queries or bodies are looked at. */
+/** Whoever is signed in is refused while the setting is off, before ids, queries or bodies are looked at. */
 export function OnlyWhile(
   setting: Availability['setting'],
   refusal: Availability['refusal'],

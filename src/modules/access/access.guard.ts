@@ -41,22 +41,17 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const accepted =
       this.reflector.getAllAndOverride<AcceptedKinds | undefined>(ACCEPTED_KINDS, route) ?? EVERYDAY;
-    const availability = this.reflector.getAllAndOverride<Availability | undefined>(AVAILABILITY, route);
     if (declaration?.rule === 'public') {
-      this.requireAvailable(availability);
       if (declaration.identifies) await this.identify(request, accepted);
       return true;
     }
     const caller = await this.identify(request, accepted);
     if (!caller) throw this.unidentified(request, accepted);
-    this.requireAvailable(availability);
+    const availability = this.reflector.getAllAndOverride<Availability | undefined>(AVAILABILITY, route);
+    if (availability && !this.config.get(availability.setting)) throw availability.refusal();
     if (!declaration) throw httpErrors.FORBIDDEN();
     await this.authorize(caller, declaration, request);
     return true;
-  }
-
-  private requireAvailable(availability: Availability | undefined): void {
-    if (availability && !this.config.get(availability.setting)) throw availability.refusal();
   }
 
   private async identify(request: Request, { kinds }: AcceptedKinds): Promise<Principal | undefined> {

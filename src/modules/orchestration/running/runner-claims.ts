@@ -5,7 +5,6 @@ import { hashOfSecret } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import type { ClaimedView } from '../dto/runner.dto.js';
 import { RunQueue } from '../runs/run-queue.store.js';
-import { vcsErrors } from '../../vcs/index.js';
 import { WorkTokens } from '../runs/work-tokens.js';
 import { RunTokens } from './run-tokens.js';
 
@@ -24,7 +23,6 @@ export class RunnerClaims {
 
   async claim(poolToken: string | undefined, waitSeconds: number): Promise<ClaimedView | undefined> {
     const pool = await this.tokens.findPool(poolToken);
-    if (!this.config.get('SERVICE_ORCHESTRATION_ENABLED')) throw vcsErrors.ORCHESTRATION_DISABLED();
     await this.work.query('UPDATE runner_pools SET last_seen_at = now() WHERE id = $1', [pool.id]);
     const until = performance.now() + waitSeconds * 1000;
     for (;;) {

@@ -10,6 +10,7 @@ import {
   Req,
   Res,
   StreamableFile,
+  UseGuards,
 } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -42,10 +43,12 @@ import {
   StepsBody,
 } from '../dto/runner.dto.js';
 import { vcsErrors } from '../../vcs/index.js';
+import { PoolTokenGuard } from './pool-token.guard.js';
 import { RunnerClaims } from './runner-claims.js';
 import { RunnerPlanFiles } from './runner-plan-files.js';
 import { RunnerService } from './runner.service.js';
 import { RunWork } from './run-work.js';
+import { WorkTokenGuard } from './work-token.guard.js';
 
 const MAX_REPORT_BYTES = 64 * 1024 * 1024;
 const WORK = { type: 'object', additionalProperties: true };
@@ -66,6 +69,7 @@ export class RunnerController {
   /** Begins a run with its work token, which works once, for one runner, and for no other route. */
   @Post('initiate')
   @Public()
+  @UseGuards(WorkTokenGuard)
   @Answers(200, InitiatedView)
   @Refuses(400, 401, 409, 503)
   initiate(@Headers() headers: Record<string, string>, @Body() body: InitiateBody): Promise<InitiatedView> {
@@ -75,6 +79,7 @@ export class RunnerController {
   /** Claims a run of the pool's tenant, and waits for one when asked to. */
   @Post('claim')
   @Public()
+  @UseGuards(PoolTokenGuard)
   @Answers(200, ClaimedView)
   @ApiNoContentResponse({ description: 'nothing to do' })
   @Refuses(400, 401, 503)

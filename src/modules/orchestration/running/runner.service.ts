@@ -15,7 +15,6 @@ import type {
 } from '../dto/runner.dto.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
-import { vcsErrors } from '../../vcs/index.js';
 import { Gates } from '../runs/gates.store.js';
 import { RunLog } from '../runs/run-log.store.js';
 import { Runs } from '../runs/runs.store.js';
@@ -39,7 +38,6 @@ export class RunnerService {
   /** The work token is good for one runner: who comes with another nonce is refused. */
   async initiate(workToken: string | undefined, body: InitiateBody): Promise<InitiatedView> {
     const found = await this.tokens.findByWorkToken(workToken);
-    if (!this.config.get('SERVICE_ORCHESTRATION_ENABLED')) throw vcsErrors.ORCHESTRATION_DISABLED();
     if (body.runner.protocol !== RUNNER_PROTOCOL)
       throw orchestrationErrors.RUNNER_TOO_OLD(
         `this service speaks version ${RUNNER_PROTOCOL} of the runner protocol; install the client of this service`,
