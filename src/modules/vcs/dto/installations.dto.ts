@@ -1,11 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { Equals, IsInt, IsOptional, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import { Equals, IsInt, IsOptional, IsString, IsUUID, Length, Matches, Max, Min } from 'class-validator';
 import type { InstallationState, InstallationTarget, Provider } from '../entities/installation.entity.js';
 
 const trim = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
 const wholeNumber = ({ value }: { value: unknown }) =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+
+/** A token is sent to the provider as a header: visible ASCII only. */
+const VISIBLE_ASCII = /^[!-~]+$/;
+const ASCII_ONLY = { message: 'access_token must consist of visible ASCII characters' };
 
 /** An installation that is linked to the tenant. */
 export class TenantInstallationView {
@@ -96,6 +100,7 @@ export class ProvisionGroupBody {
   @Transform(trim)
   @IsString()
   @Length(1, 1000)
+  @Matches(VISIBLE_ASCII, ASCII_ONLY)
   access_token: string;
 }
 
@@ -123,6 +128,7 @@ export class ChangeGroupBody {
   @Transform(trim)
   @IsString()
   @Length(1, 1000)
+  @Matches(VISIBLE_ASCII, ASCII_ONLY)
   access_token?: string;
 
   /** makes a new webhook secret; deliveries with the former one are refused */
@@ -136,6 +142,7 @@ export class GroupTokenBody {
   @Transform(trim)
   @IsString()
   @Length(1, 1000)
+  @Matches(VISIBLE_ASCII, ASCII_ONLY)
   access_token: string;
 }
 
