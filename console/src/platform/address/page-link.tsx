@@ -26,11 +26,14 @@ export function PageLink({ to, search, children, ...rest }: PageLinkProps) {
   );
 }
 
-/** A link to another host: only https, and the host learns nothing of where it was clicked. */
+/**
+ * A link to another host: only https, and the host learns nothing of where it was clicked. Underlined, because it
+ * stands inside text, where its color alone does not tell it apart.
+ */
 export function OutsideLink({ href, children }: { href: string; children: ReactNode }) {
   if (!/^https:\/\//i.test(href)) return <>{children}</>;
   return (
-    <Anchor href={href} rel="noreferrer" target="_blank">
+    <Anchor href={href} rel="noreferrer" target="_blank" underline="always">
       {children}
     </Anchor>
   );
