@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AwsClients } from './aws-clients.js';
 import { CloudFailure, type ScanPart } from './cloud-inventory.js';
 import { queryEc2 } from './aws-query.js';
+import { SeenTokens } from './seen-tokens.js';
 
 /** Parts of a default VPC: how they are asked for, and how their ARNs begin. `{vpc}` stands for its id. */
 const VPC_PARTS = [
@@ -57,6 +58,7 @@ export class AwsDefaults {
     const { ListAliasesCommand } = clients.sdk.kms;
     const kms = clients.kms(region);
     const found: string[] = [];
+    const markers = new SeenTokens('kms:ListAliases');
     for (let marker: string | undefined; ;) {
       const input = { Limit: rows, ...(marker === undefined ? {} : { Marker: marker }) };
       const page = await clients.call('kms:ListAliases', (abort) =>
@@ -64,7 +66,7 @@ export class AwsDefaults {
       );
       for (const { AliasName: name, TargetKeyId: id } of page.Aliases ?? [])
         if (name?.startsWith('alias/aws/') === true && id !== undefined) found.push(id);
-      marker = page.Truncated === true && rows > 1 ? page.NextMarker : undefined;
+      marker = page.Truncated === true && rows > 1 ? markers.next(page.NextMarker) : undefined;
       if (marker === undefined || found.length > MAX_KEYS) return found;
     }
   }

@@ -28,7 +28,8 @@ const ROLE_ARN = /^arn:(?:aws|aws-cn|aws-us-gov):iam::\d{12}:role\/[\w+=,.@/-]{1
 export const AWS_REGION = /^[a-z]{2}(?:-[a-z]{2,10}){1,3}-\d{1,2}$/;
 export const GCP_SCOPE =
   /^(?:projects\/[a-z0-9][a-z0-9:.-]{0,98}|folders\/\d{1,20}|organizations\/\d{1,20})$/;
-const EMAIL = /^[^\s@"<>]{1,200}@[a-z0-9.-]{1,200}$/i;
+/** Visible ASCII: jsonb takes neither NUL nor half of a surrogate pair. */
+const EMAIL = /^[!#-;=?A-~]{1,200}@[a-z0-9.-]{1,200}$/i;
 const MAX_SUBSCRIPTIONS = 500;
 
 const FIELDS: Record<CloudProvider, readonly (keyof SettingsBody)[]> = {

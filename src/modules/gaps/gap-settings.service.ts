@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { AccessDecisions, type Principal } from '../access/index.js';
+import { AccessDecisions, Administration, type Principal } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { Tasks } from '../tasks/index.js';
 import { CloudAccess, type TenantCloud } from './cloud-access.js';
@@ -20,7 +19,7 @@ const NOTHING: CloudDescription = {
 @Injectable()
 export class GapSettings {
   constructor(
-    private readonly work: UnitOfWork,
+    private readonly administration: Administration,
     private readonly decisions: AccessDecisions,
     private readonly audit: Audit,
     private readonly tasks: Tasks,
@@ -30,7 +29,8 @@ export class GapSettings {
     private readonly descriptions: CloudDescriptions,
   ) {}
 
-  async show(caller: Principal, of: CloudOf): Promise<GapConfigView> {
+  async show(caller: Principal, { tenantId, provider }: CloudOf): Promise<GapConfigView> {
+    const of = { tenantId: tenantId.toLowerCase(), provider };
     const isAdmin = this.decisions.may(caller, 'admin', { tenantId: of.tenantId });
     const externalId =
       isAdmin && of.provider === 'aws' ? await this.store.externalId(of.tenantId) : undefined;
@@ -49,17 +49,17 @@ export class GapSettings {
   /** Forgets what the older settings let in, and stops the scan that runs with them. */
   async replace(caller: Principal, tenantId: string, body: SettingsBody): Promise<GapConfigView> {
     const stored = storedSettingsOf(body);
-    const of = { tenantId, provider: stored.provider };
-    await this.work.run(async () => {
-      await this.store.replace(tenantId, stored, caller.userId);
+    const of = { tenantId: tenantId.toLowerCase(), provider: stored.provider };
+    await this.change(caller, of, async (actor) => {
+      await this.store.replace(of.tenantId, stored, actor.userId);
       await this.forget(of);
       const { roleArn, region, scope, clientEmail, directoryId, clientId, subscriptions } = stored.settings;
       await this.audit.record({
-        actor: caller,
+        actor,
         action: 'gap-settings.replace',
         objectType: 'gap-settings',
         objectId: stored.provider,
-        tenantId,
+        tenantId: of.tenantId,
         data: {
           provider: stored.provider,
           roleArn,
@@ -76,13 +76,14 @@ export class GapSettings {
   }
 
   /** The same when there are none: what they let in is gone in any case. */
-  async delete(caller: Principal, of: CloudOf): Promise<void> {
-    await this.work.run(async () => {
+  async delete(caller: Principal, { tenantId, provider }: CloudOf): Promise<void> {
+    const of = { tenantId: tenantId.toLowerCase(), provider };
+    await this.change(caller, of, async (actor) => {
       const wasThere = await this.store.delete(of.tenantId, of.provider);
       await this.forget(of);
       if (!wasThere) return;
       await this.audit.record({
-        actor: caller,
+        actor,
         action: 'gap-settings.delete',
         objectType: 'gap-settings',
         objectId: of.provider,
@@ -90,6 +91,15 @@ export class GapSettings {
         data: { provider: of.provider },
       });
     });
+  }
+
+  /** By whoever administers the tenant at that moment still. */
+  private async change(
+    caller: Principal,
+    { tenantId }: CloudOf,
+    task: (actor: Principal) => Promise<void>,
+  ): Promise<void> {
+    await this.administration.change(caller, task, { capability: 'admin', tenantId });
   }
 
   private async forget(of: CloudOf): Promise<void> {

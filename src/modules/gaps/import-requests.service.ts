@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isFitText } from './arn.rules.js';
 import type { ImportBody } from './dto/gaps.dto.js';
 import { GapInventoryStore } from './gap-inventory.store.js';
 import { canImport } from './import-mapping.rules.js';
@@ -28,7 +29,8 @@ export class ImportRequests {
   }
 }
 
-/** Whether attributes could change what the resource is in Terraform. */
+/** Whether attributes could change what the resource is in Terraform. PostgreSQL refuses some texts that are no ids. */
 function isUnclear(provider: ImportBody['provider'], source: { id: string }): boolean {
+  if (!isFitText(source.id)) return false;
   return !canImport(provider, source) || source.id.startsWith('//iam.googleapis.com/');
 }

@@ -42,8 +42,7 @@ export class ScanInventory {
       await this.publish(attempt, run);
     } catch (error) {
       if (!(error instanceof CloudFailure)) throw error;
-      const failure = limit.signal.aborted ? new CloudFailure('TIME_LIMIT') : error;
-      await this.fail({ ...of, taskId: run.id }, failure);
+      await this.fail({ ...of, taskId: run.id }, stopReason(limit.signal, run.signal) ?? error);
     } finally {
       clearTimeout(timer);
     }
@@ -93,6 +92,12 @@ export class ScanInventory {
     const error: AppError = gapErrors.GAP_SCAN_FAILED();
     throw error.because(failure);
   }
+}
+
+/** A request that was stopped looks like a cloud that does not answer. Undefined when nothing stopped the scan. */
+function stopReason(limit: AbortSignal, abort: AbortSignal): CloudFailure | undefined {
+  if (limit.aborted) return new CloudFailure('TIME_LIMIT');
+  return abort.aborted ? new CloudFailure('ABORTED') : undefined;
 }
 
 /** The same parts, with the next one under way while the current one is worked on. */

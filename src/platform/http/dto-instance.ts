@@ -45,7 +45,9 @@ function instanceOf(type: DtoClass, source: Fields): object {
 
 function converted(type: DtoClass | NumberConstructor, value: unknown): unknown {
   if (value === null || value === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => converted(type, item));
+  // class-validator passes a list within a list unseen; it refuses null.
+  if (Array.isArray(value))
+    return value.map((item: unknown) => (Array.isArray(item) ? null : converted(type, item)));
   if (isNumber(type)) return Number(value);
   return typeof value === 'object' ? instanceOf(type, value as Fields) : value;
 }

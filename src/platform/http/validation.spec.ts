@@ -85,6 +85,11 @@ describe('A body that is refused', () => {
     [{ name: 'a', names: ['long'] }, 'each value in names must be shorter than or equal to 2 characters'],
     [{ name: 'a', list: [{ key: 'a' }, {}] }, 'list.1.key is required'],
     [{ name: 'a', list: [{ key: 5 }] }, 'list.0: key must be a string'],
+    [
+      { name: 'a', list: [[{ key: 5 }]] },
+      'list: each value in nested property list must be either object or array',
+    ],
+    [{ name: 'a', list: [[]] }, 'list: each value in nested property list must be either object or array'],
     [{ name: 'a', emial: 'a@example.com' }, 'fine'],
     [{ name: 'a', limits: 5 }, '"limits" is unknown, did you mean "limit"?'],
     [{ nam: 'a' }, 'name is required'],

@@ -4,6 +4,9 @@ export interface CachedAnswer {
   headers: Headers;
 }
 
+/** What an entry takes besides its body: address, headers, bookkeeping. Many bodies are `[]`. */
+const BYTES_PER_ENTRY = 4_096;
+
 /** Answers that are asked for conditionally; the least recently used ones are dropped beyond `maxBytes`. */
 export class EtagCache {
   private readonly answers = new Map<string, CachedAnswer>();
@@ -23,7 +26,7 @@ export class EtagCache {
     this.drop(key);
     if (answer.body.length > this.maxBytes / 16) return;
     this.answers.set(key, answer);
-    this.bytes += answer.body.length;
+    this.bytes += sizeOf(answer);
     for (const [oldest] of this.answers) {
       if (this.bytes <= this.maxBytes) break;
       this.drop(oldest);
@@ -34,6 +37,10 @@ export class EtagCache {
     const found = this.answers.get(key);
     if (!found) return;
     this.answers.delete(key);
-    this.bytes -= found.body.length;
+    this.bytes -= sizeOf(found);
   }
+}
+
+function sizeOf({ body }: CachedAnswer): number {
+  return body.length + BYTES_PER_ENTRY;
 }

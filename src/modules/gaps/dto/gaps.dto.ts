@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -12,6 +12,10 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { CloudProvider } from '../../cloud-ids/index.js';
+
+/** `IsOptional` lets null pass, which no reader of these fields expects: it counts as absent. */
+const NullIsAbsent = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => value ?? undefined);
 
 export const CLOUD_PROVIDERS = ['aws', 'gcp', 'azure'] as const satisfies readonly CloudProvider[];
 export const CONFIG_STATUSES = ['not_configured', 'partial', 'ready', 'error'] as const;
@@ -34,14 +38,17 @@ export class GapSettingsBody {
   @IsIn(CLOUD_PROVIDERS)
   provider: CloudProvider;
   /** aws: role that the service assumes with the tenant's external id */
+  @NullIsAbsent()
   @IsOptional()
   @IsString()
   role_arn?: string;
   /** aws: region in which the service asks for indexes first */
+  @NullIsAbsent()
   @IsOptional()
   @IsString()
   region?: string;
   /** gcp: projects/<id>, folders/<number> or organizations/<number> */
+  @NullIsAbsent()
   @IsOptional()
   @IsString()
   scope?: string;
@@ -50,22 +57,27 @@ export class GapSettingsBody {
     additionalProperties: true,
     description: 'gcp: JSON key of a service account; its addresses are ignored',
   })
+  @NullIsAbsent()
   @IsOptional()
   @IsObject()
   service_account_key?: Record<string, unknown>;
   /** azure: UUID of the directory */
+  @NullIsAbsent()
   @IsOptional()
   @IsString()
   azure_tenant_id?: string;
   /** azure: UUID of the application */
+  @NullIsAbsent()
   @IsOptional()
   @IsString()
   client_id?: string;
   /** azure: secret of the application */
+  @NullIsAbsent()
   @IsOptional()
   @IsString()
   client_secret?: string;
   /** azure: UUIDs of the subscriptions */
+  @NullIsAbsent()
   @IsOptional()
   @IsArray()
   @IsString({ each: true })
@@ -194,18 +206,22 @@ export class ImportResourceBody {
   @IsNotEmpty()
   arn: string;
   /** service of the cloud */
+  @NullIsAbsent()
   @IsOptional()
   @IsString()
   service?: string;
   /** type as the cloud names it */
+  @NullIsAbsent()
   @IsOptional()
   @IsString()
   resource_type?: string;
   /** where the ARN does not tell it */
+  @NullIsAbsent()
   @IsOptional()
   @IsString()
   region?: string;
   /** where the ARN does not tell it */
+  @NullIsAbsent()
   @IsOptional()
   @IsString()
   owning_account_id?: string;

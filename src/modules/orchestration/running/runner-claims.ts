@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
 import { hashOfSecret } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { Clock } from '../../../platform/time/clock.js';
 import type { ClaimedView } from '../dto/runner.dto.js';
 import { RunQueue } from '../runs/run-queue.store.js';
 import { WorkTokens } from '../runs/work-tokens.js';
@@ -19,23 +20,31 @@ export class RunnerClaims {
     private readonly queue: RunQueue,
     private readonly work: UnitOfWork,
     private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
-  async claim(poolToken: string | undefined, waitSeconds: number): Promise<ClaimedView | undefined> {
+  /** `left`: aborted when the runner goes away. A run that it will not hear of stays in the queue. */
+  async claim(
+    poolToken: string | undefined,
+    waitSeconds: number,
+    left: AbortSignal,
+  ): Promise<ClaimedView | undefined> {
     const pool = await this.tokens.findPool(poolToken);
     await this.work.query('UPDATE runner_pools SET last_seen_at = now() WHERE id = $1', [pool.id]);
     const until = performance.now() + waitSeconds * 1000;
-    for (;;) {
+    while (!left.aborted) {
       const token = this.workTokens.create();
       const request = { place: 'pool' as const, pool: { tenantId: pool.tenantId, name: pool.name } };
       const taken = await this.queue.take(request, hashOfSecret(token));
-      if (taken !== undefined)
+      if (taken !== undefined && !left.aborted)
         return {
           work_token: token,
           api_base_url: this.config.get('SERVICE_API_BASE') ?? this.config.get('SERVICE_UI_BASE'),
         };
+      if (taken !== undefined) await this.queue.giveBack(taken, this.clock.now());
       if (performance.now() + POLL_INTERVAL_MS > until) return undefined;
-      await delay(POLL_INTERVAL_MS);
+      await delay(POLL_INTERVAL_MS, undefined, { signal: left }).catch(() => undefined);
     }
+    return undefined;
   }
 }

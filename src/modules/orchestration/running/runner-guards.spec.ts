@@ -17,6 +17,10 @@ const tokens = {
   findPool: lookup('findPool'),
 } as unknown as RunTokens;
 
+function configWith(isEnabled: boolean): Config {
+  return { get: () => isEnabled } as unknown as Config;
+}
+
 function contextWith(token: string | undefined): ExecutionContext {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return { switchToHttp: () => ({ getRequest: () => ({ headers }) }) } as unknown as ExecutionContext;
@@ -26,7 +30,7 @@ describe.each([
   ['work token', WorkTokenGuard, 'work', 'pool'],
   ['pool token', PoolTokenGuard, 'pool', 'work'],
 ])('The guard of the %s', (_, Guard, known, foreign) => {
-  const guard = (isEnabled: boolean) => new Guard(tokens, { get: () => isEnabled } as unknown as Config);
+  const guard = (isEnabled: boolean) => new Guard(tokens, configWith(isEnabled));
 
   it.each([undefined, 'unknown', foreign])(
     'answers 401 to %s, also while orchestration is off',

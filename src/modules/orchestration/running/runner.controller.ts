@@ -18,6 +18,7 @@ import {
   Answers,
   arriving,
   LargeBody,
+  leavingOf,
   Refuses,
   StreamedBody,
   DOCUMENT_PACE,
@@ -88,7 +89,7 @@ export class RunnerController {
     @Body() body: ClaimBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ClaimedView | undefined> {
-    const claimed = await this.claims.claim(credentialOf(headers), body.wait_seconds);
+    const claimed = await this.claims.claim(credentialOf(headers), body.wait_seconds, leavingOf(response));
     response.status(claimed ? 200 : 204);
     return claimed;
   }

@@ -28,3 +28,23 @@ describe.each([
     expect(await outcomeOf(' glpat-!~_.= \n')).toMatchObject({ access_token: 'glpat-!~_.=' });
   });
 });
+
+it('keeps an access token that is null for absent', async () => {
+  const body = { access_token: null, regenerate_webhook_secret: true };
+  expect(await requestValidation.transform(body, { type: 'body', metatype: ChangeGroupBody })).toEqual({
+    regenerate_webhook_secret: true,
+  });
+  await expect(
+    requestValidation.transform({ access_token: null }, { type: 'body', metatype: GroupTokenBody }),
+  ).rejects.toMatchObject({ status: 400, message: 'access_token is required' });
+});
+
+it.each([0, -1, 1.5, 1e15, 2 ** 60, '0x10', '1e3', null, [1], true])(
+  'takes no group with the id %j',
+  async (group_id) => {
+    const body = { name: 'x', group_id, access_token: 'x' };
+    await expect(
+      requestValidation.transform(body, { type: 'body', metatype: ProvisionGroupBody }),
+    ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('group_id') as string });
+  },
+);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { InstallationState, InstallationTarget } from '../entities/installation.entity.js';
 import { GithubAppTokens } from './github-app-tokens.js';
 import { idAt, textAt, wordAt } from './json-fields.js';
+import { present } from './present.js';
 import { ProviderRequests } from './provider-requests.js';
 import { VcsSettings } from './vcs-settings.js';
 
@@ -47,7 +48,7 @@ export class GithubApp {
       token: await this.tokens.signAppToken(),
       signal,
     });
-    return answer.status === 404 ? undefined : toAppInstallation(answer.orRefused().json);
+    return answer.status === 404 ? undefined : present(toAppInstallation(answer.orRefused().json));
   }
 
   /** Where the app is installed from: as configured, else as GitHub says; undefined while nobody knows. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { vcsErrors } from '../vcs.errors.js';
 import type {
   ChangedFile,
   ChangedFiles,
@@ -14,8 +15,8 @@ import type {
 } from './code-host.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
 import { toChangedFile, toPullRequest, toRepository, toReview, toTreeEntry } from './github-mapping.rules.js';
-import { flagAt, idAt, listAt, textAt } from './json-fields.js';
-import { presentItems } from './present.js';
+import { flagAt, idAt, listAt, objectAt, textAt } from './json-fields.js';
+import { present, presentItems } from './present.js';
 import type { ProviderAnswer } from './provider-requests.js';
 
 /** GitHub lists no more files of a pull request. */
@@ -32,11 +33,13 @@ export abstract class GithubReader {
     signal?: AbortSignal,
   ): AsyncGenerator<HostPage<HostRepository>> {
     const call = { path: '/installation/repositories', signal };
-    for await (const answer of this.api.pages(installation, call))
-      yield {
-        items: presentItems(listAt(answer.json, 'repositories').map(toRepository)),
-        pages: answer.lastPage ?? null,
-      };
+    for await (const answer of this.api.pages(installation, call)) {
+      // An empty list would say that everything is gone.
+      if (!Array.isArray(objectAt(answer.json)?.['repositories']))
+        throw vcsErrors.PROVIDER_REFUSED('the code host answered with no list');
+      const items = presentItems(listAt(answer.json, 'repositories').map(toRepository));
+      yield { items, pages: answer.lastPage ?? null };
+    }
   }
 
   async findRepository(
@@ -45,10 +48,8 @@ export abstract class GithubReader {
     signal?: AbortSignal,
   ): Promise<HostRepository | undefined> {
     const path = `/repositories/${encodeURIComponent(providerId)}`;
-    return found(
-      await this.api.send(installation, { path, route: '/repositories/{id}', signal }),
-      toRepository,
-    );
+    const answer = await this.api.send(installation, { path, route: '/repositories/{id}', signal });
+    return found(answer, (json) => present(toRepository(json)));
   }
 
   async findComment(

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { vcsErrors } from '../vcs.errors.js';
 import type {
   ChangedFiles,
   Comparison,
@@ -15,7 +16,7 @@ import { toTreeEntry } from './github-mapping.rules.js';
 import { GitlabApi, type GitlabCall, projectPath } from './gitlab-api.js';
 import { toChangedFile, toPullRequest, toRepository } from './gitlab-mapping.rules.js';
 import { dateAt, flagAt, idAt, listAt, textAt, wordAt } from './json-fields.js';
-import { presentItems } from './present.js';
+import { present, presentItems } from './present.js';
 import type { ProviderAnswer } from './provider-requests.js';
 
 const MERGEABLE_TRIES = 5;
@@ -45,7 +46,8 @@ export abstract class GitlabReader {
     signal?: AbortSignal,
   ): Promise<HostRepository | undefined> {
     const path = `/projects/${encodeURIComponent(providerId)}`;
-    return found(await this.api.send(installation, { path, route: '/projects/{id}', signal }), toRepository);
+    const answer = await this.api.send(installation, { path, route: '/projects/{id}', signal });
+    return found(answer, (json) => present(toRepository(json)));
   }
 
   async findComment(
@@ -219,8 +221,10 @@ export abstract class GitlabReader {
 }
 
 /** The items of a list. */
-export function itemsOf(answer: ProviderAnswer): readonly unknown[] {
-  return listAt({ items: answer.json }, 'items');
+/** An answer that is no list is refused: an empty list would say that everything is gone. */
+export function itemsOf({ json }: ProviderAnswer): readonly unknown[] {
+  if (!Array.isArray(json)) throw vcsErrors.PROVIDER_REFUSED('the code host answered with no list');
+  return json;
 }
 
 /** Undefined for what the provider does not have. */

@@ -24,6 +24,12 @@ export interface ProviderUser {
 /** The provider says that the grant has ended, or that the code was none. */
 export class GrantRefused extends Error {}
 
+/** Refusals of this service itself: a wrong client secret says nothing of anybody's grant. */
+const OWN_MISTAKES: ReadonlySet<string> = new Set([
+  ...['invalid_client', 'unauthorized_client', 'incorrect_client_credentials', 'redirect_uri_mismatch'],
+  ...['invalid_request', 'unsupported_grant_type', 'application_suspended', 'Not Found'],
+]);
+
 const PATHS = {
   github: { authorize: '/login/oauth/authorize', token: '/login/oauth/access_token', scope: '' },
   gitlab: { authorize: '/oauth/authorize', token: '/oauth/token', scope: 'read_user read_api' },
@@ -146,7 +152,9 @@ export class ProviderOAuth {
     // GitHub answers refusals with 200 and `error`.
     if (accessToken === undefined) {
       if (answer.status >= 500) throw vcsErrors.PROVIDER_UNAVAILABLE();
-      throw new GrantRefused(textAt(json, 'error') ?? 'refused');
+      const reason = textAt(json, 'error');
+      if (reason === undefined || OWN_MISTAKES.has(reason)) throw vcsErrors.PROVIDER_REFUSED();
+      throw new GrantRefused(reason);
     }
     const lifetime = numberAt(json, 'expires_in');
     return {

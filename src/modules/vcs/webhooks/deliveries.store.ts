@@ -125,7 +125,7 @@ export class DeliveriesStore implements OnModuleInit {
   async retry(id: string, afterMs: number, error: string): Promise<void> {
     await this.work.query(
       `UPDATE webhook_deliveries SET attempts = attempts + 1, error = $3, retry_at = now() + $2 * interval '1 millisecond'
-        WHERE id = $1`,
+        WHERE id = $1 AND state = 'received'`,
       [id, afterMs, error],
     );
   }

@@ -83,7 +83,7 @@ export const FINISH = {
   UPDATE webhook_deliveries d SET state = $2, error = $3, attempts = attempts + 1, processed_at = now(), retry_at = NULL,
          installation_id = coalesce(d.installation_id, (
            SELECT i.id FROM installations i WHERE i.provider = d.provider AND i.installation_id = d.provider_installation_id))
-   WHERE id = $1`,
+   WHERE id = $1 AND state = 'received'`,
 };
 
 export const LEASE = `

@@ -112,6 +112,8 @@ export class DeliveryProcessing implements OnModuleDestroy {
       this.metrics.countDelivery(delivery.provider, delivery.event, result);
       return true;
     } catch (error) {
+      // What was interrupted is no attempt: whoever has the lane next works on it.
+      if (leased.aborted || this.stopping.signal.aborted) return false;
       return this.fail(delivery, error);
     }
   }

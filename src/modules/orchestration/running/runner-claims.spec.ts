@@ -1,0 +1,60 @@
+import type { Config } from '../../../platform/config/index.js';
+import type { UnitOfWork } from '../../../platform/database/index.js';
+import type { RunQueue } from '../runs/run-queue.store.js';
+import type { WorkTokens } from '../runs/work-tokens.js';
+import type { RunTokens } from './run-tokens.js';
+import { RunnerClaims } from './runner-claims.js';
+
+describe('The claim of a run', () => {
+  const now = new Date('2026-01-31T10:00:00Z');
+  let taken: number;
+  let returned: unknown[];
+
+  /** `take` answers what the queue has. */
+  function claimsOf(take: () => string | undefined): RunnerClaims {
+    [taken, returned] = [0, []];
+    const queue = {
+      take: async () => {
+        taken += 1;
+        return take();
+      },
+      giveBack: async (...run: unknown[]) => void returned.push(run),
+    };
+    return new RunnerClaims(
+      { findPool: async () => ({ id: 'p', tenantId: 't', name: 'pool' }) } as unknown as RunTokens,
+      { create: () => 'token' } as unknown as WorkTokens,
+      queue as unknown as RunQueue,
+      { query: async () => [] } as unknown as UnitOfWork,
+      { get: () => 'https://api.example' } as unknown as Config,
+      { now: () => now },
+    );
+  }
+
+  it('is answered with a work token', async () => {
+    const claims = claimsOf(() => 'run');
+    expect(await claims.claim('pool', 0, new AbortController().signal)).toEqual({
+      work_token: 'token',
+      api_base_url: 'https://api.example',
+    });
+    expect(returned).toEqual([]);
+  });
+
+  it('takes nothing once the runner has left', async () => {
+    const left = new AbortController();
+    const claims = claimsOf(() => undefined);
+    const claimed = claims.claim('pool', 30, left.signal);
+    setTimeout(() => left.abort(), 20);
+    expect(await claimed).toBeUndefined();
+    expect(taken).toBe(1);
+  });
+
+  it('gives a run back that was taken while the runner left', async () => {
+    const left = new AbortController();
+    const claims = claimsOf(() => {
+      left.abort();
+      return 'run';
+    });
+    expect(await claims.claim('pool', 0, left.signal)).toBeUndefined();
+    expect(returned).toEqual([['run', now]]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { GroupCredentials } from '../hosts/group-credentials.store.js';
+import type { VcsMetrics } from '../hosts/vcs-metrics.js';
+import type { VcsSettings } from '../hosts/vcs-settings.js';
+import type { Secrets } from '../../../platform/crypto/secrets.js';
+import type { JobRun } from '../../../platform/queue/index.js';
+import type { DeliveriesStore, WaitingDelivery } from './deliveries.store.js';
+import type { DeliveryHandlers } from './delivery-handlers.js';
+import { DeliveryProcessing } from './process-deliveries.job.js';
+
+describe('The processing of a delivery', () => {
+  const delivery = { id: 'd', provider: 'github', event: 'push', attempts: 3 } as WaitingDelivery;
+  let calls: string[];
+
+  /** One lane with one delivery, whose fourth attempt `handle` is. */
+  function processingWith(handle: (processing: DeliveryProcessing) => Promise<never>): DeliveryProcessing {
+    calls = [];
+    const lanes = [['lane'], []];
+    const told = (name: string) => async () => void calls.push(name);
+    const store = {
+      listDueLanes: async () => lanes.shift() ?? [],
+      lease: async () => true,
+      listNext: async () => (calls.length === 0 ? [delivery] : []),
+      openBody: () => Buffer.from('{}'),
+      release: async () => true,
+      abandon: told('abandon'),
+      retry: told('retry'),
+      finish: async (_id: string, state: string) => void calls.push(state),
+    } as unknown as DeliveriesStore;
+    const processing: DeliveryProcessing = new DeliveryProcessing(
+      { isEnabled: true } as VcsSettings,
+      store,
+      { handle: () => handle(processing) } as unknown as DeliveryHandlers,
+      {} as GroupCredentials,
+      { countDelivery: () => undefined } as unknown as VcsMetrics,
+      { uuid: () => 'holder' } as Secrets,
+    );
+    return processing;
+  }
+
+  it('does not count as an attempt when the process stops meanwhile', async () => {
+    const processing = processingWith((own) => {
+      own.onModuleDestroy();
+      return Promise.reject(new Error('interrupted'));
+    });
+    await processing.process({}, {} as JobRun);
+    expect(calls).toEqual(['abandon']);
+  });
+
+  it('fails with its last attempt', async () => {
+    const processing = processingWith(() => Promise.reject(new Error('mistake')));
+    await processing.process({}, {} as JobRun);
+    expect(calls).toEqual(['failed']);
+  });
+});
