@@ -44,7 +44,7 @@ export class RunReporting {
   @HandlesJob(ReportRunJob)
   async report({ workManifestId, waits = 0 }: ReportRun, _run: JobRun): Promise<void> {
     const run = await this.runs.find(workManifestId);
-    if (!run || run.reportedAt !== null || (run.state !== 'completed' && run.state !== 'aborted')) return;
+    if (!run || !awaitsReport(run)) return;
     const place = await this.places.of(run);
     const planned = place && run.runType === 'plan' ? await this.changeOf(place, run) : undefined;
     const said = place && planned && (await this.descriptionsIn(place, run, planned));
@@ -116,4 +116,8 @@ export class RunReporting {
       throw error;
     }
   }
+}
+
+function awaitsReport({ state, reportedAt }: WorkManifestEntity): boolean {
+  return reportedAt === null && (state === 'completed' || state === 'aborted');
 }
