@@ -18,12 +18,14 @@ import {
   startConsole,
 } from '../support/console-estate.js';
 import { addressOfRoute, consoleRoutes, type ConsoleRoute } from '../support/console-routes.js';
+import { rounds } from '../support/endurance.js';
 import { describeWith } from '../support/terraform.js';
 
 jest.setTimeout(900_000);
 
 const MARK = 'alpha';
-const WIDTHS = [1280, 360] as const;
+/** Narrow screens take as long again: with the endurance tests. */
+const WIDTHS = [1280, 360].slice(0, rounds(1, 2));
 /** A folder for pictures of every page, to be looked at. */
 const PICTURES = process.env['CONSOLE_SCREENSHOTS'];
 
