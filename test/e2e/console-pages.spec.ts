@@ -24,6 +24,9 @@ import { describeWith } from '../support/terraform.js';
 jest.setTimeout(900_000);
 
 const MARK = 'alpha';
+/** In the page: resolves when no color changes any more. */
+const TRANSITIONS_DONE = `new Promise(requestAnimationFrame).then(() => Promise.allSettled(
+  document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished)))`;
 /** Narrow screens take as long again: with the endurance tests. */
 const WIDTHS = [1280, 360].slice(0, rounds(1, 2));
 /** A folder for pictures of every page, to be looked at. */
@@ -112,6 +115,8 @@ describeWith('chromium', 'Every page of the console', () => {
     await settled(visitor);
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme });
+      // Colors that are still on their way have any contrast.
+      await page.evaluate(TRANSITIONS_DONE);
       // What axe finds is the same in both schemes, but for the colors.
       const findings = await seriousFindings(page, scheme === 'light' ? undefined : ['color-contrast']);
       faults.push(...findings.map((finding) => `${scheme} ${finding}`));
