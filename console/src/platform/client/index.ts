@@ -5,7 +5,7 @@ export type * from './generated/types.gen';
 export { ApiFailure, isPassing, objectWithId } from './failure';
 export { isLosslessNumber, parseLossless, stringifyLossless, textOf } from './lossless';
 export { BY_CURSOR, BY_PAGE_TOKEN } from './pages';
-export { createQueryClient } from './query-client';
+export { createQueryClient, forgetSession } from './query-client';
 export {
   AS_TEXT,
   BASE_PATH,

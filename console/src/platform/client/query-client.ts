@@ -16,6 +16,14 @@ export function createQueryClient(): QueryClient {
   });
 }
 
+/**
+ * Drops every answer to somebody whose session has ended. What the sign-in page asks for by now goes on: a query that is
+ * removed while it waits would wait for ever.
+ */
+export function forgetSession(queries: QueryClient): void {
+  queries.removeQueries({ type: 'inactive' });
+}
+
 /** @param failures how many attempts failed before this one */
 export function isWorthRetrying(failures: number, error: unknown): boolean {
   return isPassing(error) && failures < ATTEMPTS && (askedSeconds(error) ?? 0) <= LONGEST_ASKED_SECONDS;
