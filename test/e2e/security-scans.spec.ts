@@ -168,7 +168,8 @@ describe('Security scans', () => {
       (await findingsOf(hosts.state.id)).findings.filter((f) => f['is_internet_reachable'] === true);
     const dependents = async (): Promise<unknown> =>
       (await findingsOf(read.state.id)).findings[0]?.['cross_state_refs'];
-    expect([(await reachable()).length > 0, await dependents()]).toEqual([true, 1]);
+    // The host and the data source it reads through.
+    expect([(await reachable()).length > 0, await dependents()]).toEqual([true, 2]);
     const before = await scansOf(aside.state.id);
 
     expect((await backend.api('DELETE', `/states/${lost.state.id}`)).status).toBeLessThan(300);
