@@ -149,7 +149,7 @@ describe('The comparison of an inventory with the states', () => {
       if (page.length === 0) continue;
       expect(attempt.from).toEqual(position);
       await older.add(page, position);
-      await expect(older.flush()).rejects.toThrow('GAP_SCAN_SUPERSEDED');
+      await expect(older.flush()).rejects.toMatchObject({ id: 'GAP_SCAN_SUPERSEDED' });
     }
     await work.run(async () => {
       expect(await scans.publish(attempt)).toBe(true);
