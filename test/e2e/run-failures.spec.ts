@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
-import { call, must, startGenerous } from '../support/identity.js';
+import { must } from '../support/identity.js';
 
 function terraform(state: string, input: string, more = ''): string {
   return `terraform {
@@ -130,36 +129,6 @@ describe('When something fails', () => {
       return repository.dispatches().length > 0;
     });
     expect(repository.dispatches()).toHaveLength(1);
-  });
-
-  it('says 503 to runners while the feature is off, once they are who they say', async () => {
-    const repository = await aRepository({ 'a/main.tf': '' });
-    await repository.open('topic', { 'a/main.tf': '#' });
-    const { inputs } = await service.dispatch(repository, 0);
-    const poolToken = `infrastate_pool_${randomUUID()}`;
-    await service.pool.query(
-      `INSERT INTO runner_pools (id, tenant_id, name, token_hash) VALUES ($1, $2, 'off', $3)`,
-      [randomUUID(), service.admin.tenantId, createHash('sha256').update(poolToken).digest()],
-    );
-    const off = await startGenerous({
-      database: service.api.database,
-      env: { ...service.hosting.env, SERVICE_ORCHESTRATION_ENABLED: 'false' },
-    });
-    try {
-      const runner = { version: '0.1.0', protocol: 1 };
-      const initiate = { path: '/runner/initiate', body: { run_id: '1', nonce: 'n', runner } };
-      const claim = { path: '/runner/claim', body: { wait_seconds: 0, runner } };
-      const disabled = { status: 503, body: { id: 'ORCHESTRATION_DISABLED' } };
-      const ask = ({ path, body }: typeof initiate | typeof claim, as: string) =>
-        call(off, 'POST', path, { as, body });
-      expect(await ask(initiate, inputs['work_token'] ?? '')).toMatchObject(disabled);
-      expect(await ask(claim, poolToken)).toMatchObject(disabled);
-      expect((await ask(initiate, 'unknown')).status).toBe(401);
-      expect((await ask(claim, 'unknown')).status).toBe(401);
-      expect((await call(off, 'GET', '/runner/work', { as: 'unknown' })).status).toBe(401);
-    } finally {
-      await off.stop();
-    }
   });
 
   it('keeps to one dispatch, one comment and one set of statuses however often it is killed', async () => {
