@@ -11,7 +11,7 @@ describe('Pricing in a worker that is killed', () => {
   beforeAll(async () => {
     backend = await aBackend({ env: ON });
     worker = await startService({ role: 'worker', database: backend.service.database, env: ON });
-  }, 90_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -82,5 +82,5 @@ describe('Pricing in a worker that is killed', () => {
     });
     for (const table of ['cost_items', 'cost_links', 'cost_states', 'cost_snapshots'])
       expect(await query(`SELECT 1 FROM ${table} WHERE state_id = $1`, [id])).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -19,7 +19,7 @@ describe('Scans of AWS', () => {
     account = anAccount({ id: ACCOUNT, externalId: await suite.externalId(), resources: topics(10) });
     suite.aws.accounts.push(account);
     await suite.config({ provider: 'aws', role_arn: ROLE });
-  }, 90_000);
+  });
   afterAll(() => suite.stop());
   beforeEach(() => {
     suite.aws.heal();

@@ -37,7 +37,7 @@ describe('The upkeep of costs', () => {
     });
     books = harness.context.get(PriceBooks);
     jobs = harness.context.get(PricingJobs);
-  }, 60_000);
+  });
   afterAll(async () => {
     await harness.stop();
     rmSync(folder, { recursive: true, force: true });
