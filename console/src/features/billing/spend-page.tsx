@@ -45,13 +45,18 @@ export function SpendPage() {
               <CurrencyChoice found={found} choose={(code) => setView({ currency: code })} />
               <Parts found={found} />
               <Providers rows={found.by_provider} />
-              <Unmanaged tenantId={tenantId} query={query} />
+              <Unmanaged tenantId={tenantId} query={shownCurrency(found)} />
             </Stack>
           )
         }
       </Answer>
     </Page>
   );
+}
+
+/** Every part of the page shows the same currency, also when most unmanaged lines are in another one. */
+function shownCurrency({ currency }: AttributionView): { currency?: string } {
+  return currency === undefined ? {} : { currency };
 }
 
 function CurrencyChoice({ found, choose }: { found: AttributionView; choose: (code: string) => void }) {
