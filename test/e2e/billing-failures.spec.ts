@@ -223,7 +223,7 @@ describe('Syncs that meet trouble', () => {
     );
     store.release();
     await estate.worker.restart();
-  }, 90_000);
+  });
 
   it('end at a bomb, and leave the worker and the rows before it alone', async () => {
     const tenantId = await estate.backend.aTenant();

@@ -8,7 +8,7 @@ import { type RunningService, startService } from '../support/service.js';
 
 const ON = { SERVICE_COST_ENABLED: 'true', SERVICE_SECURITY: 'off' };
 const DAY_MS = 86_400_000;
-const ROUNDS = rounds(2, 12);
+const ROUNDS = rounds(1, 12);
 
 describe('Pricing in a worker that is killed', () => {
   let backend: TestBackend;
@@ -16,7 +16,7 @@ describe('Pricing in a worker that is killed', () => {
   beforeAll(async () => {
     backend = await aBackend({ env: ON });
     worker = await startService({ role: 'worker', database: backend.service.database, env: ON });
-  }, 90_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -189,5 +189,5 @@ describe('Pricing in a worker that is killed', () => {
     });
     for (const table of ['cost_items', 'cost_links', 'cost_states', 'cost_snapshots'])
       expect(await query(`SELECT 1 FROM ${table} WHERE state_id = $1`, [id])).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -14,7 +14,7 @@ describe('Costs of states', () => {
     costPort = await freePort();
     backend = await aBackend({ env: { ...ON, SERVICE_COST_PORT: String(costPort) } });
     worker = await startService({ role: 'worker', database: backend.service.database, env: ON });
-  }, 90_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -318,7 +318,7 @@ describe('Costs while estimation is off', () => {
   beforeAll(async () => {
     backend = await aBackend();
     worker = await startService({ role: 'worker', database: backend.service.database });
-  }, 90_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -335,12 +335,23 @@ describe('Costs while estimation is off', () => {
     expect(await calculate(undefined)).toEqual([401, 'UNAUTHENTICATED']);
     expect(await calculate(backend.key)).toEqual([503, 'COST_DISABLED']);
     expect((await backend.api('GET', `/states/${id}/costs`)).status).toBe(404);
+    expect((await backend.api('GET', `/states/${id}/costs/actuals`)).status).toBe(200);
     expect((await backend.api('GET', `/tenants/${backend.tenantId}/costs/history`)).status).toBe(200);
+    const session = await backend.api('POST', '/tx/session/create', {
+      body: { tenant_id: await backend.aTenant() },
+    });
+    const { tx } = session.json() as { tx: { id: string } };
+    const delta = async (key: string | undefined) => {
+      const answer = await backend.api('GET', `/tx/${tx.id}/costs`, { key });
+      return [answer.status, (answer.json() as { id: string }).id];
+    };
+    expect(await delta((await backend.aUser()).key)).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await delta(backend.key)).toEqual([503, 'COST_DISABLED']);
     expect((await backend.api('PUT', `/states/${id}/costs/usage`, { body: {} })).status).toBe(200);
     expect((await backend.api('GET', '/capabilities')).json()).toMatchObject({ costs: { enabled: false } });
     await worker.stop();
     worker = await startService({ role: 'worker', database: backend.service.database, env: ON });
     const costs = await costsOf(backend, id, () => true);
     expect(costs).toMatchObject({ monthly_cost: '70.88', priced_count: 1 });
-  }, 60_000);
+  });
 });
