@@ -240,10 +240,9 @@ describe('Costs of plans', () => {
     const elsewhere = planned(aServer('elsewhere', { instance_type: 'm5.xlarge' }), ['update'], {
       before: aServer('elsewhere').attributes,
     });
-    const odd = [{ address: 'no address of an instance', change: { actions: ['create'], after: 'text' } }];
     const txId = await previewed(
       writer.state.id,
-      [...odd, elsewhere, planned(aServer('nowhere'), ['delete']), planned(aServer('new'), ['create'])],
+      [elsewhere, planned(aServer('nowhere'), ['delete']), planned(aServer('new'), ['create'])],
       { format_version: '99.0', planned_values: 'none', configuration: null, variables: 7 },
     );
     const delta = await deltaOf(txId);
