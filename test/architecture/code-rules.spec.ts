@@ -135,4 +135,22 @@ describe('The rules of the code', () => {
     expect(output).not.toContain('nothing of kv reads installations');
     expect(output).not.toContain('kv_records');
   });
+
+  it('refuse a test that asserts nothing', () => {
+    const files = {
+      'test/support/checks.ts': `export async function check(): Promise<void> { expect(1).toBe(1); }
+        export async function wait(): Promise<void> {}`,
+      'test/e2e/planted.spec.ts': `import { check, wait } from '../support/checks.js';
+        const own = () => expect(1).toBe(1);
+        it('asserts itself', () => expect(1).toBe(1));
+        it('asserts by a function of the file', () => own());
+        it('asserts by a function of test/support', async () => check());
+        it.each([1, 2])('asserts nothing', async () => wait());`,
+    };
+    const lines = outputOf(files, process.execPath, ['tools/code-rules.mjs']).trim().split('\n');
+    expect(lines).toEqual([
+      "test/e2e/planted.spec.ts:6 the test 'asserts nothing' asserts nothing",
+      '1 files, 1 problems',
+    ]);
+  });
 });

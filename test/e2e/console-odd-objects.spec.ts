@@ -141,7 +141,9 @@ describeWith('chromium', 'Odd objects and bad input in the console', () => {
     await page.getByRole('table', { name: 'Recent transactions' }).waitFor();
     await page.getByRole('region', { name: 'Held locks' }).getByText('alpha application').waitFor();
     await visitor.context.unrouteAll();
-    await page.getByRole('region', { name: 'Estate' }).getByRole('button', { name: 'Try again' }).waitFor();
+    const again = page.getByRole('region', { name: 'Estate' }).getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    expect(await page.getByText('This part cannot be shown').count()).toBe(1);
   });
 
   it('shows a key once, and keeps it nowhere', async () => {
