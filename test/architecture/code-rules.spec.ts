@@ -98,6 +98,17 @@ describe('The rules of the code', () => {
     ]);
   });
 
+  it('refuse a function that is too complex', () => {
+    const branches = Array.from({ length: 15 }, (_, n) => `if (x === ${n}) return ${n};`).join('\n');
+    const files = {
+      'src/modules/kv/kv.rules.ts': `export function fine(x: number) { ${branches.replace('if (x === 0) return 0;', '')} return x; }
+        export function branchy(x: number) { ${branches} return x; }`,
+    };
+    const output = outputOf(files, join(ROOT, 'node_modules', '.bin', 'oxlint'), ['src', '-f', 'unix']);
+    expect(output).toContain('function `branchy` has a complexity of 16. Maximum allowed is 15.');
+    expect(output).not.toContain('`fine`');
+  });
+
   it('refuse SQL and entities of tables that belong to another module, and are not listed', () => {
     const files = {
       'src/modules/users/entities/user.entity.ts': `@Entity('users') export class UserEntity {}`,
