@@ -3641,6 +3641,18 @@ export type CostComputingView = {
 
 export type CheckView = {
     /**
+     * of a custom check: it applies only where this condition is true
+     */
+    when?: {
+        [key: string]: unknown;
+    };
+    /**
+     * of a custom check: the condition that makes a finding
+     */
+    fail?: {
+        [key: string]: unknown;
+    };
+    /**
      * id of the check
      */
     check_id: string;
