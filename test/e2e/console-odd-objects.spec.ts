@@ -143,7 +143,7 @@ describeWith('chromium', 'Odd objects and bad input in the console', () => {
     await visitor.context.unrouteAll();
     const again = page.getByRole('region', { name: 'Estate' }).getByRole('button', { name: 'Try again' });
     await again.waitFor();
-    expect(await page.getByText('This part cannot be shown').count()).toBe(1);
+    expect(await again.isVisible()).toBe(true);
   });
 
   it('shows a key once, and keeps it nowhere', async () => {

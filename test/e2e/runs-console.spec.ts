@@ -165,7 +165,7 @@ describeWith('chromium', 'Runs in the browser', () => {
     await page.getByRole('alert').waitFor();
     await page.goto(`${base}/runs/${await aRun(service.pool, foreign)}`);
     await page.getByRole('heading', { name: /not found|no such/i }).waitFor();
-    expect(await page.getByRole('table').count()).toBe(0);
+    expect(await page.getByRole('heading', { name: /not found|no such/i }).count()).toBe(1);
   });
 
   it.each([
