@@ -49,15 +49,12 @@ export class Tasks {
     { isRunning }: { isRunning: boolean },
   ): Promise<string> {
     const id = this.secrets.uuid();
-    const begun = { state: 'running', attempts: 1, startedAt: () => 'now()', seenAt: () => 'now()' } as const;
-    await this.work.manager.insert(TaskEntity, {
-      id,
-      kind,
-      tenantId: tenantId ?? null,
-      createdBy: createdBy ?? null,
-      payload,
-      ...(isRunning ? begun : {}),
-    });
+    await this.work.query(
+      isRunning
+        ? `INSERT INTO tasks (id, kind, tenant_id, created_by, payload, ${BEGUN.columns}) VALUES ($1, $2, $3, $4, $5, ${BEGUN.values})`
+        : 'INSERT INTO tasks (id, kind, tenant_id, created_by, payload) VALUES ($1, $2, $3, $4, $5)',
+      [id, kind, tenantId ?? null, createdBy ?? null, JSON.stringify(payload)],
+    );
     return id;
   }
 

@@ -7,7 +7,6 @@ import { Audit } from '../audit/index.js';
 import { acceptableTags, TransactionNamed, VersionStored } from '../states/index.js';
 import { Tasks } from '../tasks/index.js';
 import type { TransactionParams } from './dto/transaction.dto.js';
-import { TransactionEntity } from './entities/transaction.entity.js';
 import { STATE_SCHEMA_VERSION } from './log/schema-version.js';
 import { isActive, type TransactionState, type Trigger, TRANSITIONS } from './transaction-states.machine.js';
 import { TransactionRights } from './transaction-rights.service.js';
@@ -41,9 +40,10 @@ export interface LockedTransaction {
   madeWith: string | null;
 }
 
+/** Begins and ends transactions, and keeps one for every write. */
 /**
- * Records a write. A transaction accepts further writes only from the user who began it and in its tenant; a session only
- * while it is open. No row means that the write was rejected.
+ * Notes a write. A further one of a transaction is taken only from who began it, in its tenant, and of a session only while
+ * it is open; no row: it was not taken.
  */
 const RECORD_WRITE = {
   name: 'record-write-of-transaction',
@@ -58,7 +58,6 @@ const RECORD_WRITE = {
   SELECT id FROM taken`,
 };
 
-/** Begins and ends transactions, and records the transaction of each write. */
 @Injectable()
 export class TransactionsService {
   constructor(
@@ -82,17 +81,20 @@ export class TransactionsService {
     const id = this.secrets.uuid();
     const { kind, tenantId, params = {}, tags, grants = null } = wanted;
     await this.work.run(async () => {
-      await this.work.manager.insert(TransactionEntity, {
-        id,
-        tenantId,
-        kind,
-        state: 'open',
-        params,
-        tags: JSON.parse(acceptableTags(tagsOf(caller, tags))) as object,
-        createdBy: caller.userId,
-        grants,
-        madeWith: caller.credentialId,
-      });
+      await this.work.query(
+        `INSERT INTO transactions (id, tenant_id, kind, state, params, tags, created_by, grants, made_with)
+         VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8)`,
+        [
+          id,
+          tenantId,
+          kind,
+          JSON.stringify(params),
+          acceptableTags(tagsOf(caller, tags)),
+          caller.userId,
+          grants,
+          caller.credentialId,
+        ],
+      );
       await this.recordAudit(caller, 'tx.create', { txId: id, tenantId, data: { kind } });
     });
     return id;

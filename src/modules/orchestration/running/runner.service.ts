@@ -14,7 +14,6 @@ import type {
   StepBody,
 } from '../dto/runner.dto.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
-import { WorkManifestPayloadEntity } from '../entities/work-manifest-output.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
 import { Gates } from '../runs/gates.store.js';
 import { RunLog } from '../runs/run-log.store.js';
@@ -181,19 +180,16 @@ export class RunnerService {
       ...(visible_on === undefined ? {} : { visible_on }),
       ...(format === undefined ? {} : { format }),
     };
-    await this.work.manager.insert(WorkManifestPayloadEntity, {
-      workManifestId,
-      idx: seq,
-      payload: storableJson(payload) as object,
-    });
+    await this.work.query(
+      'INSERT INTO work_manifest_payloads (work_manifest_id, idx, payload) VALUES ($1, $2, $3)',
+      [workManifestId, seq, storableJson(payload)],
+    );
   }
 }
 
-/** The value with strings that PostgreSQL can store. */
-function storableJson(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value, (_key, inner: unknown) =>
-      typeof inner === 'string' ? storableText(inner) : inner,
-    ),
+/** JSON text whose strings PostgreSQL can keep. */
+function storableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'string' ? storableText(inner) : inner,
   );
 }

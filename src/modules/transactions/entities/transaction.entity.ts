@@ -30,7 +30,7 @@ export class TransactionEntity {
   @Column('uuid', { name: 'task_id', nullable: true })
   taskId: string | null;
   @Column('jsonb', { nullable: true })
-  grants: object | null;
+  grants: unknown;
   /** the credential that began it; null for those from before it was kept, and for single writes */
   @Column('text', { name: 'made_with', nullable: true })
   madeWith: string | null;
