@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 const TEST = /^(?:it|test)(?:\.|\(|$)/;
-const ASSERTION = /^(?:expect|assert)\b|^fc\.assert\b/;
+/** `waitFor` of a locator fails unless the page comes to show what it names. */
+const ASSERTION = /^(?:expect|assert)\b|^fc\.assert\b|\.waitFor$/;
 
 /** One file with what its names stand for: functions of its own, and imports from test/support. */
 class SpecFile {

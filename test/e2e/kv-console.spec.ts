@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import {
+  EVERY_SCREEN,
   seriousFindings,
   sidewaysPixels,
   signInBy,
@@ -143,12 +144,7 @@ describeWith('chromium', 'The key-value store in the browser', () => {
     expect(await page.getByText('No records yet.').count()).toBe(1);
   });
 
-  it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
+  it.each(EVERY_SCREEN)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
     await kv.put('k'.repeat(300), { data: 'x' });
     const { page, complaints } = await open(member, '', { colorScheme, width });
     await keysOn(page).waitFor();

@@ -1,5 +1,6 @@
 import type { Browser as Chromium, Page } from 'playwright-core';
 import {
+  EVERY_SCREEN,
   seriousFindings,
   sidewaysPixels,
   signInBy,
@@ -278,10 +279,7 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it.each([
-    ['dark', 1280],
-    ['light', 360],
-  ] as const)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
+  it.each(EVERY_SCREEN)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
     const [group] = hosts.gitlab.groups;
     const project = hosts.gitlab.addProject(group?.id ?? 0, `p-${'long'.repeat(30)}`, {});
     const [row] = (
