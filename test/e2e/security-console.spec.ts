@@ -1,6 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import { cases } from '../support/endurance.js';
-import { seriousFindings, sidewaysPixels, signInBy, startBrowser, visit } from '../support/browser.js';
+import {
+  EVERY_SCREEN,
+  seriousFindings,
+  sidewaysPixels,
+  signInBy,
+  startBrowser,
+  visit,
+} from '../support/browser.js';
 import { EstateWriter, eventually, type EstateResource } from '../support/estate.js';
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { type RunningService, startService } from '../support/service.js';
@@ -176,22 +182,8 @@ describeWith('chromium', 'Security in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  // Colors belong to a scheme and overflow to a width: two of the four pairs show both.
-  const looks = cases<['light' | 'dark', number]>(
-    [
-      ['light', 1280],
-      ['dark', 360],
-    ],
-    [
-      ['light', 360],
-      ['dark', 1280],
-    ],
-  );
-  it.each(looks)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
-    const { page, complaints } = await open(`/tenants/${backend.tenantId}/security`, {
-      colorScheme,
-      width,
-    });
+  it.each(EVERY_SCREEN)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
+    const { page, complaints } = await open(`/tenants/${backend.tenantId}/security`, { colorScheme, width });
     await table(page, 'History').waitFor();
     expect([await seriousFindings(page), await sidewaysPixels(page)]).toEqual([[], 0]);
     for (const path of [
