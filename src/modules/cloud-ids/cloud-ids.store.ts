@@ -142,7 +142,13 @@ export class CloudIds {
          gone AS (DELETE FROM cloud_ids c WHERE c.state_id = $1 AND c.key = ANY($7::uuid[])
            AND NOT EXISTS (SELECT FROM wanted w WHERE w.key = c.key AND w.id = c.id) RETURNING c.id),
          added AS (INSERT INTO cloud_ids (state_id, tenant_id, key, id, provider, address, is_part)
-           SELECT $1, $2, key, id, provider, address, is_part FROM wanted ON CONFLICT DO NOTHING RETURNING id)
+           SELECT DISTINCT ON (key, id) $1::uuid, $2::uuid, key, id, provider, address, is_part FROM wanted
+            ORDER BY key, id, is_part
+           ON CONFLICT (state_id, key, id) DO UPDATE
+              SET provider = excluded.provider, address = excluded.address, is_part = excluded.is_part
+            WHERE (cloud_ids.provider, cloud_ids.address, cloud_ids.is_part)
+                  IS DISTINCT FROM (excluded.provider, excluded.address, excluded.is_part)
+           RETURNING id)
        SELECT id FROM gone UNION ALL SELECT id FROM added`,
       [
         at.stateId,

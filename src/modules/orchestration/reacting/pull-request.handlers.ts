@@ -29,10 +29,9 @@ export class PullRequestHandlers {
   @HandlesCodeEvent('pull-request')
   async changed(event: CodeEvents['pull-request']): Promise<void> {
     const { repository, pullRequest, change: what, deliveryId } = event;
-    if (what === 'closed') {
-      await this.closing.close(repository.id, pullRequest.number);
-      return;
-    }
+    // The row is what the provider says now: a delivery may be late, and the pull request open again.
+    if (pullRequest.state !== 'open') return this.closing.close(repository.id, pullRequest.number);
+    if (what === 'closed') return;
     try {
       const change = await this.changes.read(event, pullRequest.number);
       if (change.pullRequest.state !== 'open' || change.refusal !== undefined) return;

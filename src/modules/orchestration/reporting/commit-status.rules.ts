@@ -1,6 +1,11 @@
 import { type Dirspace, dirspaceKey } from '../../repo-config/index.js';
 import type { CommitStatus, StatusState } from '../../vcs/index.js';
-import { type DirspaceProgress, isDone, type Progress } from '../runs/run-progress.queries.js';
+import {
+  type DirspaceProgress,
+  type DirspaceRun,
+  isDone,
+  type Progress,
+} from '../runs/run-progress.queries.js';
 
 const NONE: DirspaceProgress = { plan: undefined, apply: undefined };
 
@@ -17,10 +22,10 @@ export function commitStatuses(changed: readonly Dirspace[], progress: Progress)
     { context: 'infrastate apply', state: apply, description: describe(apply, changed.length, 'applied') },
     ...states.flatMap(({ name, of, plan: planned, apply: applied }) => [
       ...(of.plan && planned
-        ? [{ context: `infrastate plan: ${name}`, state: planned, description: sentence(of.plan.state) }]
+        ? [{ context: `infrastate plan: ${name}`, state: planned, description: sentence(of.plan) }]
         : []),
       ...(of.apply
-        ? [{ context: `infrastate apply: ${name}`, state: applied, description: sentence(of.apply.state) }]
+        ? [{ context: `infrastate apply: ${name}`, state: applied, description: sentence(of.apply) }]
         : []),
     ]),
   ];
@@ -29,13 +34,15 @@ export function commitStatuses(changed: readonly Dirspace[], progress: Progress)
 /** A dirspace that waits for what it depends on is not planned yet, which is no reason to hold the plan's status back. */
 function planState({ plan, apply }: DirspaceProgress): StatusState | undefined {
   if (!plan) return apply?.state === 'success' ? 'success' : undefined;
+  if (plan.hooksFailed) return 'failure';
   if (plan.state === 'success') return 'success';
   return plan.state === 'failure' || plan.state === 'unknown' ? 'failure' : 'pending';
 }
 
 function applyState(progress: DirspaceProgress): StatusState {
-  if (isDone(progress)) return 'success';
   const { apply } = progress;
+  if (apply?.hooksFailed) return 'failure';
+  if (isDone(progress)) return 'success';
   return apply?.state === 'failure' || apply?.state === 'unknown' ? 'failure' : 'pending';
 }
 
@@ -52,6 +59,7 @@ function describe(state: StatusState, count: number, done: string): string {
     : 'failed; see the comment';
 }
 
-function sentence(state: string): string {
+function sentence({ state, hooksFailed }: DirspaceRun): string {
+  if (hooksFailed) return 'a hook failed';
   return state === 'unknown' ? 'ended without a result' : state;
 }

@@ -907,6 +907,10 @@ export type TenantSubmissionListView = {
 
 export type CreateApiKeyBody = {
     /**
+     * name
+     */
+    name: string;
+    /**
      * capability to scope: {} everywhere, or tenants (ids) and states (state id to actions, * is all)
      */
     capabilities?: {
@@ -917,10 +921,6 @@ export type CreateApiKeyBody = {
             };
         };
     };
-    /**
-     * name
-     */
-    name: string;
 };
 
 export type NewTokenView = {
@@ -999,15 +999,15 @@ export type ServiceAccountView = {
 
 export type CreateRefreshTokenBody = {
     /**
+     * name
+     */
+    name: string;
+    /**
      * names, or {name: installation_id, id} and {name: vcs, vcs}
      */
     capabilities: Array<string | {
         [key: string]: unknown;
     }>;
-    /**
-     * name
-     */
-    name: string;
 };
 
 export type NewRefreshTokenView = {
@@ -1725,14 +1725,6 @@ export type SetupStatusView = {
 
 export type SetupAdminBody = {
     /**
-     * email address
-     */
-    email: string;
-    /**
-     * password
-     */
-    password: string;
-    /**
      * name
      */
     name: string;
@@ -1740,6 +1732,14 @@ export type SetupAdminBody = {
      * name of the first tenant
      */
     organization: string;
+    /**
+     * email address
+     */
+    email: string;
+    /**
+     * password
+     */
+    password: string;
     /**
      * the value of SERVICE_SETUP_TOKEN, where that is set
      */
@@ -2246,7 +2246,7 @@ export type DeliveryView = {
      */
     state: DeliveryState;
     /**
-     * id of the failure, see docs/errors.md
+     * id of the last failure, see docs/errors.md; of a delivery that is `received`, it is tried again
      */
     error?: string;
     /**
@@ -2258,7 +2258,11 @@ export type DeliveryView = {
      */
     received_at: string;
     /**
-     * absent before the first attempt
+     * when a delivery that failed is tried again: for a week, at least every two hours
+     */
+    next_attempt_at?: string;
+    /**
+     * absent before it was processed, ignored or given up
      */
     processed_at?: string;
 };
@@ -3640,6 +3644,18 @@ export type CostComputingView = {
 };
 
 export type CheckView = {
+    /**
+     * of a custom check: it applies only where this condition is true
+     */
+    when?: {
+        [key: string]: unknown;
+    };
+    /**
+     * of a custom check: the condition that makes a finding
+     */
+    fail?: {
+        [key: string]: unknown;
+    };
     /**
      * id of the check
      */

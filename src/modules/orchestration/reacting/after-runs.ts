@@ -6,8 +6,8 @@ import type { Change, RepositoryPlace } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { RunCreation } from '../planning/run-creation.js';
 import { AfterPlans } from './after-plans.js';
-import { ArtifactRuns } from './artifact-runs.js';
-import { DriftIssues } from './drift-issues.js';
+import { ArtifactRuns } from '../reporting/artifact-runs.js';
+import { DriftIssues } from '../reporting/drift-issues.js';
 import { isDone } from '../runs/run-progress.queries.js';
 import { RunLeftovers } from '../runs/run-leftovers.js';
 import { Runs } from '../runs/runs.store.js';
@@ -85,7 +85,7 @@ export class AfterRuns {
     const progress = await this.plans.progressOf(change);
     const isComplete = changed.every((dirspace) => {
       const of = progress.get(dirspaceKey(dirspace));
-      return of !== undefined && isDone(of);
+      return of !== undefined && isDone(of) && !of.apply?.hooksFailed;
     });
     if (!isComplete) return;
     await this.hosts.of(place.installation.provider).mergePullRequest(place, pullRequest.number, {

@@ -1,0 +1,59 @@
+import { must } from '../identity.js';
+import type { HostedService } from './hosted-service.js';
+
+/** A runner that speaks the protocol by hand, so that a test can stop between any two calls. */
+export class PlayedRunner {
+  private token = '';
+  private seq = 0;
+
+  constructor(
+    private readonly service: HostedService,
+    private readonly workToken: string,
+  ) {}
+
+  async initiate(): Promise<void> {
+    const { token } = await must<{ token: string }>(this.service.api, 'POST', '/runner/initiate', {
+      as: this.workToken,
+      body: { run_id: 'played', nonce: 'played', runner: { version: '0.1.0', protocol: 1 } },
+    });
+    this.token = token;
+  }
+
+  async step(step: string, text: string, seq = this.seq++): Promise<void> {
+    const scope = { type: 'dirspace', dir: 'a', workspace: 'default' };
+    const payload = { text, plan: text, has_changes: true };
+    await this.send('POST', 'steps', { steps: [{ seq, scope, step, state: 'success', payload }] });
+  }
+
+  async plan(bytes: string): Promise<void> {
+    const answer = await this.askForPlan('PUT', bytes);
+    if (answer.status !== 204) throw new Error(`the plan was answered with ${answer.status}`);
+  }
+
+  async readPlan(): Promise<string> {
+    const answer = await this.askForPlan('GET');
+    if (answer.status !== 200) throw new Error(`the plan was answered with ${answer.status}`);
+    return answer.text();
+  }
+
+  /** `success` is that of the whole run: false when a hook failed. */
+  async results(fields: Record<string, unknown> = {}, { success = true } = {}): Promise<void> {
+    const dirspace = { dir: 'a', workspace: 'default', success: true, ...fields };
+    await this.send('POST', 'results', { success, dirspaces: [dirspace] });
+  }
+
+  async send(method: string, path: string, body?: unknown): Promise<void> {
+    await must(this.service.api, method, `/runner/${path}`, {
+      as: this.token,
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  private askForPlan(method: 'GET' | 'PUT', body?: string): Promise<Response> {
+    return fetch(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+}
