@@ -240,7 +240,7 @@ function pullJson(repository: GithubRepository, pull: GithubPull): Record<string
     created_at: pull.createdAt,
     updated_at: pull.updatedAt,
     head: { ref: pull.branch, sha: git.sha(pull.branch), repo: { id: pull.isFork ? 1 : repository.id } },
-    base: { ref: pull.base, sha: git.sha(pull.base), repo: { id: repository.id } },
+    base: { ref: pull.base, sha: pull.baseSha, repo: { id: repository.id } },
   };
 }
 

@@ -19,6 +19,8 @@ export interface GithubPull {
   author: string;
   branch: string;
   base: string;
+  /** head of the base when the pull request was opened: GitHub does not keep it up to date */
+  baseSha: string;
   state: 'open' | 'closed';
   draft: boolean;
   isFork: boolean;
@@ -239,6 +241,7 @@ export class GithubStandIn extends StandInServer {
       author,
       branch,
       base: 'main',
+      baseSha: repository.git.sha('main') ?? '',
       state: 'open',
       draft: false,
       isFork: false,

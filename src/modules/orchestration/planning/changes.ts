@@ -74,7 +74,9 @@ export class Changes {
     const host = this.hostOf(place);
     const pullRequest = await host.findPullRequest(place, number, options);
     if (!pullRequest) throw new UnreadableChange('the pull request does not exist any more');
-    const { sha, baseSha } = pullRequest;
+    const { sha } = pullRequest;
+    // What a provider says of the base is as old as the head: rights count as the base branch stands now.
+    const baseSha = (await host.findBranch(place, pullRequest.baseBranch))?.sha ?? pullRequest.baseSha;
     const [headTree, baseTree, files] = await Promise.all([
       host.readTree(place, sha),
       host.readTree(place, baseSha),
@@ -95,7 +97,7 @@ export class Changes {
     return {
       awaits: built === undefined ? 'build-config' : index === undefined ? 'index' : undefined,
       place,
-      pullRequest,
+      pullRequest: { ...pullRequest, baseSha },
       config,
       refusal: refusalOf(place, pullRequest, config),
       trustedStateGroups,

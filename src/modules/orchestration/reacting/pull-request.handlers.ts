@@ -30,7 +30,8 @@ export class PullRequestHandlers {
   async changed(event: CodeEvents['pull-request']): Promise<void> {
     const { repository, pullRequest, change: what, deliveryId } = event;
     if (what === 'closed') {
-      await this.closing.close(repository.id, pullRequest.number);
+      const keepsPlans = pullRequest.state === 'merged' && (await this.appliesAfterMerge(event));
+      await this.closing.close(repository.id, pullRequest.number, { keepsPlans });
       return;
     }
     try {
@@ -41,15 +42,22 @@ export class PullRequestHandlers {
       await this.plans.plan(change, { trigger, username: change.pullRequest.username });
       await this.statuses.refresh(change);
     } catch (error) {
-      if (
-        !(
-          error instanceof InvalidRepoConfig ||
-          error instanceof DependencyCycle ||
-          error instanceof UnreadableChange
-        )
-      )
-        throw error;
+      if (!isMistake(error)) throw error;
       await this.mistakes.say(event, pullRequest, error.message);
+    }
+  }
+
+  /** Where the configuration cannot be read nobody applies. */
+  private async appliesAfterMerge(event: CodeEvents['pull-request']): Promise<boolean> {
+    try {
+      const { config } = await this.changes.read(event, event.pullRequest.number);
+      const { apply_after_merge, checks } = config.apply_requirements;
+      return [apply_after_merge, ...checks.map((check) => check.apply_after_merge)].some(
+        ({ enabled }) => enabled,
+      );
+    } catch (error) {
+      if (isMistake(error)) return false;
+      throw error;
     }
   }
 
@@ -72,4 +80,13 @@ export class PullRequestHandlers {
   async unlinked({ installationCoreId }: InstallationUnlinked): Promise<void> {
     await this.runs.endQueued(installationCoreId, runError('UNLINKED'));
   }
+}
+
+/** Something that people have to mend, and that trying again does not. */
+function isMistake(error: unknown): error is Error {
+  return (
+    error instanceof InvalidRepoConfig ||
+    error instanceof DependencyCycle ||
+    error instanceof UnreadableChange
+  );
 }

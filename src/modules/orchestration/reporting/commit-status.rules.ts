@@ -1,42 +1,68 @@
-import { type Dirspace, dirspaceKey } from '../../repo-config/index.js';
+import { type Dirspace, dirspaceKey, type DirspaceKey } from '../../repo-config/index.js';
 import type { CommitStatus, StatusState } from '../../vcs/index.js';
+import type { DirspaceState } from '../entities/work-manifest-dirspace.entity.js';
 import { type DirspaceProgress, isDone, type Progress } from '../runs/run-progress.queries.js';
 
 const NONE: DirspaceProgress = { plan: undefined, apply: undefined };
 
-/** The two statuses of a whole pull request, and two of each dirspace, from how far its dirspaces are (notes 9.9). */
-export function commitStatuses(changed: readonly Dirspace[], progress: Progress): CommitStatus[] {
+/**
+ * The two statuses of a whole pull request, and two of each dirspace, from how far its dirspaces are (notes 9.9).
+ * @param givenUp type of the newest run of a dirspace, where that one was given up
+ */
+export function commitStatuses(
+  changed: readonly Dirspace[],
+  progress: Progress,
+  givenUp: ReadonlyMap<DirspaceKey, string> = new Map(),
+): CommitStatus[] {
   const states = changed.map((dirspace) => {
-    const of = progress.get(dirspaceKey(dirspace)) ?? NONE;
-    return { name: `${dirspace.dir} ${dirspace.workspace}`, of, plan: planState(of), apply: applyState(of) };
+    const key = dirspaceKey(dirspace);
+    const of = progress.get(key) ?? NONE;
+    const lost = givenUp.get(key);
+    return {
+      name: `${dirspace.dir} ${dirspace.workspace}`,
+      plan: lost === 'plan' ? LOST : planStatus(of),
+      apply: lost === 'apply' ? LOST : applyStatus(of),
+    };
   });
-  const plan = overall(states.map((each) => each.plan));
-  const apply = overall(states.map((each) => each.apply));
+  const plan = overall(states.map((each) => each.plan?.state));
+  const apply = overall(states.map((each) => each.apply.state));
   return [
     { context: 'infrastate plan', state: plan, description: describe(plan, changed.length, 'planned') },
     { context: 'infrastate apply', state: apply, description: describe(apply, changed.length, 'applied') },
-    ...states.flatMap(({ name, of, plan: planned, apply: applied }) => [
-      ...(of.plan && planned
-        ? [{ context: `infrastate plan: ${name}`, state: planned, description: sentence(of.plan.state) }]
-        : []),
-      ...(of.apply
-        ? [{ context: `infrastate apply: ${name}`, state: applied, description: sentence(of.apply.state) }]
-        : []),
+    ...states.flatMap(({ name, plan: planned, apply: applied }) => [
+      ...(planned?.description === undefined
+        ? []
+        : [{ context: `infrastate plan: ${name}`, state: planned.state, description: planned.description }]),
+      ...(applied.description === undefined
+        ? []
+        : [{ context: `infrastate apply: ${name}`, state: applied.state, description: applied.description }]),
     ]),
   ];
 }
 
+/** Without a description a dirspace has no status of its own. */
+interface DirspaceStatus {
+  state: StatusState;
+  description?: string;
+}
+const LOST: DirspaceStatus = { state: 'failure', description: 'given up; see the comment' };
+
 /** A dirspace that waits for what it depends on is not planned yet, which is no reason to hold the plan's status back. */
-function planState({ plan, apply }: DirspaceProgress): StatusState | undefined {
-  if (!plan) return apply?.state === 'success' ? 'success' : undefined;
-  if (plan.state === 'success') return 'success';
-  return plan.state === 'failure' || plan.state === 'unknown' ? 'failure' : 'pending';
+function planStatus({ plan, apply }: DirspaceProgress): DirspaceStatus | undefined {
+  if (!plan) return apply?.state === 'success' ? { state: 'success' } : undefined;
+  return { state: stateOf(plan.state), description: sentence(plan.state) };
 }
 
-function applyState(progress: DirspaceProgress): StatusState {
-  if (isDone(progress)) return 'success';
+function applyStatus(progress: DirspaceProgress): DirspaceStatus {
   const { apply } = progress;
-  return apply?.state === 'failure' || apply?.state === 'unknown' ? 'failure' : 'pending';
+  const description = apply && sentence(apply.state);
+  const state = isDone(progress) ? 'success' : apply === undefined ? 'pending' : stateOf(apply.state);
+  return { state, ...(description === undefined ? {} : { description }) };
+}
+
+function stateOf(state: DirspaceState): StatusState {
+  if (state === 'success') return 'success';
+  return state === 'failure' || state === 'unknown' ? 'failure' : 'pending';
 }
 
 function overall(states: readonly (StatusState | undefined)[]): StatusState {
