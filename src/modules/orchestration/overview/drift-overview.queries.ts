@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { isStorable } from '../../../platform/database/storable-text.js';
+import { httpErrors } from '../../../platform/errors/index.js';
 import { decodePosition, type KeysetPage, keysetPage, type LinkedInstallation } from '../../vcs/index.js';
 import type { DriftScheduleView, DriftState, DriftView } from '../dto/overview.dto.js';
 
@@ -59,6 +61,7 @@ export class DriftOverviewQueries {
     { id, provider }: LinkedInstallation,
     { page, limit, state, repo }: DriftRequest,
   ): Promise<KeysetPage<DriftView>> {
+    if (repo !== undefined && !isStorable(repo)) throw httpErrors.INVALID_REQUEST('repo must be valid text');
     const position = decodePosition(page, LIST, ['text', 'text', 'text', 'text']);
     const isBackward = position?.direction === 'prev';
     const [comparison, order] = isBackward ? ['<', 'DESC'] : ['>', 'ASC'];

@@ -1,7 +1,5 @@
 import { Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { isStorable } from '../../../platform/database/storable-text.js';
-import { httpErrors } from '../../../platform/errors/index.js';
 import { Answers, AnswersPage, Refuses, TokenPage } from '../../../platform/http/index.js';
 import { Caller, OnlyWhile, type Principal, SignedIn } from '../../access/index.js';
 import {
@@ -89,7 +87,6 @@ abstract class RunOverviewsController {
     @EnteredInstallation() installation: LinkedInstallation,
     @Query() { page, limit, state, repo }: ListDriftQuery,
   ): Promise<TokenPage<DriftListView>> {
-    if (repo !== undefined && !isStorable(repo)) throw httpErrors.INVALID_REQUEST('repo must be valid text');
     const found = await this.drift.list(installation, { page, limit: listLimit(limit), state, repo });
     return new TokenPage({ drift: found.rows }, found);
   }
