@@ -50,14 +50,7 @@ export async function serveApi(
   const internal = await InternalDoor.listen(config);
   await prepareDatabase(config, lifecycle.stopping);
   await prepareQueues(config, lifecycle.stopping);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, { role }), {
-    bodyParser: false,
-    abortOnError: false,
-  });
-  configureHttp(app, config);
-  app.get(OpenApiDocument).describe(app);
-  await app.init();
-  answerUnknownPaths(app, config);
+  const app = await createApi(config, role);
   const costPort = await startWorking(app, { lifecycle, config, internal });
   // Registered last, so that requests in flight end before the application they run in does.
   lifecycle.onStop(() => door.drain());
@@ -73,6 +66,22 @@ export async function serveApi(
     costPort,
   });
   return { internal: internal.port, cost: costPort };
+}
+
+/** The application with every route, ready for requests; it listens on no port and works on no queue yet. */
+export async function createApi(
+  config: Config,
+  role: Exclude<Role, 'worker'>,
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, { role }), {
+    bodyParser: false,
+    abortOnError: false,
+  });
+  configureHttp(app, config);
+  app.get(OpenApiDocument).describe(app);
+  await app.init();
+  answerUnknownPaths(app, config);
+  return app;
 }
 
 /** The worker process: the same modules without routes. */

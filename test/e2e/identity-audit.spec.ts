@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Application, startGenerousApplication } from '../support/application.js';
 import {
   type Admin,
   aKey,
@@ -9,9 +10,7 @@ import {
   call,
   must,
   type Reply,
-  startGenerous,
 } from '../support/identity.js';
-import type { RunningService } from '../support/service.js';
 
 /** Everything that identity keeps, but for the audit trail and counters. */
 const TABLES = [
@@ -31,12 +30,13 @@ const TABLES = [
 ];
 
 describe('A change and its audit entry', () => {
-  let service: RunningService;
+  let service: Application;
   let admin: Admin;
 
   beforeAll(async () => {
-    service = await startGenerous({
-      env: { SERVICE_EDITION: 'enterprise', SERVICE_INVITE_COOLDOWN_SECONDS: '0' },
+    service = await startGenerousApplication({
+      SERVICE_EDITION: 'enterprise',
+      SERVICE_INVITE_COOLDOWN_SECONDS: '0',
     });
     admin = await anAdmin(service);
     await service.pool.query(

@@ -1,3 +1,4 @@
+import { type Application, startGenerousApplication } from '../support/application.js';
 import {
   type Admin,
   aKey,
@@ -17,14 +18,14 @@ import {
 import type { RunningService } from '../support/service.js';
 
 describe('Users', () => {
-  let service: RunningService;
+  let service: Application;
   let admin: Admin;
   let other: string;
   let people: Record<'member' | 'outsider' | 'manager' | 'tenantAdmin', Person>;
   let callers: Record<string, string | undefined>;
 
   beforeAll(async () => {
-    service = await startGenerous();
+    service = await startGenerousApplication();
     admin = await anAdmin(service);
     other = await aTenant(service, admin);
     people = {

@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type RunningService, startService } from '../support/service.js';
+import { type Application, startApplication } from '../support/application.js';
+import { call as callOf, type Reply } from '../support/identity.js';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN = { email: 'ada@example.com', password: PASSWORD, name: 'Ada', organization: 'Example' };
 
-interface Answer {
-  status: number;
-  body: Record<string, unknown>;
-  headers: Headers;
-}
-
 describe('Identity for the main job', () => {
-  let service: RunningService;
+  let service: Application;
   let admin: string;
   let tenantId: string;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startApplication();
     expect((await call('GET', '/setup/status')).body).toEqual({ needs_setup: true });
     const setup = await call('POST', '/setup/admin', undefined, ADMIN);
     expect([setup.status, Object.keys(setup.body).sort()]).toEqual([201, ['session_token', 'user_id']]);
@@ -29,30 +24,18 @@ describe('Identity for the main job', () => {
   });
   afterAll(() => service.stop());
 
-  async function call(
+  const call = (
     method: string,
     path: string,
     token?: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
-    const answer = await fetch(`${service.url}/api/v1${path}`, {
-      method,
-      redirect: 'manual',
-      headers: {
-        'Content-Type': 'application/json',
-        ...(token ? { Authorization: `Bearer ${token}` } : {}),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  ): Promise<Reply> =>
+    callOf(service, method, path, {
+      ...(token === undefined ? {} : { as: token }),
+      ...(body === undefined ? {} : { body }),
+      headers,
     });
-    const text = await answer.text();
-    return {
-      status: answer.status,
-      body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
-      headers: answer.headers,
-    };
-  }
 
   async function aKey(name = 'key', capabilities?: unknown, token = admin): Promise<string> {
     const made = await call('POST', '/user/access-tokens', token, {

@@ -19,6 +19,7 @@ import { RunQueue } from '../../src/modules/orchestration/runs/run-queue.store.j
 import { Runs } from '../../src/modules/orchestration/runs/runs.store.js';
 import { runError } from '../../src/modules/orchestration/runs/work-manifest.machine.js';
 import { DEFAULT_CONFIG, dependenciesOf, dirspacesOf } from '../../src/modules/repo-config/index.js';
+import { PullRequestsStore } from '../../src/modules/vcs/repositories/pull-requests.store.js';
 import type { Config } from '../../src/platform/config/index.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
@@ -117,7 +118,13 @@ class Model {
     const work = new UnitOfWork(source);
     const config = { get: (name: string) => SETTINGS[name] } as unknown as Config;
     const jobs = { enqueue: () => Promise.resolve() } as never;
-    const runs = new Runs(work, clock, new Secrets(), { publish: () => Promise.resolve() } as never);
+    const runs = new Runs(
+      work,
+      clock,
+      new Secrets(),
+      { publish: () => Promise.resolve() } as never,
+      new PullRequestsStore(work),
+    );
     const transactions = {
       abortReplaced: () => Promise.resolve(),
       abortOfPullRequest: () => Promise.resolve(),

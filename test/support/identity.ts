@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Application } from './application.js';
 import { type RunningService, type ServiceOptions, startService } from './service.js';
+
+/** A process of the service, or its application in the process of the test. */
+type Target = Pick<RunningService, 'url'> | Pick<Application, 'request'>;
+type TargetWithDatabase = Target & Pick<RunningService, 'pool'>;
 
 export interface Reply<Body = Record<string, unknown>> {
   status: number;
@@ -22,7 +27,7 @@ export interface Admin extends Person {
 }
 
 /** Limits out of the way of tests that are not about them. */
-const GENEROUS = {
+export const GENEROUS = {
   SERVICE_LOGIN_RATE_PER_ADDRESS: '100000',
   SERVICE_SETUP_RATE_PER_ADDRESS: '100000',
   SERVICE_INVITE_RATE_PER_ADDRESS: '100000',
@@ -36,11 +41,16 @@ export function startGenerous(options: ServiceOptions = {}): Promise<RunningServ
 
 /** One API call; `as` is sent as bearer. Redirects are not followed. */
 export async function call<Body = Record<string, unknown>>(
-  service: Pick<RunningService, 'url'>,
+  service: Target,
   method: string,
   path: string,
-  { as, body, headers }: { as?: string; body?: unknown; headers?: Record<string, string> } = {},
+  details: { as?: string; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<Reply<Body>> {
+  if ('request' in service) {
+    const answer = await service.request(method, path, details);
+    return { status: answer.status, body: answer.body as Body, headers: headersOf(answer.headers) };
+  }
+  const { as, body, headers } = details;
   const answer = await fetch(`${service.url}/api/v1${path}`, {
     method,
     redirect: 'manual',
@@ -54,6 +64,13 @@ export async function call<Body = Record<string, unknown>>(
   const text = await answer.text();
   const parsed: unknown = text.startsWith('{') ? JSON.parse(text) : {};
   return { status: answer.status, body: parsed as Body, headers: answer.headers };
+}
+
+function headersOf(received: Record<string, string | string[]>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(received))
+    for (const each of [value].flat()) headers.append(name, each);
+  return headers;
 }
 
 /** As `call`, for arranging: anything but a success is an error. */
@@ -70,7 +87,7 @@ export async function must<Body = Record<string, string>>(
 }
 
 /** Sets a new installation up. */
-export async function anAdmin(service: RunningService): Promise<Admin> {
+export async function anAdmin(service: TargetWithDatabase): Promise<Admin> {
   const email = `admin-${randomUUID()}@example.com`;
   const password = 'correct horse battery';
   const body = { email, password, name: 'Ada', organization: 'Example' };
@@ -89,7 +106,7 @@ export async function anAdmin(service: RunningService): Promise<Admin> {
   return { id, name: 'Ada', email, password, token, tenantId };
 }
 
-export async function signIn(service: RunningService, email: string, password: string): Promise<string> {
+export async function signIn(service: TargetWithDatabase, email: string, password: string): Promise<string> {
   const { session_token: token = '' } = await must(service, 'POST', '/login/password', {
     body: { email, password },
   });
@@ -98,7 +115,7 @@ export async function signIn(service: RunningService, email: string, password: s
 
 /** Somebody who is a member of the given tenants and of no others. */
 export async function aMember(
-  service: RunningService,
+  service: TargetWithDatabase,
   admin: Admin,
   tenantIds: readonly string[] = [admin.tenantId],
 ): Promise<Person> {
@@ -116,13 +133,13 @@ export async function aMember(
   return { id, name, email, password, token: await signIn(service, email, password) };
 }
 
-export function anOutsider(service: RunningService, admin: Admin): Promise<Person> {
+export function anOutsider(service: TargetWithDatabase, admin: Admin): Promise<Person> {
   return aMember(service, admin, []);
 }
 
 /** A member who administers the tenants, or manages their users. */
 export async function aManager(
-  service: RunningService,
+  service: TargetWithDatabase,
   admin: Admin,
   right: { tenant_admin?: boolean; can_manage_users?: boolean },
   tenantIds: readonly string[] = [admin.tenantId],
@@ -135,7 +152,7 @@ export async function aManager(
   return person;
 }
 
-export async function aTenant(service: RunningService, admin: Admin): Promise<string> {
+export async function aTenant(service: TargetWithDatabase, admin: Admin): Promise<string> {
   const { id = '' } = await must(service, 'POST', '/tenants', {
     as: admin.token,
     body: { name: `tenant ${randomUUID()}` },
@@ -144,7 +161,7 @@ export async function aTenant(service: RunningService, admin: Admin): Promise<st
 }
 
 export async function aKey(
-  service: RunningService,
+  service: TargetWithDatabase,
   owner: Pick<Person, 'token'>,
   capabilities?: Record<string, unknown>,
 ): Promise<string> {

@@ -6,39 +6,57 @@ export type BarePlace = 'name' | 'names' | 'name map' | 'type';
 
 const OBJECTS = new Set(['resource', 'data', 'ephemeral']);
 
+interface Block {
+  /** type of the outermost block */
+  top: string;
+  /** type of the block that has the argument */
+  type: string;
+  depth: number;
+  /** a resource, data source or ephemeral resource */
+  isObject: boolean;
+}
+
+const isTopOf =
+  (...types: string[]) =>
+  ({ depth, top }: Block): boolean =>
+    depth === 1 && types.includes(top);
+const isObjectOrTopOf = (...types: string[]) => {
+  const isTop = isTopOf(...types);
+  return (block: Block): boolean => block.isObject || isTop(block);
+};
+const isSecond =
+  (type: string) =>
+  (block: Block): boolean =>
+    block.depth === 2 && block.type === type;
+
+/** What an argument holds, and in which blocks. */
+const PLACES: Readonly<Record<string, { holds: BarePlace; isIn: (block: Block) => boolean }>> = {
+  depends_on: { holds: 'names', isIn: isObjectOrTopOf('module', 'output') },
+  provider: { holds: 'name', isIn: isObjectOrTopOf('import') },
+  providers: { holds: 'name map', isIn: isTopOf('module') },
+  ignore_changes: { holds: 'names', isIn: isSecond('lifecycle') },
+  replace_triggered_by: { holds: 'names', isIn: isSecond('lifecycle') },
+  when: { holds: 'name', isIn: isSecond('provisioner') },
+  on_failure: { holds: 'name', isIn: isSecond('provisioner') },
+  type: { holds: 'type', isIn: isTopOf('variable') },
+  from: { holds: 'name', isIn: isTopOf('moved', 'removed') },
+  to: { holds: 'name', isIn: isTopOf('moved', 'import') },
+  iterator: { holds: 'name', isIn: ({ type }) => type === 'dynamic' },
+  configuration_aliases: { holds: 'names', isIn: ({ type }) => type === 'required_providers' },
+};
+
 /** `path`: the block types from the top down, `resource`, `lifecycle`; `name`: the argument in it. */
 export function barePlace(path: readonly string[], name: string): BarePlace | undefined {
+  const place = Object.hasOwn(PLACES, name) ? PLACES[name] : undefined;
+  return place?.isIn(blockAt(path)) === true ? place.holds : undefined;
+}
+
+function blockAt(path: readonly string[]): Block {
   const [top = ''] = path;
-  const block = path.at(-1) ?? '';
-  const isTop = path.length === 1;
+  const [type, depth] = [path.at(-1) ?? '', path.length];
   // Data sources stand in checks as well as at the top.
-  const isObject = (isTop && OBJECTS.has(top)) || (top === 'check' && path.length === 2 && block === 'data');
-  switch (name) {
-    case 'depends_on':
-      return isObject || (isTop && (top === 'module' || top === 'output')) ? 'names' : undefined;
-    case 'provider':
-      return isObject || (isTop && top === 'import') ? 'name' : undefined;
-    case 'providers':
-      return isTop && top === 'module' ? 'name map' : undefined;
-    case 'ignore_changes':
-    case 'replace_triggered_by':
-      return block === 'lifecycle' && path.length === 2 ? 'names' : undefined;
-    case 'when':
-    case 'on_failure':
-      return block === 'provisioner' && path.length === 2 ? 'name' : undefined;
-    case 'type':
-      return isTop && top === 'variable' ? 'type' : undefined;
-    case 'from':
-      return isTop && (top === 'moved' || top === 'removed') ? 'name' : undefined;
-    case 'to':
-      return isTop && (top === 'moved' || top === 'import') ? 'name' : undefined;
-    case 'iterator':
-      return block === 'dynamic' ? 'name' : undefined;
-    case 'configuration_aliases':
-      return block === 'required_providers' ? 'names' : undefined;
-    default:
-      return undefined;
-  }
+  const isObject = (depth === 1 && OBJECTS.has(top)) || (top === 'check' && depth === 2 && type === 'data');
+  return { top, type, depth, isObject };
 }
 
 /** How many labels a nested block has; those of provider schemas have none. */

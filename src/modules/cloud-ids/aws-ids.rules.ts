@@ -31,23 +31,35 @@ const BORROWED_PREFIX = /^aws_s3_bucket_/;
 /** The ids by which AWS bills and lists an instance. */
 export function awsIdsOf(type: string, attributes: IdAttributes): string[] {
   if (BORROWED.has(type) || BORROWED_PREFIX.test(type)) return [];
-  const ids = new Set<string>();
+  return [...new Set([...arnsOf(attributes), ...uniqueIdsOf(attributes), ...namesOf(type, attributes)])];
+}
+
+function arnOf(attributes: IdAttributes): string | undefined {
   const id = idText(attributes['id']);
-  const arn = idText(attributes['arn']) ?? (id?.startsWith('arn:') === true ? id : undefined);
-  if (arn?.startsWith('arn:') === true) ids.add(normalizedArn(arn));
-  for (const name of ['id', 'allocation_id', 'security_group_rule_id', 'spot_instance_id']) {
-    const value = idText(attributes[name]);
-    if (value !== undefined && UNIQUE_ID.test(value)) ids.add(value);
-  }
+  return idText(attributes['arn']) ?? (id?.startsWith('arn:') === true ? id : undefined);
+}
+
+function arnsOf(attributes: IdAttributes): string[] {
+  const arn = arnOf(attributes);
+  return arn?.startsWith('arn:') === true ? [normalizedArn(arn)] : [];
+}
+
+function uniqueIdsOf(attributes: IdAttributes): string[] {
+  return ['id', 'allocation_id', 'security_group_rule_id', 'spot_instance_id']
+    .map((name) => idText(attributes[name]))
+    .filter((value) => value !== undefined && UNIQUE_ID.test(value)) as string[];
+}
+
+/** A queue is billed by its URL, a bucket without an ARN by its name. */
+function namesOf(type: string, attributes: IdAttributes): string[] {
+  const id = idText(attributes['id']);
   if (type === 'aws_sqs_queue') {
     const url = idText(attributes['url']) ?? id;
-    if (url?.startsWith('https://') === true) ids.add(url);
+    return url?.startsWith('https://') === true ? [url] : [];
   }
-  if (type === 'aws_s3_bucket') {
-    const bucket = idText(attributes['bucket']) ?? id;
-    if (bucket !== undefined && arn === undefined) ids.add(`arn:aws:s3:::${bucket}`);
-  }
-  return [...ids];
+  if (type !== 'aws_s3_bucket' || arnOf(attributes) !== undefined) return [];
+  const bucket = idText(attributes['bucket']) ?? id;
+  return bucket === undefined ? [] : [`arn:aws:s3:::${bucket}`];
 }
 
 /** The ids under which an ARN, a bare id, a queue's URL or (with its service) a bucket's name may be stored. */

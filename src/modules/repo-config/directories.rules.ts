@@ -9,6 +9,8 @@ import { directoryMatcher, parseTagQuery, type TaggedDirectory } from '../tag-qu
 import { globMatcher, isGlob } from './glob.rules.js';
 import type { ChangedFiles } from './patterns.rules.js';
 
+type Workflow = RepoConfig['workflows'][number];
+
 const DEFAULT_WORKSPACE = 'default';
 const CONFIGURATION_FILE = /\.(tf|tofu|tf\.json|tofu\.json)$/;
 
@@ -45,44 +47,80 @@ export function rootDirectories(paths: Iterable<string>): string[] {
 /** Dirspaces of a repository. A directory that only `dirs` names is there when the tree has files for it. */
 export function dirspacesOf(directories: readonly string[], config: RepoConfig): Dirspace[] {
   const find = directoryLookup(config);
-  const workflows = config.workflows.map((workflow) => ({
-    workflow,
-    matches: directoryMatcher(parseTagQuery(workflow.tag_query)),
-  }));
+  const findWorkflow = workflowLookup(config);
   return directories.flatMap((dir) => {
     const own = find(dir);
     if (own && !own.enabled) return [];
     const workspaces = own?.workspaces ?? { [DEFAULT_WORKSPACE]: { tags: [], state: undefined } };
     return Object.entries(workspaces).map(([workspace, of]) => {
       const tags = [...new Set([...(own?.tags ?? []), ...of.tags])];
-      const tagged: TaggedDirectory = {
-        dir,
-        workspace,
-        tags: new Set(tags),
-        ...definedEnvironment(own?.environment),
-      };
-      const workflow = workflows.find(({ matches }) => matches(tagged))?.workflow;
-      const state = of.state ?? own?.state;
-      const when = { ...config.when_modified, ...withoutUndefined(own?.when_modified ?? {}) };
+      const environment = definedEnvironment(own?.environment);
+      const workflow = findWorkflow({ dir, workspace, tags: new Set(tags), ...environment });
       return {
         dir,
         workspace,
         tags,
-        ...definedEnvironment(own?.environment ?? workflow?.environment ?? config.run.environment),
-        engine: own?.engine ?? workflow?.engine ?? config.engine,
-        mode: own?.mode ?? (state ? 'delta' : 'full'),
-        ...(state ? { state } : {}),
-        lockPolicy: own?.lock_policy ?? workflow?.lock_policy ?? 'apply',
-        dependsOn: own?.depends_on ?? [],
-        planSteps: workflow?.plan ?? DEFAULT_PLAN,
-        applySteps: workflow?.apply ?? DEFAULT_APPLY,
-        autoplan: when.autoplan,
-        autoplanDraft: when.autoplan_draft,
-        autoapply: when.autoapply,
-        filePatterns: when.file_patterns,
+        ...stateOf(own, of.state),
+        ...runningOf(own, workflow, config),
+        ...orderOf(own, workflow),
+        ...triggersOf(own, config),
       } satisfies Dirspace;
     });
   });
+}
+
+/** The first workflow in the order of the file whose tag query matches. */
+function workflowLookup(config: RepoConfig): (directory: TaggedDirectory) => Workflow | undefined {
+  const workflows = config.workflows.map((workflow) => ({
+    workflow,
+    matches: directoryMatcher(parseTagQuery(workflow.tag_query)),
+  }));
+  return (directory) => workflows.find(({ matches }) => matches(directory))?.workflow;
+}
+
+function stateOf(
+  own: DirectoryConfig | undefined,
+  ofWorkspace: StateReference | undefined,
+): Pick<Dirspace, 'mode' | 'state'> {
+  const state = ofWorkspace ?? own?.state;
+  return { mode: own?.mode ?? (state ? 'delta' : 'full'), ...(state ? { state } : {}) };
+}
+
+/** How plans and applies run: the directory's own setting, else the workflow's, else that of the file. */
+function runningOf(
+  own: DirectoryConfig | undefined,
+  workflow: Workflow | undefined,
+  config: RepoConfig,
+): Pick<Dirspace, 'environment' | 'engine' | 'planSteps' | 'applySteps'> {
+  return {
+    ...definedEnvironment(own?.environment ?? workflow?.environment ?? config.run.environment),
+    engine: own?.engine ?? workflow?.engine ?? config.engine,
+    planSteps: workflow?.plan ?? DEFAULT_PLAN,
+    applySteps: workflow?.apply ?? DEFAULT_APPLY,
+  };
+}
+
+function orderOf(
+  own: DirectoryConfig | undefined,
+  workflow: Workflow | undefined,
+): Pick<Dirspace, 'lockPolicy' | 'dependsOn'> {
+  return {
+    lockPolicy: own?.lock_policy ?? workflow?.lock_policy ?? 'apply',
+    dependsOn: own?.depends_on ?? [],
+  };
+}
+
+function triggersOf(
+  own: DirectoryConfig | undefined,
+  config: RepoConfig,
+): Pick<Dirspace, 'autoplan' | 'autoplanDraft' | 'autoapply' | 'filePatterns'> {
+  const when = { ...config.when_modified, ...withoutUndefined(own?.when_modified ?? {}) };
+  return {
+    autoplan: when.autoplan,
+    autoplanDraft: when.autoplan_draft,
+    autoapply: when.autoapply,
+    filePatterns: when.file_patterns,
+  };
 }
 
 const DEFAULT_PLAN: WorkflowStep[] = [

@@ -52,6 +52,7 @@ export {
   type PageKeys,
   type PagePosition,
 } from './repositories/keyset-page.js';
+export { PullRequestsStore } from './repositories/pull-requests.store.js';
 export { RepositorySync } from './repositories/repository-sync.service.js';
 export { vcsErrors } from './vcs.errors.js';
 export { VcsModule } from './vcs.module.js';

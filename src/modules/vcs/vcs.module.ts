@@ -164,6 +164,7 @@ const entities = [
     GithubApp,
     InstallationGuard,
     InstallationQueries,
+    PullRequestsStore,
     RepositorySync,
     VcsSettings,
   ],

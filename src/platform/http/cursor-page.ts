@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
+import { RowLimit } from './fields.js';
 import { decodeTimeAndId, encodePageToken } from './page-token.js';
 
 /** Query of a cursor list (interface.md 4.0). */
@@ -10,18 +10,7 @@ export class CursorQuery {
   @IsString()
   cursor?: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    default: 25,
-    description: 'maximum number of rows',
-  })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @RowLimit(25)
   limit?: number;
 }
 

@@ -1,11 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsEmail, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { Name, Trimmed } from '../../../platform/http/index.js';
 import type { Grants } from '../../access/index.js';
 import { GRANTS_SCHEMA } from '../../capabilities/index.js';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD, UserView } from '../../users/index.js';
-
-const trim = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
 
 export class PasswordLoginBody {
   @IsString()
@@ -31,7 +29,7 @@ export class SetupStatusView {
 }
 
 export class SetupAdminBody {
-  @Transform(trim)
+  @Trimmed()
   @IsEmail()
   @MaxLength(255)
   email: string;
@@ -40,15 +38,11 @@ export class SetupAdminBody {
   @Length(SHORTEST_PASSWORD, LONGEST_PASSWORD)
   password: string;
 
-  @Transform(trim)
-  @IsString()
-  @Length(1, 255)
+  @Name()
   name: string;
 
   /** name of the first tenant */
-  @Transform(trim)
-  @IsString()
-  @Length(1, 255)
+  @Name()
   organization: string;
 
   /** the value of SERVICE_SETUP_TOKEN, where that is set */

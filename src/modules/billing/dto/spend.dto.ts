@@ -1,5 +1,5 @@
-import { Allow, IsOptional, IsString } from 'class-validator';
-import { LimitParameter } from '../../../platform/http/limit-parameter.js';
+import { Allow } from 'class-validator';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 
 export class SpendQuery {
   /** ISO code of the currency to sum up; default the one with the most lines */
@@ -8,11 +8,9 @@ export class SpendQuery {
 }
 
 export class ListUnmanagedQuery extends SpendQuery {
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
-  @IsOptional()
-  @LimitParameter(100, 1000)
+  @PageLimit(100, 1000)
   limit?: string;
 }
 

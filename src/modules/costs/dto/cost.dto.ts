@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow, IsOptional, IsString, Matches } from 'class-validator';
-import { LimitParameter } from '../../../platform/http/limit-parameter.js';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 import type { SnapshotTrigger } from '../entities/cost.entities.js';
 
 const TAGS = { type: 'object' as const, additionalProperties: { type: 'string' as const } };
@@ -140,12 +140,9 @@ export class UnsupportedCostsView {
 
 export class ListCostsQuery {
   /** token of the page to continue with */
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
-  @IsOptional()
-  @IsString()
-  @LimitParameter(100, 1_000, 'instances of one page; without it all are answered')
+  @PageLimit(100, 1_000, 'instances of one page; without it all are answered')
   limit?: string;
 }
 

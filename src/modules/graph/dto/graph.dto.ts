@@ -1,17 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID } from 'class-validator';
-import { LimitParameter } from '../../../platform/http/limit-parameter.js';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 
 export class ListInstancesQuery {
   /** terms `key:value` with address, resource_address, module, provider, type, attr:<key>:<value> */
   @IsOptional()
   @IsString()
   q?: string;
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
-  @IsOptional()
-  @LimitParameter(100, 1000)
+  @PageLimit(100, 1000)
   limit?: string;
   /** accepted and ignored */
   @IsOptional()
@@ -19,11 +17,9 @@ export class ListInstancesQuery {
 }
 
 export class ListModulesQuery {
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
-  @IsOptional()
-  @LimitParameter(1000, 10_000)
+  @PageLimit(1000, 10_000)
   limit?: string;
 }
 

@@ -27,29 +27,64 @@ interface Char {
 }
 
 function splitTerms(q: string): Char[][] {
-  const terms: Char[][] = [];
-  let term: Char[] = [];
-  let quoted = false;
-  let inKey = false;
-  for (let i = 0; i < q.length; i++) {
-    const char = q.charAt(i);
-    if (quoted && char === '\\' && i + 1 < q.length) term.push({ char: q.charAt(++i), quoted: true });
-    else if (char === '"' && !quoted && !inKey && q.charAt(i - 1) === '[') {
-      inKey = true;
-      term.push({ char, quoted: true });
-    } else if (inKey) {
-      term.push({ char, quoted: true });
-      if (char === '\\' && i + 1 < q.length) term.push({ char: q.charAt(++i), quoted: true });
-      else if (char === '"') inKey = false;
-    } else if (char === '"') quoted = !quoted;
-    else if (!quoted && /\s/.test(char)) {
-      if (term.length > 0) terms.push(term);
-      term = [];
-    } else term.push({ char, quoted });
+  return new TermReader(q).read();
+}
+
+/** Reads `q` one character at a time; `position` is behind the character that is being read. */
+class TermReader {
+  private readonly terms: Char[][] = [];
+  private term: Char[] = [];
+  private position = 0;
+  private isQuoted = false;
+  /** between the quotes of an instance key, which are part of the address */
+  private isInKey = false;
+
+  constructor(private readonly q: string) {}
+
+  read(): Char[][] {
+    while (this.position < this.q.length) {
+      const char = this.q.charAt(this.position++);
+      if (this.isInKey) this.readInKey(char);
+      else if (this.isQuoted) this.readInQuotes(char);
+      else this.readPlain(char);
+    }
+    if (this.isQuoted || this.isInKey) throw httpErrors.INVALID_REQUEST('q has a quote that is not closed');
+    this.endTerm();
+    return this.terms;
   }
-  if (quoted || inKey) throw httpErrors.INVALID_REQUEST('q has a quote that is not closed');
-  if (term.length > 0) terms.push(term);
-  return terms;
+
+  private readInKey(char: string): void {
+    this.term.push({ char, quoted: true });
+    if (char === '\\') this.readEscaped();
+    else if (char === '"') this.isInKey = false;
+  }
+
+  private readInQuotes(char: string): void {
+    if (char === '\\' && this.readEscaped()) return;
+    if (char === '"') this.isQuoted = false;
+    else this.term.push({ char, quoted: true });
+  }
+
+  private readPlain(char: string): void {
+    if (char === '"' && this.q.charAt(this.position - 2) === '[') {
+      this.isInKey = true;
+      this.term.push({ char, quoted: true });
+    } else if (char === '"') this.isQuoted = true;
+    else if (/\s/.test(char)) this.endTerm();
+    else this.term.push({ char, quoted: false });
+  }
+
+  /** The character behind a backslash stands for itself; false when there is none. */
+  private readEscaped(): boolean {
+    if (this.position >= this.q.length) return false;
+    this.term.push({ char: this.q.charAt(this.position++), quoted: true });
+    return true;
+  }
+
+  private endTerm(): void {
+    if (this.term.length > 0) this.terms.push(this.term);
+    this.term = [];
+  }
 }
 
 function parseTerm(term: readonly Char[]): InstanceTerm {

@@ -1,10 +1,10 @@
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Trimmed } from '../../../platform/http/index.js';
 import type { InvitationRole } from '../entities/invitation.entity.js';
 import type { InvitationStatus } from '../invitation.rules.js';
 
 export class CreateInvitationBody {
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @Trimmed()
   @IsEmail()
   @MaxLength(255)
   email: string;

@@ -22,46 +22,38 @@ interface Name {
   weak: boolean;
 }
 
+/** By kind of the node; other kinds have no name. */
+const NAMES: Readonly<Record<string, (fields: Tree) => Name | undefined>> = {
+  ColumnRef: (fields) => strong(namesOf(fields['fields']).at(-1)),
+  A_Indirection: (fields) => nameOf(fields['arg']),
+  FuncCall: (fields) => strong(namesOf(fields['funcname']).at(-1)),
+  A_Expr: (fields) => (fields['kind'] === 'AEXPR_NULLIF' ? strong('nullif') : undefined),
+  TypeCast: nameOfCast,
+  CollateClause: (fields) => nameOf(fields['arg']),
+  SubLink: nameOfSubLink,
+  CaseExpr: nameOfCase,
+  A_ArrayExpr: () => strong('array'),
+  RowExpr: () => strong('row'),
+  CoalesceExpr: () => strong('coalesce'),
+  MinMaxExpr: (fields) => strong(fields['op'] === 'IS_LEAST' ? 'least' : 'greatest'),
+  SQLValueFunction: (fields) => strong(nameOfValueFunction(textOf(fields['op']) ?? '')),
+};
+
 function nameOf(value: unknown): Name | undefined {
   const node = nodeOf(value);
-  if (!node) return undefined;
-  const { kind, fields } = node;
-  switch (kind) {
-    case 'ColumnRef':
-      return strong(namesOf(fields['fields']).at(-1));
-    case 'A_Indirection':
-      return nameOf(fields['arg']);
-    case 'FuncCall':
-      return strong(namesOf(fields['funcname']).at(-1));
-    case 'A_Expr':
-      return fields['kind'] === 'AEXPR_NULLIF' ? strong('nullif') : undefined;
-    case 'TypeCast': {
-      const inner = nameOf(fields['arg']);
-      if (inner && !inner.weak) return inner;
-      const type = namesOf((fields['typeName'] as Tree | undefined)?.['names']).at(-1);
-      return type === undefined ? inner : { name: type, weak: true };
-    }
-    case 'CollateClause':
-      return nameOf(fields['arg']);
-    case 'SubLink':
-      return nameOfSubLink(fields);
-    case 'CaseExpr': {
-      const inner = nameOf(fields['defresult']);
-      return inner && !inner.weak ? inner : { name: 'case', weak: true };
-    }
-    case 'A_ArrayExpr':
-      return strong('array');
-    case 'RowExpr':
-      return strong('row');
-    case 'CoalesceExpr':
-      return strong('coalesce');
-    case 'MinMaxExpr':
-      return strong(fields['op'] === 'IS_LEAST' ? 'least' : 'greatest');
-    case 'SQLValueFunction':
-      return strong(nameOfValueFunction(textOf(fields['op']) ?? ''));
-    default:
-      return undefined;
-  }
+  return node && Object.hasOwn(NAMES, node.kind) ? NAMES[node.kind]?.(node.fields) : undefined;
+}
+
+function nameOfCast(fields: Tree): Name | undefined {
+  const inner = nameOf(fields['arg']);
+  if (inner && !inner.weak) return inner;
+  const type = namesOf((fields['typeName'] as Tree | undefined)?.['names']).at(-1);
+  return type === undefined ? inner : { name: type, weak: true };
+}
+
+function nameOfCase(fields: Tree): Name {
+  const inner = nameOf(fields['defresult']);
+  return inner && !inner.weak ? inner : { name: 'case', weak: true };
 }
 
 function nameOfSubLink(fields: Tree): Name | undefined {

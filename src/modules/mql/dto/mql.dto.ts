@@ -1,4 +1,5 @@
 import { IsOptional, IsString, MinLength } from 'class-validator';
+import { PageToken } from '../../../platform/http/index.js';
 
 export class MqlQuery {
   /** one SELECT statement, at most 16 kB; see docs/sql.md */
@@ -7,8 +8,7 @@ export class MqlQuery {
   q: string;
 
   /** token of a `Link` header */
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
 
   /** time zone of timestamps, such as Europe/Berlin; UTC when absent */

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { LimitParameter } from '../../../platform/http/index.js';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 
 const KIND = {
   description: '`drift`, `index`, or the pull request that it belongs to',
@@ -21,8 +21,7 @@ const RUN_TYPES = ['apply', 'build-config', 'build-tree', 'index', 'plan'];
 
 class RecordListQuery {
   /** opaque token of another page */
-  @IsOptional()
-  @IsString()
+  @PageToken()
   @MaxLength(4096)
   page?: string;
 
@@ -37,9 +36,7 @@ class RecordListQuery {
   @MaxLength(64)
   tz?: string;
 
-  @LimitParameter(20, 100)
-  @IsOptional()
-  @IsString()
+  @PageLimit(20, 100)
   limit?: string;
 }
 

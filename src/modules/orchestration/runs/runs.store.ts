@@ -4,6 +4,7 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Events } from '../../../platform/events/index.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { PullRequestsStore } from '../../vcs/index.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
 import { RunEnded } from './run-ended.event.js';
@@ -57,6 +58,7 @@ export class Runs {
     private readonly clock: Clock,
     private readonly secrets: Secrets,
     private readonly events: Events,
+    private readonly pullRequests: PullRequestsStore,
   ) {}
 
   /** Undefined when the same trigger has created it before. */
@@ -97,10 +99,7 @@ export class Runs {
           })),
         );
       if (pullNumber !== null)
-        await this.work.query(
-          'UPDATE pull_requests SET latest_work_manifest_run_at = $3 WHERE repository_id = $1 AND number = $2',
-          [repositoryId, pullNumber, createdAt],
-        );
+        await this.pullRequests.recordLatestRun({ repositoryId, number: pullNumber }, createdAt);
       return id;
     });
   }

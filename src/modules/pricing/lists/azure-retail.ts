@@ -68,23 +68,21 @@ const FIXED: Record<string, Placed> = {
 };
 
 export function placeAzureItem(item: RetailItem): Placed | undefined {
-  const meter = item.meterName ?? '';
-  if (item.serviceName === 'Virtual Machines') {
-    const sku = item.armSkuName ?? '';
-    if (
-      sku === '' ||
-      /Spot|Low Priority/.test(item.skuName ?? '') ||
-      /CloudServices|Dedicated Host/i.test(item.productName ?? '')
-    )
-      return undefined;
-    const system = (item.productName ?? '').endsWith('Windows') ? 'windows' : 'linux';
-    return { key: `vm/${system}/pay_as_you_go/${sku.toLowerCase()}`, unit: 'hours' };
-  }
-  if (item.serviceName === 'Storage' && /Managed Disks$/.test(item.productName ?? '')) {
-    const [, tier, replication] = /^([PES]\d+) (LRS|ZRS) Disk$/.exec(meter) ?? [];
-    return tier === undefined
-      ? undefined
-      : { key: `managed_disk/storage/${tier}-${replication ?? ''}`.toLowerCase(), unit: 'months' };
-  }
-  return FIXED[`${item.serviceName ?? ''}/${meter}`];
+  if (item.serviceName === 'Virtual Machines') return placeMachine(item);
+  if (item.serviceName === 'Storage' && /Managed Disks$/.test(item.productName ?? '')) return placeDisk(item);
+  return FIXED[`${item.serviceName ?? ''}/${item.meterName ?? ''}`];
+}
+
+function placeMachine({ armSkuName, skuName, productName }: RetailItem): Placed | undefined {
+  const [sku, product] = [armSkuName ?? '', productName ?? ''];
+  const isOther = /Spot|Low Priority/.test(skuName ?? '') || /CloudServices|Dedicated Host/i.test(product);
+  if (sku === '' || isOther) return undefined;
+  const system = product.endsWith('Windows') ? 'windows' : 'linux';
+  return { key: `vm/${system}/pay_as_you_go/${sku.toLowerCase()}`, unit: 'hours' };
+}
+
+function placeDisk({ meterName }: RetailItem): Placed | undefined {
+  const [, tier, replication] = /^([PES]\d+) (LRS|ZRS) Disk$/.exec(meterName ?? '') ?? [];
+  if (tier === undefined) return undefined;
+  return { key: `managed_disk/storage/${tier}-${replication ?? ''}`.toLowerCase(), unit: 'months' };
 }

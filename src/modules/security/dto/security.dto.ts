@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow, IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
-import { LimitParameter } from '../../../platform/http/limit-parameter.js';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 import type { Category, CheckProvider, Severity } from '../engine/check.js';
 import type { ScanKind, ScanStatus, ScanTrigger } from '../entities/scan.entities.js';
 
@@ -174,11 +174,9 @@ export class FindingHistoryView {
 }
 
 export class ListFindingsQuery {
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
-  @IsOptional()
-  @LimitParameter(100, 1000)
+  @PageLimit(100, 1000)
   limit?: string;
   @ApiPropertyOptional({ type: String, description: 'effective severities, by comma or repeated' })
   @Allow()
@@ -208,11 +206,9 @@ export class ListTenantFindingsQuery extends ListFindingsQuery {
 }
 
 export class ListScansQuery {
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
-  @IsOptional()
-  @LimitParameter(50, 500)
+  @PageLimit(50, 500)
   limit?: string;
   /** scans of the state, or of what plans would make of it; default both */
   @IsOptional()

@@ -34,7 +34,6 @@ export function toFindingView(
   check: Check | undefined,
   more: { source: BlockSource | undefined; withStateName: boolean },
 ): FindingView {
-  const { source } = more;
   return {
     check_id: row.check_id,
     title: check?.title ?? row.check_id,
@@ -47,32 +46,61 @@ export function toFindingView(
     fingerprint: row.fingerprint,
     category: row.category,
     aliases: [...(check?.aliases ?? [])],
-    ...(check?.cis === undefined ? {} : { cis: check.cis }),
-    ...(check?.remediation ? { remediation: check.remediation } : {}),
+    ...guidanceOf(check),
     ...(row.severity_reason === null ? {} : { severity_reason: row.severity_reason }),
     blast_radius_resource_count: row.blast_resources,
     blast_radius_modules: row.blast_modules,
     cross_state_refs: row.blast_states,
     ...(row.reachable === null ? {} : { is_internet_reachable: row.reachable }),
     ...(row.evidence === null ? {} : { internet_reachability_evidence: row.evidence }),
-    ...(source === undefined ? {} : { source_file: source.file }),
-    ...(source?.startLine == null ? {} : { source_start_line: source.startLine }),
-    ...(source?.endLine == null ? {} : { source_end_line: source.endLine }),
+    ...placeOf(more.source),
+    ...historyOf(row),
+    ...suppressionOf(row),
+  };
+}
+
+function guidanceOf(check: Check | undefined): Pick<FindingView, 'cis' | 'remediation'> {
+  return {
+    ...(check?.cis === undefined ? {} : { cis: check.cis }),
+    ...(check?.remediation ? { remediation: check.remediation } : {}),
+  };
+}
+
+type Place = Pick<FindingView, 'source_file' | 'source_start_line' | 'source_end_line'>;
+
+function placeOf(source: BlockSource | undefined): Place {
+  if (source === undefined) return {};
+  return {
+    source_file: source.file,
+    ...(source.startLine === null ? {} : { source_start_line: source.startLine }),
+    ...(source.endLine === null ? {} : { source_end_line: source.endLine }),
+  };
+}
+
+type History = Pick<
+  FindingView,
+  'first_seen_scan_id' | 'first_seen_at' | 'status' | 'resolved_scan_id' | 'resolved_at'
+>;
+
+function historyOf(row: FindingRow): History {
+  return {
     ...(row.first_seen_scan_id === null ? {} : { first_seen_scan_id: row.first_seen_scan_id }),
     ...(row.first_seen_at === null ? {} : { first_seen_at: row.first_seen_at.toISOString() }),
     status: row.resolved_at !== null ? 'resolved' : row.suppressed ? 'suppressed' : 'open',
     ...(row.resolved_scan_id === null ? {} : { resolved_scan_id: row.resolved_scan_id }),
     ...(row.resolved_at === null ? {} : { resolved_at: row.resolved_at.toISOString() }),
-    ...(row.suppressed && row.waiver_id !== null
-      ? {
-          suppression: {
-            waiver_id: row.waiver_id,
-            reason: row.waiver_reason ?? '',
-            ...(row.waiver_expires_at === null ? {} : { expires_at: row.waiver_expires_at.toISOString() }),
-            ...(row.waiver_author === null ? {} : { created_by_name: row.waiver_author }),
-          },
-        }
-      : {}),
+  };
+}
+
+function suppressionOf(row: FindingRow): Pick<FindingView, 'suppression'> {
+  if (!row.suppressed || row.waiver_id === null) return {};
+  return {
+    suppression: {
+      waiver_id: row.waiver_id,
+      reason: row.waiver_reason ?? '',
+      ...(row.waiver_expires_at === null ? {} : { expires_at: row.waiver_expires_at.toISOString() }),
+      ...(row.waiver_author === null ? {} : { created_by_name: row.waiver_author }),
+    },
   };
 }
 

@@ -11,42 +11,25 @@ const TABLE_TYPES = ['aws_route_table', 'aws_default_route_table'] as const;
 /** The internet gateway that a subnet routes to; `none` is shown by its table, `unknown` where no table is known. */
 export type InternetRoute = { gateway: string } | 'none' | 'unknown';
 
+const WORLD_PATHS = [
+  'cidr_block',
+  'ipv6_cidr_block',
+  'destination_cidr_block',
+  'destination_ipv6_cidr_block',
+] as const;
+
 /** Routes of subnets to internet gateways: by the subnet's association, else by the main table of its VPC. */
 export function routesOf(network: NetworkIndex): (subnetId: string | undefined) => InternetRoute {
-  const gateways = new Map<string, string>();
-  const tables = new Set<string>();
-  const mainTables = new Map<string, string>();
-  const associated = new Map<string, string>();
-  const addRoute = (table: string, route: Json): void => {
-    const world = ['cidr_block', 'ipv6_cidr_block', 'destination_cidr_block', 'destination_ipv6_cidr_block'];
-    if (!world.some((path) => isWorldCidr(knownText(route, path) ?? ''))) return;
-    const gateway = knownText(route, 'gateway_id');
-    if (gateway?.startsWith('igw-') === true) gateways.set(table, gateway);
-  };
-  for (const { type, attributes } of network.ofTypes(...TABLE_TYPES)) {
-    const id = knownText(attributes, 'id') ?? knownText(attributes, 'default_route_table_id');
-    if (id === undefined) continue;
-    tables.add(id);
-    for (const route of blocks(attributes, 'route')) addRoute(id, route);
-    const vpc = knownText(attributes, 'vpc_id');
-    if (type === 'aws_default_route_table' && vpc !== undefined) mainTables.set(vpc, id);
-  }
-  for (const { attributes } of network.ofTypes('aws_route')) {
-    const table = knownText(attributes, 'route_table_id');
-    if (table !== undefined) addRoute(table, attributes);
-  }
-  for (const { attributes } of network.ofTypes('aws_vpc', 'aws_default_vpc')) {
-    const [id, main] = [knownText(attributes, 'id'), knownText(attributes, 'main_route_table_id')];
-    if (id !== undefined && main !== undefined && !mainTables.has(id)) mainTables.set(id, main);
-  }
-  for (const { attributes } of network.ofTypes('aws_main_route_table_association')) {
-    const [vpc, table] = [knownText(attributes, 'vpc_id'), knownText(attributes, 'route_table_id')];
-    if (vpc !== undefined && table !== undefined) mainTables.set(vpc, table);
-  }
-  for (const { attributes } of network.ofTypes('aws_route_table_association')) {
-    const [subnet, table] = [knownText(attributes, 'subnet_id'), knownText(attributes, 'route_table_id')];
-    if (subnet !== undefined && table !== undefined) associated.set(subnet, table);
-  }
+  const gateways = gatewaysOf(network);
+  const tables = new Set(
+    network.ofTypes(...TABLE_TYPES).flatMap(({ attributes }) => tableId(attributes) ?? []),
+  );
+  const mainTables = mainTablesOf(network);
+  const associated = new Map(
+    network
+      .ofTypes('aws_route_table_association')
+      .flatMap(({ attributes }) => pairOf(attributes, 'subnet_id', 'route_table_id')),
+  );
   return (subnetId) => {
     const subnet =
       subnetId === undefined ? undefined : network.find(subnetId, 'aws_subnet', 'aws_default_subnet');
@@ -57,4 +40,44 @@ export function routesOf(network: NetworkIndex): (subnetId: string | undefined) 
     if (gateway !== undefined) return { gateway };
     return tables.has(table) ? 'none' : 'unknown';
   };
+}
+
+function tableId(attributes: Json): string | undefined {
+  return knownText(attributes, 'id') ?? knownText(attributes, 'default_route_table_id');
+}
+
+/** Two known texts as an entry of a map; empty when one is not known. */
+function pairOf(attributes: Json, key: string, value: string): [string, string][] {
+  const [first, second] = [knownText(attributes, key), knownText(attributes, value)];
+  return first === undefined || second === undefined ? [] : [[first, second]];
+}
+
+/** The internet gateway of each route table that routes the world to one. */
+function gatewaysOf(network: NetworkIndex): Map<string, string> {
+  const gateways = new Map<string, string>();
+  const addRoute = (table: string | undefined, route: Json): void => {
+    if (table === undefined || !WORLD_PATHS.some((path) => isWorldCidr(knownText(route, path) ?? ''))) return;
+    const gateway = knownText(route, 'gateway_id');
+    if (gateway?.startsWith('igw-') === true) gateways.set(table, gateway);
+  };
+  for (const { attributes } of network.ofTypes(...TABLE_TYPES))
+    for (const route of blocks(attributes, 'route')) addRoute(tableId(attributes), route);
+  for (const { attributes } of network.ofTypes('aws_route'))
+    addRoute(knownText(attributes, 'route_table_id'), attributes);
+  return gateways;
+}
+
+/** The main route table of each VPC: an association goes before a default table, which goes before the VPC's own word. */
+function mainTablesOf(network: NetworkIndex): Map<string, string> {
+  const ofVpcs = network
+    .ofTypes('aws_vpc', 'aws_default_vpc')
+    .flatMap(({ attributes }) => pairOf(attributes, 'id', 'main_route_table_id'));
+  const defaults = network.ofTypes('aws_default_route_table').flatMap(({ attributes }) => {
+    const [vpc, table] = [knownText(attributes, 'vpc_id'), tableId(attributes)];
+    return vpc === undefined || table === undefined ? [] : [[vpc, table] as [string, string]];
+  });
+  const associations = network
+    .ofTypes('aws_main_route_table_association')
+    .flatMap(({ attributes }) => pairOf(attributes, 'vpc_id', 'route_table_id'));
+  return new Map([...ofVpcs.toReversed(), ...defaults, ...associations]);
 }

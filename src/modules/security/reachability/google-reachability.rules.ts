@@ -133,13 +133,9 @@ class GoogleNetwork {
     if (rule === undefined) return;
     const setters = MEMBER_KINDS.flatMap((kind) => this.network.ofTypes(`${rule.prefix}_${kind}`));
     if (type === 'google_storage_bucket') setters.push(...this.network.ofTypes(...BUCKET_ACLS));
-    const opened = new Map<string, boolean | undefined>();
-    for (const setter of setters) {
-      const owner = this.network.find(knownText(setter.attributes, rule.via) ?? '', type);
-      const isOpen = opensToEverybody(setter.attributes);
-      if (owner !== undefined && isOpen !== false && opened.get(owner.ref) !== true)
-        opened.set(owner.ref, isOpen);
-    }
+    const ownerOf = (setter: NetworkInstance): NetworkInstance | undefined =>
+      this.network.find(knownText(setter.attributes, rule.via) ?? '', type);
+    const opened = openedBy(setters, ownerOf);
     for (const { ref, attributes } of this.network.ofTypes(type)) {
       const isOpen = opened.has(ref) ? opened.get(ref) : false;
       const name = knownText(attributes, 'id') ?? knownText(attributes, 'name');
@@ -147,11 +143,26 @@ class GoogleNetwork {
       else this.verdicts.set(ref, isOpen ? reachable(['allUsers', name]) : UNDECIDED);
     }
     for (const setter of setters) {
-      const owner = this.network.find(knownText(setter.attributes, rule.via) ?? '', type);
+      const owner = ownerOf(setter);
       const verdict = owner === undefined ? undefined : this.verdicts.get(owner.ref);
       this.verdicts.set(setter.ref, verdict ?? UNDECIDED);
     }
   }
+}
+
+/** Owners that a setter opens to everybody; undefined where that depends on an unknown value. */
+function openedBy(
+  setters: readonly NetworkInstance[],
+  ownerOf: (setter: NetworkInstance) => NetworkInstance | undefined,
+): Map<string, boolean | undefined> {
+  const opened = new Map<string, boolean | undefined>();
+  for (const setter of setters) {
+    const owner = ownerOf(setter);
+    const isOpen = opensToEverybody(setter.attributes);
+    if (owner !== undefined && isOpen !== false && opened.get(owner.ref) !== true)
+      opened.set(owner.ref, isOpen);
+  }
+  return opened;
 }
 
 function memberOf(value: Json | undefined, name: string): Json {

@@ -1,5 +1,5 @@
 import { IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
-import { LimitParameter } from '../../../platform/http/limit-parameter.js';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 import type { StateFormat } from '../entities/state.entity.js';
 import { STATE_ORDERS, type StateOrder } from '../state-orders.js';
 import { LockHolderView } from './lock.dto.js';
@@ -51,11 +51,9 @@ export class StateListView {
 }
 
 export class ListStatesQuery {
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
-  @IsOptional()
-  @LimitParameter(100, 1000)
+  @PageLimit(100, 1000)
   limit?: string;
   /** part of a name, a workspace or a group id, in any case */
   @IsOptional()

@@ -1,14 +1,12 @@
 import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { LimitParameter } from '../../../platform/http/limit-parameter.js';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 import type { SubmissionStatus } from '../entities/state-submission.entity.js';
 import type { VersionOrigin } from '../entities/state-version.entity.js';
 
 export class PageQuery {
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
-  @IsOptional()
-  @LimitParameter(100, 1000)
+  @PageLimit(100, 1000)
   limit?: string;
 }
 
@@ -31,8 +29,7 @@ export class StateVersionListView {
 }
 
 export class VersionDiffQuery {
-  @IsOptional()
-  @LimitParameter(1000, 10_000, 'maximum number of changed instances that are shown with their attributes')
+  @PageLimit(1000, 10_000, 'maximum number of changed instances that are shown with their attributes')
   limit?: string;
 }
 

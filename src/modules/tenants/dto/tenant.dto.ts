@@ -1,11 +1,8 @@
-import { Transform } from 'class-transformer';
-import { IsString, Length } from 'class-validator';
+import { Name } from '../../../platform/http/index.js';
 
 export class TenantNameBody {
   /** trimmed, unique */
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
-  @IsString()
-  @Length(1, 255)
+  @Name()
   name: string;
 }
 

@@ -1,11 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import { IsArray, IsInt, IsObject, IsOptional, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsArray, IsObject, IsOptional, IsString, IsUUID } from 'class-validator';
+import { Name, RowLimit } from '../../../platform/http/index.js';
 import type { UserType } from '../../access/index.js';
 import { GRANTS_SCHEMA } from '../../capabilities/index.js';
 import type { TokenCapability } from '../token-capabilities.rules.js';
-
-const trim = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
 
 const CAPABILITY_LIST_SCHEMA = {
   type: 'array' as const,
@@ -14,9 +13,7 @@ const CAPABILITY_LIST_SCHEMA = {
 };
 
 export class CreateApiKeyBody {
-  @Transform(trim)
-  @IsString()
-  @Length(1, 255)
+  @Name()
   name: string;
 
   @ApiPropertyOptional(GRANTS_SCHEMA)
@@ -49,9 +46,7 @@ export class RevokedView {
 }
 
 export class CreateServiceAccountBody {
-  @Transform(trim)
-  @IsString()
-  @Length(1, 255)
+  @Name()
   name: string;
 
   @IsUUID()
@@ -65,9 +60,7 @@ export class ServiceAccountView {
 }
 
 export class CreateRefreshTokenBody {
-  @Transform(trim)
-  @IsString()
-  @Length(1, 255)
+  @Name()
   name: string;
 
   @ApiProperty(CAPABILITY_LIST_SCHEMA)
@@ -81,12 +74,7 @@ export class NewRefreshTokenView {
 }
 
 export class ListRefreshTokensQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 1000, description: 'maximum number of rows' })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @RowLimit()
   limit?: number;
 
   /** `next_page` of the previous answer */

@@ -10,7 +10,7 @@ import {
   IsUUID,
   ValidateNested,
 } from 'class-validator';
-import { LimitParameter } from '../../../platform/http/limit-parameter.js';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 import { TRANSACTION_STATES, type TransactionState } from '../transaction-states.machine.js';
 
 export class TransactionParams {
@@ -45,12 +45,9 @@ export class CreateSessionBody {
 }
 
 export class ListTransactionsQuery {
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
-  @IsOptional()
-  @IsString()
-  @LimitParameter(100, 1000)
+  @PageLimit(100, 1000)
   limit?: string;
   /** ISO 8601, inclusive; a bare date is the beginning of its day in UTC */
   @IsOptional()
@@ -77,29 +74,22 @@ export class ListTransactionsQuery {
 }
 
 class TransactionPageQuery {
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
 }
 
 export class ListLogsQuery extends TransactionPageQuery {
-  @IsOptional()
-  @IsString()
-  @LimitParameter(1000, 10_000)
+  @PageLimit(1000, 10_000)
   limit?: string;
 }
 
 export class ListPlanOperationsQuery extends TransactionPageQuery {
-  @IsOptional()
-  @IsString()
-  @LimitParameter(200, 1000)
+  @PageLimit(200, 1000)
   limit?: string;
 }
 
 export class ReadOutputQuery extends TransactionPageQuery {
-  @IsOptional()
-  @IsString()
-  @LimitParameter(1, 1000, 'maximum number of fragments')
+  @PageLimit(1, 1000, 'maximum number of fragments')
   limit?: string;
 }
 

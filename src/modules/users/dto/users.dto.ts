@@ -1,10 +1,8 @@
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsIn, IsOptional, IsString, IsUrl, Length, MaxLength } from 'class-validator';
+import { Name, Trimmed } from '../../../platform/http/index.js';
 import { CursorQuery } from '../../../platform/http/cursor-page.js';
 import type { UserType } from '../../access/index.js';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../passwords.js';
-
-const trim = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
 
 export class ListUsersQuery extends CursorQuery {
   @IsOptional()
@@ -19,13 +17,11 @@ export class ListUsersQuery extends CursorQuery {
 }
 
 export class CreateUserBody {
-  @Transform(trim)
-  @IsString()
-  @Length(1, 255)
+  @Name()
   name: string;
 
   @IsOptional()
-  @Transform(trim)
+  @Trimmed()
   @IsEmail()
   @MaxLength(255)
   email?: string;
@@ -48,13 +44,13 @@ export class CreatedUserView {
 
 export class UpdateUserBody {
   @IsOptional()
-  @Transform(trim)
+  @Trimmed()
   @IsString()
   @Length(1, 255)
   name?: string;
 
   @IsOptional()
-  @Transform(trim)
+  @Trimmed()
   @IsEmail()
   @MaxLength(255)
   email?: string;

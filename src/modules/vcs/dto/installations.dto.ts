@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import { Equals, IsInt, IsOptional, IsString, IsUUID, Length, Matches, Max, Min } from 'class-validator';
+import { RowLimit } from '../../../platform/http/index.js';
 import type { InstallationState, InstallationTarget, Provider } from '../entities/installation.entity.js';
 
 /** Null counts as absent: `IsOptional` would let it pass. */
@@ -63,18 +64,7 @@ export class UnclaimedQuery {
   @IsString()
   cursor?: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    default: 100,
-    description: 'maximum number of rows',
-  })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @RowLimit(100)
   limit?: number;
 }
 

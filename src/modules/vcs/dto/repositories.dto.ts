@@ -1,17 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches } from 'class-validator';
-import { LimitParameter } from '../../../platform/http/index.js';
+import { IsOptional, Matches } from 'class-validator';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 import type { PullRequestState } from '../entities/pull-request.entity.js';
 
 export class ListQuery {
   /** token of the page, from `Link` or `next_page` */
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
 
-  @LimitParameter(20, 100)
-  @IsOptional()
-  @IsString()
+  @PageLimit(20, 100)
   limit?: string;
 }
 

@@ -52,4 +52,8 @@ export class PullRequestsStore {
     const { installationId } = repository;
     return this.work.manager.create(PullRequestEntity, { ...told, ...recorded, ...place, installationId });
   }
+  /** When the newest run of a pull request was created; part of the transaction that creates the run. */
+  async recordLatestRun(place: Pick<PullRequestEntity, 'repositoryId' | 'number'>, at: Date): Promise<void> {
+    await this.work.manager.update(PullRequestEntity, place, { latestWorkManifestRunAt: at });
+  }
 }

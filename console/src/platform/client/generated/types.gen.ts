@@ -907,6 +907,10 @@ export type TenantSubmissionListView = {
 
 export type CreateApiKeyBody = {
     /**
+     * name
+     */
+    name: string;
+    /**
      * capability to scope: {} everywhere, or tenants (ids) and states (state id to actions, * is all)
      */
     capabilities?: {
@@ -917,10 +921,6 @@ export type CreateApiKeyBody = {
             };
         };
     };
-    /**
-     * name
-     */
-    name: string;
 };
 
 export type NewTokenView = {
@@ -999,15 +999,15 @@ export type ServiceAccountView = {
 
 export type CreateRefreshTokenBody = {
     /**
+     * name
+     */
+    name: string;
+    /**
      * names, or {name: installation_id, id} and {name: vcs, vcs}
      */
     capabilities: Array<string | {
         [key: string]: unknown;
     }>;
-    /**
-     * name
-     */
-    name: string;
 };
 
 export type NewRefreshTokenView = {
@@ -1725,14 +1725,6 @@ export type SetupStatusView = {
 
 export type SetupAdminBody = {
     /**
-     * email address
-     */
-    email: string;
-    /**
-     * password
-     */
-    password: string;
-    /**
      * name
      */
     name: string;
@@ -1740,6 +1732,14 @@ export type SetupAdminBody = {
      * name of the first tenant
      */
     organization: string;
+    /**
+     * email address
+     */
+    email: string;
+    /**
+     * password
+     */
+    password: string;
     /**
      * the value of SERVICE_SETUP_TOKEN, where that is set
      */
