@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { LimitParameter } from '../../../platform/http/index.js';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 import type { PullRequestState } from '../../vcs/index.js';
 import { SummaryBody } from './runner.dto.js';
 
@@ -163,13 +163,10 @@ export class PullRequestOverviewView {
 
 export class ListDriftQuery {
   /** token of the page, from `Link` or `next_page` */
-  @IsOptional()
-  @IsString()
+  @PageToken()
   page?: string;
 
-  @LimitParameter(20, 100)
-  @IsOptional()
-  @IsString()
+  @PageLimit(20, 100)
   limit?: string;
 
   /** only directories in this state */
