@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
-import { PlayedRunner } from '../support/hosted/played-runner.js';
-import { call, startGenerous } from '../support/identity.js';
+import { call, must, startGenerous } from '../support/identity.js';
 
 function terraform(state: string, input: string, more = ''): string {
   return `terraform {
@@ -14,6 +13,60 @@ function terraform(state: string, input: string, more = ''): string {
 }
 resource "terraform_data" "it" { input = ${JSON.stringify(input)} }
 ${more}`;
+}
+
+/** A runner that speaks the protocol by hand, so that a test can stop between any two calls. */
+class PlayedRunner {
+  private token = '';
+  private seq = 0;
+
+  constructor(
+    private readonly service: HostedService,
+    private readonly workToken: string,
+  ) {}
+
+  async initiate(): Promise<void> {
+    const { token } = await must<{ token: string }>(this.service.api, 'POST', '/runner/initiate', {
+      as: this.workToken,
+      body: { run_id: 'played', nonce: 'played', runner: { version: '0.1.0', protocol: 1 } },
+    });
+    this.token = token;
+  }
+
+  async step(step: string, text: string, seq = this.seq++): Promise<void> {
+    const scope = { type: 'dirspace', dir: 'a', workspace: 'default' };
+    const payload = { text, plan: text, has_changes: true };
+    await this.send('POST', 'steps', { steps: [{ seq, scope, step, state: 'success', payload }] });
+  }
+
+  async plan(bytes: string): Promise<void> {
+    const answer = await fetch(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
+      body: bytes,
+    });
+    expect(answer.status).toBe(204);
+  }
+
+  async readPlan(): Promise<string> {
+    const answer = await fetch(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
+      headers: { authorization: `Bearer ${this.token}` },
+    });
+    expect(answer.status).toBe(200);
+    return answer.text();
+  }
+
+  async results(fields: Record<string, unknown> = {}): Promise<void> {
+    const dirspace = { dir: 'a', workspace: 'default', success: true, ...fields };
+    await this.send('POST', 'results', { success: true, dirspaces: [dirspace] });
+  }
+
+  async send(method: string, path: string, body?: unknown): Promise<void> {
+    await must(this.service.api, method, `/runner/${path}`, {
+      as: this.token,
+      ...(body === undefined ? {} : { body }),
+    });
+  }
 }
 
 describe('When something fails', () => {

@@ -26,30 +26,33 @@ export class PlayedRunner {
   }
 
   async plan(bytes: string): Promise<void> {
-    const answer = await fetch(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
-      body: bytes,
-    });
-    expect(answer.status).toBe(204);
+    const answer = await this.askForPlan('PUT', bytes);
+    if (answer.status !== 204) throw new Error(`the plan was answered with ${answer.status}`);
   }
 
   async readPlan(): Promise<string> {
-    const answer = await fetch(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
-      headers: { authorization: `Bearer ${this.token}` },
-    });
-    expect(answer.status).toBe(200);
+    const answer = await this.askForPlan('GET');
+    if (answer.status !== 200) throw new Error(`the plan was answered with ${answer.status}`);
     return answer.text();
   }
 
-  async results(fields: Record<string, unknown> = {}): Promise<void> {
+  /** `success` is that of the whole run: false when a hook failed. */
+  async results(fields: Record<string, unknown> = {}, { success = true } = {}): Promise<void> {
     const dirspace = { dir: 'a', workspace: 'default', success: true, ...fields };
-    await this.send('POST', 'results', { success: true, dirspaces: [dirspace] });
+    await this.send('POST', 'results', { success, dirspaces: [dirspace] });
   }
 
   async send(method: string, path: string, body?: unknown): Promise<void> {
     await must(this.service.api, method, `/runner/${path}`, {
       as: this.token,
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  private askForPlan(method: 'GET' | 'PUT', body?: string): Promise<Response> {
+    return fetch(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
       ...(body === undefined ? {} : { body }),
     });
   }

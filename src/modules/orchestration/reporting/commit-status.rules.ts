@@ -1,6 +1,5 @@
 import { type Dirspace, dirspaceKey, type DirspaceKey } from '../../repo-config/index.js';
 import type { CommitStatus, StatusState } from '../../vcs/index.js';
-import type { DirspaceState } from '../entities/work-manifest-dirspace.entity.js';
 import { type DirspaceProgress, isDone, type Progress } from '../runs/run-progress.queries.js';
 
 const NONE: DirspaceProgress = { plan: undefined, apply: undefined };
@@ -18,51 +17,46 @@ export function commitStatuses(
     const key = dirspaceKey(dirspace);
     const of = progress.get(key) ?? NONE;
     const lost = givenUp.get(key);
-    return {
-      name: `${dirspace.dir} ${dirspace.workspace}`,
-      plan: lost === 'plan' ? LOST : planStatus(of),
-      apply: lost === 'apply' ? LOST : applyStatus(of),
-    };
+    const plan = lost === 'plan' ? 'failure' : planState(of);
+    const apply = lost === 'apply' ? 'failure' : applyState(of);
+    return { name: `${dirspace.dir} ${dirspace.workspace}`, of, lost, plan, apply };
   });
-  const plan = overall(states.map((each) => each.plan?.state));
-  const apply = overall(states.map((each) => each.apply.state));
+  const plan = overall(states.map((each) => each.plan));
+  const apply = overall(states.map((each) => each.apply));
   return [
     { context: 'infrastate plan', state: plan, description: describe(plan, changed.length, 'planned') },
     { context: 'infrastate apply', state: apply, description: describe(apply, changed.length, 'applied') },
-    ...states.flatMap(({ name, plan: planned, apply: applied }) => [
-      ...(planned?.description === undefined
-        ? []
-        : [{ context: `infrastate plan: ${name}`, state: planned.state, description: planned.description }]),
-      ...(applied.description === undefined
-        ? []
-        : [{ context: `infrastate apply: ${name}`, state: applied.state, description: applied.description }]),
+    ...states.flatMap(({ name, lost }) => (lost === undefined ? [] : [givenUpStatus(name, lost)])),
+    ...states.flatMap(({ name, of, lost, plan: planned, apply: applied }) => [
+      ...(of.plan && planned && lost !== 'plan'
+        ? [{ context: `infrastate plan: ${name}`, state: planned, description: sentence(of.plan.state) }]
+        : []),
+      ...(of.apply && lost !== 'apply'
+        ? [{ context: `infrastate apply: ${name}`, state: applied, description: sentence(of.apply.state) }]
+        : []),
     ]),
   ];
 }
 
-/** Without a description a dirspace has no status of its own. */
-interface DirspaceStatus {
-  state: StatusState;
-  description?: string;
+function givenUpStatus(name: string, runType: string): CommitStatus {
+  return {
+    context: `infrastate ${runType}: ${name}`,
+    state: 'failure',
+    description: 'given up; see the comment',
+  };
 }
-const LOST: DirspaceStatus = { state: 'failure', description: 'given up; see the comment' };
 
 /** A dirspace that waits for what it depends on is not planned yet, which is no reason to hold the plan's status back. */
-function planStatus({ plan, apply }: DirspaceProgress): DirspaceStatus | undefined {
-  if (!plan) return apply?.state === 'success' ? { state: 'success' } : undefined;
-  return { state: stateOf(plan.state), description: sentence(plan.state) };
+function planState({ plan, apply }: DirspaceProgress): StatusState | undefined {
+  if (!plan) return apply?.state === 'success' ? 'success' : undefined;
+  if (plan.state === 'success') return 'success';
+  return plan.state === 'failure' || plan.state === 'unknown' ? 'failure' : 'pending';
 }
 
-function applyStatus(progress: DirspaceProgress): DirspaceStatus {
+function applyState(progress: DirspaceProgress): StatusState {
+  if (isDone(progress)) return 'success';
   const { apply } = progress;
-  const description = apply && sentence(apply.state);
-  const state = isDone(progress) ? 'success' : apply === undefined ? 'pending' : stateOf(apply.state);
-  return { state, ...(description === undefined ? {} : { description }) };
-}
-
-function stateOf(state: DirspaceState): StatusState {
-  if (state === 'success') return 'success';
-  return state === 'failure' || state === 'unknown' ? 'failure' : 'pending';
+  return apply?.state === 'failure' || apply?.state === 'unknown' ? 'failure' : 'pending';
 }
 
 function overall(states: readonly (StatusState | undefined)[]): StatusState {
