@@ -55,7 +55,8 @@ export default {
   transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swc], '^.+\\.tsx$': ['@swc/jest', components] },
   transformIgnorePatterns: [`/node_modules/(${COMMON_JS.join('|')})/`],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  maxWorkers: 2,
+  // Two cores: the third fills the time in which the others wait.
+  maxWorkers: 3,
   // A hang ends the test; a slow machine must not.
   testTimeout: 120_000,
 };

@@ -18,7 +18,7 @@ const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off
 /** The long ones, and those that try more at random there (test/support/endurance.ts). */
 const ENDURANCE_SUITES = [
   'test/endurance/',
-  'test/e2e/(console-pages|security-model|terraform-concurrent|fuzz|transaction-model)[.]spec',
+  'test/e2e/(console-pages|security-model|terraform-concurrent|fuzz|fuzz-writers|chaos|transaction-crashes|transaction-model)[.]spec',
   'test/medium/run-model[.]spec',
 ];
 

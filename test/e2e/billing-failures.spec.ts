@@ -5,7 +5,8 @@ import { aBackend } from '../support/backend.js';
 import { aLine, BillingEstate, focusCsv, type Source } from '../support/billing.js';
 import { eventually } from '../support/estate.js';
 import { killWhileBlocked } from '../support/held-lock.js';
-import { HeldStore } from '../support/held-store.js';
+import { type HeldAt, HeldStore } from '../support/held-store.js';
+import { loseQueues } from '../support/lost-queues.js';
 
 describe('Syncs that meet trouble', () => {
   let store: HeldStore;
@@ -40,9 +41,7 @@ describe('Syncs that meet trouble', () => {
       return ['completed', 'failed', 'aborted'].includes(task.state) ? task : undefined;
     });
   const held = async (): Promise<void> => {
-    await eventually('the file is asked for', async () =>
-      Promise.resolve(store.requested > 0 ? true : undefined),
-    );
+    await eventually('the store is asked', async () => Promise.resolve(store.held > 0 ? true : undefined));
   };
   /** Folders of the worker that runs now; others run tests of their own. */
   const folders = (): string[] =>
@@ -50,10 +49,12 @@ describe('Syncs that meet trouble', () => {
       name.startsWith(`infrastate-billing-${estate.worker.process.pid}-`),
     );
 
-  async function aHeldSync(): Promise<{ tenantId: string; source: Source; taskId: string }> {
+  async function aHeldSync(
+    at: HeldAt = 'object',
+  ): Promise<{ tenantId: string; source: Source; taskId: string }> {
     const tenantId = await estate.backend.aTenant();
     const source = await estate.aSource(tenantId, 's3://bills/**');
-    store.hold();
+    store.hold(at);
     const { task } = await start(tenantId, source.id);
     await held();
     return { tenantId, source, taskId: task.id };
@@ -106,27 +107,45 @@ describe('Syncs that meet trouble', () => {
     expect(await total(tenantId)).toBe('0');
   });
 
-  it('are done again by another worker when theirs is killed, without a line twice', async () => {
-    const { tenantId, source, taskId } = await aHeldSync();
-    const left = folders();
-    expect(left).toHaveLength(1);
+  it.each([
+    ['lists the files', 'listing'],
+    ['waits for the last file', 'object'],
+    ['is inside of the last file', 'half of an object'],
+  ] as const)(
+    'are done again by another worker when theirs is killed while it %s, without a line twice',
+    async (_, at) => {
+      store.objects.set('b.csv', focusCsv([aLine({ BilledCost: '0.5' }), aLine({ BilledCost: '0.25' })]));
+      try {
+        const { tenantId, source, taskId } = await aHeldSync(at);
+        const left = folders();
+        expect(left).toHaveLength(1);
+        await killAndLose();
+        store.release();
+        await estate.worker.restart();
+        expect(await ended(taskId)).toMatchObject({ state: 'completed' });
+        expect(await estate.source(tenantId, source.id)).toMatchObject({
+          last_status: 'ok',
+          last_row_count: 4,
+        });
+        expect(await leftOf(tenantId)).toMatchObject({
+          attribution: { total_cost: '15.75', line_count: 4 },
+          rows: [{ n: 4 }],
+        });
+        expect(readdirSync(tmpdir())).not.toEqual(expect.arrayContaining(left));
+      } finally {
+        store.objects.delete('b.csv');
+      }
+    },
+    180_000,
+  );
+
+  /** Nobody was seen at the killed worker's tasks for long, and the queues forget them. */
+  async function killAndLose(): Promise<void> {
+    const { pool } = estate.backend.service;
     await estate.worker.kill9();
-    await estate.backend.service.pool.query(
-      "UPDATE tasks SET seen_at = now() - interval '1 hour' WHERE id = $1",
-      [taskId],
-    );
-    store.release();
-    await estate.worker.restart();
-    for (
-      let waited = 0;
-      waited < 4 && (await estate.source(tenantId, source.id)).last_status !== 'ok';
-      waited++
-    )
-      await ended(taskId).catch(() => undefined);
-    expect(await estate.source(tenantId, source.id)).toMatchObject({ last_status: 'ok', last_row_count: 2 });
-    expect(await total(tenantId)).toBe('15.00');
-    expect(readdirSync(tmpdir())).not.toEqual(expect.arrayContaining(left));
-  }, 180_000);
+    await loseQueues(pool);
+    await pool.query("UPDATE tasks SET seen_at = now() - interval '1 hour' WHERE state = 'running'");
+  }
 
   /** In the order in which a load writes them; the first one is locked by its row. */
   it.each([
@@ -142,7 +161,7 @@ describe('Syncs that meet trouble', () => {
       const tenantId = await estate.backend.aTenant();
       const { id } = await estate.aSource(tenantId, 's3://bills/**');
       await estate.sync(tenantId, id);
-      const before = await left(tenantId);
+      const before = await leftOf(tenantId);
       expect(before).toMatchObject({ attribution: { total_cost: '15.00' }, rows: [{ n: 2 }] });
       const content = store.content;
       store.hold();
@@ -158,13 +177,14 @@ describe('Syncs that meet trouble', () => {
           store.release();
           await Promise.resolve();
         });
-        expect(await left(tenantId)).toEqual(before);
+        expect(await leftOf(tenantId)).toEqual(before);
         expect(await estate.source(tenantId, id)).toMatchObject({ last_row_count: 2 });
-        // As the sweep does with a task whose attempts are used up.
-        await pool.query(`UPDATE tasks SET state = 'failed', finished_at = now() WHERE id = $1`, [task.id]);
+        await killAndLose();
         await estate.worker.restart();
-        expect(await estate.sync(tenantId, id)).toMatchObject({ last_status: 'ok', last_row_count: 3 });
-        expect(await left(tenantId)).toMatchObject({
+        // The same task, done again from its beginning.
+        expect(await ended(task.id)).toMatchObject({ state: 'completed' });
+        expect(await estate.source(tenantId, id)).toMatchObject({ last_status: 'ok', last_row_count: 3 });
+        expect(await leftOf(tenantId)).toMatchObject({
           attribution: { total_cost: '121.00' },
           rows: [{ n: 3 }],
         });
@@ -176,7 +196,7 @@ describe('Syncs that meet trouble', () => {
   );
 
   /** What a sync leaves for a tenant, however it ends. */
-  async function left(tenantId: string): Promise<unknown> {
+  async function leftOf(tenantId: string): Promise<unknown> {
     const rows = async (sql: string) =>
       (await estate.backend.service.pool.query<object>(sql, [tenantId])).rows;
     return {
@@ -203,7 +223,7 @@ describe('Syncs that meet trouble', () => {
     );
     store.release();
     await estate.worker.restart();
-  }, 90_000);
+  });
 
   it('end at a bomb, and leave the worker and the rows before it alone', async () => {
     const tenantId = await estate.backend.aTenant();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { aBackend } from '../support/backend.js';
 import { aLine, BillingEstate, focusCsv } from '../support/billing.js';
@@ -63,7 +64,7 @@ describe('Actual spend', () => {
       attributed_count: 0,
       unmanaged_count: 0,
       unallocated_count: 0,
-      matcher_version: 1,
+      matcher_version: 2,
       by_provider: [],
     });
     expect(await unmanaged(tenantId)).toEqual({ results: [] });
@@ -190,6 +191,56 @@ describe('Actual spend', () => {
     await aStateWith(await estate.backend.aTenant(), [id]);
     const { tenantId } = await estate.loaded(focusCsv([aLine({ ResourceId: id })]));
     expect(await attribution(tenantId)).toMatchObject({ attributed_count: 0, unmanaged_count: 1 });
+  });
+
+  it('gives the cost of a disk to the disk that a state holds, else to the machine that carries it', async () => {
+    const tenantId = await estate.backend.aTenant();
+    const [machine, root, data, lost] = [
+      anId(),
+      `vol-${anId().slice(2)}`,
+      `vol-${anId().slice(2)}`,
+      'vol-0000',
+    ];
+    const carriers = new EstateWriter(estate.backend, await estate.backend.aState({ tenant_id: tenantId }));
+    await carriers.write([
+      {
+        type: 'aws_instance',
+        name: 'web',
+        attributes: {
+          id: machine,
+          root_block_device: [{ volume_id: root, volume_size: 8 }],
+          ebs_block_device: [{ volume_id: data, device_name: '/dev/sdf' }],
+        },
+      },
+    ]);
+    const disks = new EstateWriter(estate.backend, await estate.backend.aState({ tenant_id: tenantId }));
+    const disk = { type: 'aws_ebs_volume', name: 'data', attributes: { id: data } };
+    await disks.write([disk]);
+    const uri = await estate.folder.write(
+      `${tenantId}/bill.csv`,
+      focusCsv([
+        aLine({ ResourceId: machine, BilledCost: '1' }),
+        aLine({ ResourceId: root, BilledCost: '2' }),
+        aLine({ ResourceId: `arn:aws:ec2:eu-west-1:123456789012:volume/${data}`, BilledCost: '4' }),
+        aLine({ ResourceId: lost, BilledCost: '8' }),
+      ]),
+    );
+    const { id } = await estate.aSource(tenantId, uri);
+    await estate.sync(tenantId, id);
+    const billed = async (expected: Record<string, string>): Promise<void> => {
+      await eventually(`the bills ${JSON.stringify(expected)}`, async () => {
+        const parts = await Promise.all([carriers, disks].map(({ state }) => actuals(state.id)));
+        const rows = parts.flatMap(({ resources }) => resources).map((row) => [row.address, row.billed_cost]);
+        return isDeepStrictEqual(Object.fromEntries(rows), expected) ? true : undefined;
+      });
+    };
+    await billed({ 'aws_instance.web': '3.00', 'aws_ebs_volume.data': '4.00' });
+    expect((await unmanaged(tenantId)).results.map((row) => row.resource_id)).toEqual([lost]);
+    await disks.write([]);
+    await billed({ 'aws_instance.web': '7.00' });
+    await carriers.write([]);
+    await billed({});
+    expect(await attribution(tenantId)).toMatchObject({ attributed_cost: '0.00', unmanaged_cost: '15.00' });
   });
 
   it('replaces the window of a source and leaves what is older', async () => {

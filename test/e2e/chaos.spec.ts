@@ -10,9 +10,10 @@ import {
 } from '../support/backend.js';
 import { ChaosProxy, Fate } from '../support/chaos-proxy.js';
 import { aLargeDocument, GeneratedDocument, printDocument, treeOf } from '../support/document-generator.js';
+import { rounds } from '../support/endurance.js';
 import { describeWith, TerraformWorkspace } from '../support/terraform.js';
 
-const KILLS = Number(process.env['CHAOS_KILLS'] ?? 6);
+const KILLS = Number(process.env['CHAOS_KILLS'] ?? rounds(2, 12));
 
 /** The document of a serial: the same base with one instance that names the serial. */
 function edited(base: GeneratedDocument, serial: number): Buffer {

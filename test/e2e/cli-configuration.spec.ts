@@ -94,7 +94,7 @@ describeWith('terraform', 'A configuration that was read and is written again', 
           await terraform.run([`-chdir=${home}`, 'init', '-input=false', '-no-color']);
         }
         expect(await planOf(root)).toEqual(await planOf(home));
-      }, 60_000);
+      });
     }
   }
 });

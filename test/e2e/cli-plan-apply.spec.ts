@@ -193,7 +193,7 @@ describeWith('terraform', 'infrastate plan and apply', () => {
     expect(await home.addresses()).toEqual([]);
     const env = { INFRASTATE_API_BASE: 'http://localhost:1' };
     expect((await home.run(['plan'], { env })).stderr).toContain('OTHER_SERVICE');
-  }, 60_000);
+  });
 
   it('runs where files have their usual names, and brings home those that were made', async () => {
     const home = await suite.aHome({
@@ -215,7 +215,7 @@ resource "terraform_data" "files" {
       'first ',
     ]);
     expect(readdirSync(home.directory).sort()).toEqual(['data', 'input.txt', 'made.txt', 'main.tf', 'out']);
-  }, 60_000);
+  });
 
   it('refuses a directory without configuration, so that nothing is destroyed by mistake', async () => {
     const home = await suite.aHome({ 'main.tf': 'resource "terraform_data" "x" {}\n' });
@@ -223,5 +223,5 @@ resource "terraform_data" "files" {
     home.write({ 'main.tf': null });
     expect((await home.run(['apply', '-auto-approve'])).stderr).toContain('NO_CONFIGURATION');
     expect(await home.addresses()).toEqual(['terraform_data.x']);
-  }, 60_000);
+  });
 });

@@ -206,7 +206,7 @@ describeWith('terraform', 'infrastate apply, several at once and interrupted', (
       await suite.backend.api('GET', `/tenants/${suite.backend.tenantId}/tx?limit=1`)
     ).json() as { results: { state: string }[] };
     expect(results).toMatchObject([{ state: 'aborted' }]);
-  }, 60_000);
+  });
 
   it('keeps the state in a file when nobody takes it any more', async () => {
     const home = await suite.aHome({ 'main.tf': bucket('kept', 'kept', '  tags = { delay_ms = "2000" }\n') });
@@ -221,7 +221,7 @@ describeWith('terraform', 'infrastate apply, several at once and interrupted', (
       resources: { name: string }[];
     };
     expect(kept.resources).toMatchObject([{ name: 'kept' }]);
-  }, 60_000);
+  });
 });
 
 /** Written when terraform begins to apply. */

@@ -13,7 +13,7 @@ describe('Cloud ids of a tenant', () => {
   beforeAll(async () => {
     backend = await aBackend();
     worker = await startService({ role: 'worker', database: backend.service.database });
-  }, 60_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -80,5 +80,5 @@ describe('Cloud ids of a tenant', () => {
     await eventually('ids again', async () =>
       (await idsOf(writer.state.id)).length === 2 ? true : undefined,
     );
-  }, 60_000);
+  });
 });

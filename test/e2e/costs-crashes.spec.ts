@@ -1,9 +1,14 @@
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { aServer, costsOf, FREE, UNKNOWN } from '../support/costs.js';
+import { rounds } from '../support/endurance.js';
 import { EstateWriter, eventually } from '../support/estate.js';
+import { killWhileBlocked } from '../support/held-lock.js';
+import { loseQueues } from '../support/lost-queues.js';
 import { type RunningService, startService } from '../support/service.js';
 
-const ON = { SERVICE_COST_ENABLED: 'true' };
+const ON = { SERVICE_COST_ENABLED: 'true', SERVICE_SECURITY: 'off' };
+const DAY_MS = 86_400_000;
+const ROUNDS = rounds(2, 12);
 
 describe('Pricing in a worker that is killed', () => {
   let backend: TestBackend;
@@ -11,7 +16,7 @@ describe('Pricing in a worker that is killed', () => {
   beforeAll(async () => {
     backend = await aBackend({ env: ON });
     worker = await startService({ role: 'worker', database: backend.service.database, env: ON });
-  }, 90_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -44,18 +49,18 @@ describe('Pricing in a worker that is killed', () => {
   it('leaves nothing half done, and is made up for', async () => {
     const writer = new EstateWriter(backend, await backend.aState());
     const { id } = writer.state;
-    for (let round = 1; round <= 6; round++) {
+    for (let round = 1; round <= ROUNDS; round++) {
       const servers = Array.from({ length: 40 * round }, (_, index) =>
-        aServer(`s${index}`, index % 7 === round ? { instance_type: 'm5.xlarge' } : {}),
+        aServer(`s${index}`, index % 7 === round % 7 ? { instance_type: 'm5.xlarge' } : {}),
       );
       await writer.write([...servers, FREE, UNKNOWN]);
       // Somewhere between the commit of the write and that of the snapshot.
-      await new Promise((resolve) => setTimeout(resolve, round * 15));
+      await new Promise((resolve) => setTimeout(resolve, (round % 7) * 15));
       await worker.kill9();
       await expectInvariants(id);
       await worker.restart();
     }
-    const costs = await costsOf(backend, id, ({ resource_count: count }) => count === 242);
+    const costs = await costsOf(backend, id, ({ resource_count: count }) => count === 40 * ROUNDS + 2);
     await expectInvariants(id);
     const [fresh] = await query<{ snapshot_id: string }>(
       'SELECT snapshot_id FROM cost_states WHERE state_id = $1',
@@ -66,6 +71,108 @@ describe('Pricing in a worker that is killed', () => {
     const again = await costsOf(backend, id, ({ snapshot_id: snapshot }) => snapshot !== fresh?.snapshot_id);
     expect(again.instance_costs).toEqual(costs.instance_costs);
     expect(again.monthly_cost).toBe(costs.monthly_cost);
+  }, 180_000);
+
+  interface Taken {
+    seq: number;
+    triggered_by: string;
+    monthly: string;
+    day: string;
+  }
+  const snapshotsOf = (stateId: string): Promise<Taken[]> =>
+    query<Taken>(
+      `SELECT seq, triggered_by, trim_scale(monthly_cost)::text AS monthly, (calculated_at AT TIME ZONE 'UTC')::date::text AS day
+       FROM cost_snapshots WHERE state_id = $1 ORDER BY seq`,
+      [stateId],
+    );
+
+  /** A state that was priced yesterday, of a tenant of its own. */
+  async function pricedYesterday(): Promise<{ writer: EstateWriter; tenantId: string; yesterday: string }> {
+    const tenantId = await backend.aTenant();
+    const writer = new EstateWriter(backend, await backend.aState({ tenant_id: tenantId }));
+    const { id } = writer.state;
+    await writer.write([aServer('first')]);
+    await costsOf(backend, id, ({ resource_count: count }) => count === 1);
+    const { pool } = backend.service;
+    const moved = `- interval '25 hours'`;
+    await pool.query(`UPDATE cost_snapshots SET calculated_at = calculated_at ${moved} WHERE state_id = $1`, [
+      id,
+    ]);
+    await pool.query(`UPDATE cost_states SET snapshot_at = snapshot_at ${moved} WHERE state_id = $1`, [id]);
+    const [snapshot] = await snapshotsOf(id);
+    const yesterday = snapshot?.day ?? '';
+    await pool.query('UPDATE cost_sums SET from_day = $2 WHERE state_id = $1', [id, yesterday]);
+    await pool.query('UPDATE cost_changes SET day = $2 WHERE tenant_id = $1', [tenantId, yesterday]);
+    return { writer, tenantId, yesterday };
+  }
+
+  async function history(tenantId: string, from: string): Promise<(string | undefined)[]> {
+    const path = `/tenants/${tenantId}/costs/history?from=${from}T00:00:00Z`;
+    const { points } = (await backend.api('GET', path)).json() as {
+      points: { date: string; monthly_cost?: string }[];
+    };
+    const days = Math.round((Date.parse(points.at(-1)?.date ?? '') - Date.parse(from)) / DAY_MS) + 1;
+    expect(points.map(({ date }) => date)).toEqual(
+      Array.from({ length: days }, (_, day) =>
+        new Date(Date.parse(from) + day * DAY_MS).toISOString().slice(0, 10),
+      ),
+    );
+    return points.map(({ monthly_cost: cost }) => cost);
+  }
+
+  /** In the order in which a snapshot writes them. */
+  it.each(['cost_items', 'cost_sums', 'cost_changes', 'cost_snapshots'])(
+    'takes the snapshot of a write once when the worker is killed before %s is written',
+    async (table) => {
+      const { writer, tenantId, yesterday } = await pricedYesterday();
+      const { id } = writer.state;
+      const { pool } = backend.service;
+      const before = await snapshotsOf(id);
+      const lock = { text: `LOCK TABLE ${table} IN EXCLUSIVE MODE` };
+      await killWhileBlocked({ pool, kill9: () => worker.kill9() }, lock, () =>
+        writer.write([aServer('first'), aServer('second')]),
+      );
+      await loseQueues(pool);
+      expect(await snapshotsOf(id)).toEqual(before);
+      await expectInvariants(id);
+      await worker.restart();
+      await costsOf(backend, id, ({ resource_count: count }) => count === 2);
+      expect(await snapshotsOf(id)).toMatchObject([
+        { seq: 1, monthly: '70.88', day: yesterday },
+        { seq: 2, monthly: '141.76', triggered_by: 'backend_write' },
+      ]);
+      await expectInvariants(id);
+      const costs = await history(tenantId, yesterday);
+      expect([costs[0], costs.at(-1)]).toEqual(['70.88', '141.76']);
+    },
+    180_000,
+  );
+
+  it('loses no day and takes none twice when the worker is killed during the daily snapshot', async () => {
+    const { pool } = backend.service;
+    const { writer, tenantId, yesterday } = await pricedYesterday();
+    const { id } = writer.state;
+    await worker.kill9();
+    await loseQueues(pool);
+    const lock = { text: 'LOCK TABLE cost_snapshots IN EXCLUSIVE MODE' };
+    await killWhileBlocked({ pool, kill9: () => worker.kill9() }, lock, () => worker.restart());
+    expect(await snapshotsOf(id)).toHaveLength(1);
+    for (let start = 0; start < 2; start++) {
+      // The second one finds the day taken.
+      await loseQueues(pool);
+      await worker.restart();
+      await costsOf(backend, id, ({ triggered_by: by }) => by === 'scheduled');
+      if (start === 0) await worker.kill9();
+    }
+    const other = new EstateWriter(backend, await backend.aState());
+    await other.write([aServer('later')]);
+    await costsOf(backend, other.state.id, ({ resource_count: count }) => count === 1);
+    expect(await snapshotsOf(id)).toMatchObject([
+      { seq: 1, day: yesterday, monthly: '70.88' },
+      { seq: 2, triggered_by: 'scheduled', monthly: '70.88' },
+    ]);
+    await expectInvariants(id);
+    expect(new Set(await history(tenantId, yesterday))).toEqual(new Set(['70.88']));
   }, 180_000);
 
   it('ends with the state that is deleted meanwhile', async () => {
@@ -82,5 +189,5 @@ describe('Pricing in a worker that is killed', () => {
     });
     for (const table of ['cost_items', 'cost_links', 'cost_states', 'cost_snapshots'])
       expect(await query(`SELECT 1 FROM ${table} WHERE state_id = $1`, [id])).toEqual([]);
-  }, 60_000);
+  });
 });

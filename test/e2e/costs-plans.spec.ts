@@ -38,7 +38,7 @@ describe('Costs of plans', () => {
     backend = await aBackend({ env: ON });
     worker = await startService({ role: 'worker', database: backend.service.database, env: ON });
     client = new TransactionClient(backend);
-  }, 90_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -146,7 +146,7 @@ describe('Costs of plans', () => {
     const after = await costsOf(backend, writer.state.id, ({ monthly_cost: cost }) => cost === '282.72');
     expect(after.triggered_by).toBe('actuator_commit');
     expect((await deltaOf(txId)).delta_monthly_cost).toBe('+70.88');
-  }, 60_000);
+  });
 
   it('price an unnamed region by the configuration of the provider that the resource uses', async () => {
     const state = await backend.aState();
@@ -189,7 +189,7 @@ describe('Costs of plans', () => {
       [txId],
     );
     expect(rows).toEqual([]);
-  }, 60_000);
+  });
 
   it('price what names a launch template that the plan changes', async () => {
     const writer = new EstateWriter(backend, await backend.aState());
@@ -215,7 +215,7 @@ describe('Costs of plans', () => {
     expect(delta.states[0]?.resources).toMatchObject([
       { address: 'aws_autoscaling_group.web', change_kind: 'changed', delta_monthly_cost: '+70.08' },
     ]);
-  }, 60_000);
+  });
 
   it('are computing for what the service did not plan', async () => {
     const writer = new EstateWriter(backend, await backend.aState());
@@ -249,5 +249,5 @@ describe('Costs of plans', () => {
       [txId],
     );
     expect(rows).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -26,7 +26,7 @@ describe('Prices of states', () => {
     const env = { SERVICE_COST_ENABLED: 'true', SERVICE_COST_PRICE_BOOK: folder };
     backend = await aBackend({ env });
     worker = await startService({ role: 'worker', database: backend.service.database, env });
-  }, 90_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();

@@ -14,7 +14,7 @@ describe('Costs of states', () => {
     costPort = await freePort();
     backend = await aBackend({ env: { ...ON, SERVICE_COST_PORT: String(costPort) } });
     worker = await startService({ role: 'worker', database: backend.service.database, env: ON });
-  }, 90_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -318,7 +318,7 @@ describe('Costs while estimation is off', () => {
   beforeAll(async () => {
     backend = await aBackend();
     worker = await startService({ role: 'worker', database: backend.service.database });
-  }, 90_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
@@ -342,5 +342,5 @@ describe('Costs while estimation is off', () => {
     worker = await startService({ role: 'worker', database: backend.service.database, env: ON });
     const costs = await costsOf(backend, id, () => true);
     expect(costs).toMatchObject({ monthly_cost: '70.88', priced_count: 1 });
-  }, 60_000);
+  });
 });

@@ -15,7 +15,7 @@ import {
 } from '../support/document-generator.js';
 
 /** FUZZ_RUNS documents (each written twice) from FUZZ_SEED, which is printed. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? rounds(40, 200));
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? rounds(20, 200));
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const PARAMETERS = { seed: SEED, endOnFailure: process.env['FUZZ_SHRINK'] === undefined };
 

@@ -50,7 +50,7 @@ describe('Gap analysis of Google Cloud and Azure', () => {
     await suite.backend.service.pool.query('DELETE FROM tenant_members WHERE user_id = $1', [outsider.id]);
     stranger = outsider;
     member = await suite.backend.aUser();
-  }, 90_000);
+  });
   afterAll(async () => {
     await suite.stop();
     await Promise.all([google.stop(), azure.stop()]);

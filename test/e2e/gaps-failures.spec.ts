@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { anAccount, type AwsAccount, awsResource } from '../support/clouds/aws-cloud.js';
 import { eventually } from '../support/estate.js';
 import { GapSuite } from '../support/gaps.js';
@@ -19,7 +18,7 @@ describe('Scans of AWS', () => {
     account = anAccount({ id: ACCOUNT, externalId: await suite.externalId(), resources: topics(10) });
     suite.aws.accounts.push(account);
     await suite.config({ provider: 'aws', role_arn: ROLE });
-  }, 90_000);
+  });
   afterAll(() => suite.stop());
   beforeEach(() => {
     suite.aws.heal();
@@ -205,21 +204,34 @@ describe('Scans of AWS', () => {
     }
   });
 
-  it('go on after a kill of the worker', async () => {
+  it('go on after a kill of the worker with the page after the last one that was stored', async () => {
     await suite.config({ provider: 'aws', role_arn: ROLE });
     await suite.scanned('aws');
-    account.resources = topics(20);
-    suite.aws.failAlways('ListResources', { kind: 'silence' });
+    // 11 pages, of which the first five are stored together.
+    account.resources = topics(10_000);
+    const begun = suite.aws.count('ListResources');
+    suite.aws.failAfter('ListResources', 8, { kind: 'silence' });
     expect((await suite.ask('aws', 'no-cache')).status).toBe(202);
-    await eventually('the scan is under way', async () =>
-      suite.aws.count('ListResources') > 1 ? true : undefined,
-    );
+    await eventually('five pages are stored, and the cloud is silent', async () => {
+      const { rows } = await suite.backend.service.pool.query<{ page: string | null }>(
+        `SELECT position ->> 'page' AS page FROM gap_scans WHERE tenant_id = $1 AND provider = 'aws'`,
+        [suite.backend.tenantId],
+      );
+      return rows[0]?.page && suite.aws.count('ListResources') - begun > 8 ? true : undefined;
+    });
     await suite.worker.kill9();
     expect((await suite.ask('aws')).body.summary.total_cloud_resources).toBe(10);
+    const before = suite.aws.count('ListResources');
     suite.aws.heal();
     await suite.worker.restart();
-    for (const begun = Date.now(); Date.now() - begun < 90_000; await delay(200))
-      if ((await suite.ask('aws')).body.summary.total_cloud_resources === 20) return;
-    throw new Error('the scan did not resume');
+    await eventually('the scan goes on', async () =>
+      (await suite.ask('aws')).body.summary.total_cloud_resources === 10_000 ? true : undefined,
+    );
+    expect(suite.aws.count('ListResources') - before).toBe(6);
+    const { rows } = await suite.backend.service.pool.query(
+      `SELECT count(DISTINCT inventory_id)::int AS inventories, count(*)::int AS resources FROM gap_inventory WHERE tenant_id = $1`,
+      [suite.backend.tenantId],
+    );
+    expect(rows).toEqual([{ inventories: 1, resources: 10_000 }]);
   }, 120_000);
 });

@@ -255,7 +255,7 @@ describe('The merge of two writes from one base', () => {
         1,
       ]);
     }
-  }, 60_000);
+  });
 
   describe('of what describes no infrastructure', () => {
     it('takes the check results of both, by instance', async () => {
@@ -319,5 +319,5 @@ describe('The merge of two writes from one base', () => {
     expect(statuses).toEqual([200, 200]);
     expect(named(document, 'y')?.instances[0]?.attributes['id']).toBe('changed');
     expect(named(document, 'x')?.instances[10_499]?.attributes['id']).toBe('10499 2');
-  }, 60_000);
+  });
 });

@@ -11,7 +11,7 @@ describe('A large result of a query', () => {
   let estate: QueryEstate;
   beforeAll(async () => {
     estate = await aQueryEstate({ env: { SERVICE_MQL_POOL_SIZE: '1' } });
-  }, 60_000);
+  });
   afterAll(() => estate.stop());
 
   const small = (key: string) => ask(estate.backend.url, key, 'SELECT 1 AS one');
@@ -52,7 +52,7 @@ describe('A query that PostgreSQL does not stop', () => {
   let estate: QueryEstate;
   beforeAll(async () => {
     estate = await aQueryEstate({ env: { SERVICE_MQL_POOL_SIZE: '2', SERVICE_MQL_TIMEOUT_SECONDS: '1' } });
-  }, 60_000);
+  });
   afterAll(() => estate.stop());
 
   it('is answered all the same, and counts against its tenant until it has ended', async () => {

@@ -18,7 +18,7 @@ describe('GET /mql', () => {
   beforeAll(async () => {
     estate = await aQueryEstate();
     one = estate.one;
-  }, 60_000);
+  });
   afterAll(() => estate.stop());
 
   const query = (q: string, more: Record<string, string> = {}) => ask(estate.backend.url, one.key, q, more);

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
-import { call, must, startGenerous } from '../support/identity.js';
+import { PlayedRunner } from '../support/hosted/played-runner.js';
+import { type Killed, type LifeStep, RunLife } from '../support/hosted/run-life.js';
 
 function terraform(state: string, input: string, more = ''): string {
   return `terraform {
@@ -13,60 +13,6 @@ function terraform(state: string, input: string, more = ''): string {
 }
 resource "terraform_data" "it" { input = ${JSON.stringify(input)} }
 ${more}`;
-}
-
-/** A runner that speaks the protocol by hand, so that a test can stop between any two calls. */
-class PlayedRunner {
-  private token = '';
-  private seq = 0;
-
-  constructor(
-    private readonly service: HostedService,
-    private readonly workToken: string,
-  ) {}
-
-  async initiate(): Promise<void> {
-    const { token } = await must<{ token: string }>(this.service.api, 'POST', '/runner/initiate', {
-      as: this.workToken,
-      body: { run_id: 'played', nonce: 'played', runner: { version: '0.1.0', protocol: 1 } },
-    });
-    this.token = token;
-  }
-
-  async step(step: string, text: string, seq = this.seq++): Promise<void> {
-    const scope = { type: 'dirspace', dir: 'a', workspace: 'default' };
-    const payload = { text, plan: text, has_changes: true };
-    await this.send('POST', 'steps', { steps: [{ seq, scope, step, state: 'success', payload }] });
-  }
-
-  async plan(bytes: string): Promise<void> {
-    const answer = await fetch(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
-      body: bytes,
-    });
-    expect(answer.status).toBe(204);
-  }
-
-  async readPlan(): Promise<string> {
-    const answer = await fetch(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
-      headers: { authorization: `Bearer ${this.token}` },
-    });
-    expect(answer.status).toBe(200);
-    return answer.text();
-  }
-
-  async results(fields: Record<string, unknown> = {}): Promise<void> {
-    const dirspace = { dir: 'a', workspace: 'default', success: true, ...fields };
-    await this.send('POST', 'results', { success: true, dirspaces: [dirspace] });
-  }
-
-  async send(method: string, path: string, body?: unknown): Promise<void> {
-    await must(this.service.api, method, `/runner/${path}`, {
-      as: this.token,
-      ...(body === undefined ? {} : { body }),
-    });
-  }
 }
 
 describe('When something fails', () => {
@@ -132,99 +78,56 @@ describe('When something fails', () => {
     expect(repository.dispatches()).toHaveLength(1);
   });
 
-  it('says 503 to runners while the feature is off, once they are who they say', async () => {
-    const repository = await aRepository({ 'a/main.tf': '' });
-    await repository.open('topic', { 'a/main.tf': '#' });
-    const { inputs } = await service.dispatch(repository, 0);
-    const poolToken = `infrastate_pool_${randomUUID()}`;
-    await service.pool.query(
-      `INSERT INTO runner_pools (id, tenant_id, name, token_hash) VALUES ($1, $2, 'off', $3)`,
-      [randomUUID(), service.admin.tenantId, createHash('sha256').update(poolToken).digest()],
-    );
-    const off = await startGenerous({
-      database: service.api.database,
-      env: { ...service.hosting.env, SERVICE_ORCHESTRATION_ENABLED: 'false' },
-    });
-    try {
-      const runner = { version: '0.1.0', protocol: 1 };
-      const initiate = { path: '/runner/initiate', body: { run_id: '1', nonce: 'n', runner } };
-      const claim = { path: '/runner/claim', body: { wait_seconds: 0, runner } };
-      const disabled = { status: 503, body: { id: 'ORCHESTRATION_DISABLED' } };
-      const ask = ({ path, body }: typeof initiate | typeof claim, as: string) =>
-        call(off, 'POST', path, { as, body });
-      expect(await ask(initiate, inputs['work_token'] ?? '')).toMatchObject(disabled);
-      expect(await ask(claim, poolToken)).toMatchObject(disabled);
-      expect((await ask(initiate, 'unknown')).status).toBe(401);
-      expect((await ask(claim, 'unknown')).status).toBe(401);
-      expect((await call(off, 'GET', '/runner/work', { as: 'unknown' })).status).toBe(401);
-    } finally {
-      await off.stop();
-    }
-  });
-
-  it('keeps to one dispatch, one comment and one set of statuses however often it is killed', async () => {
-    const repository = await aRepository({ 'a/main.tf': '' });
-    const { worker } = service.hosting;
-    const killed = async (which: 'api' | 'worker'): Promise<void> => {
-      const process = which === 'api' ? service.api : worker;
-      await process.kill9();
-      await process.restart();
+  it('keeps to one dispatch, one comment and one set of statuses, though processes are killed', async () => {
+    const killed: Partial<Record<LifeStep, Killed>> = {
+      opened: 'worker',
+      uploaded: 'api',
+      'apply ended': 'both',
     };
-    const number = await repository.open('topic', { 'a/main.tf': '#' });
-    await killed('worker');
-    const first = await service.dispatch(repository, 0);
-    const plan = new PlayedRunner(service, first.inputs['work_token'] ?? '');
-    await plan.initiate();
-    await killed('api');
-    // The answer was lost: the same runner asks again.
-    await plan.initiate();
-    await plan.send('GET', 'work');
-    await plan.step('tf/init', 'prepared');
-    await plan.plan('the plan');
-    await killed('api');
-    await plan.plan('the plan');
-    await plan.step('tf/plan', 'what is planned');
-    await plan.step('tf/plan', 'what is planned', 1);
-    service.hosting.github.latencyMs = 200;
-    await plan.results({ has_changes: true });
-    await killed('worker');
-    service.hosting.github.latencyMs = 0;
-    await plan.results({ has_changes: true });
-    await commentWith(repository, 'Plan succeeded');
-
-    await repository.comment(number, 'infrastate apply');
-    await killed('worker');
-    const second = await service.dispatch(repository, 1);
-    const apply = new PlayedRunner(service, second.inputs['work_token'] ?? '');
-    await apply.initiate();
-    await killed('api');
-    expect(await apply.readPlan()).toBe('the plan');
-    await apply.step('tf/apply', 'what was applied');
-    await killed('api');
-    await apply.step('tf/apply', 'what was applied', 0);
-    await apply.results();
-    await apply.results();
-    await commentWith(repository, 'Apply succeeded');
-
-    const sha = repository.sha('topic');
-    await service.eventually(
-      'the statuses',
-      () => repository.statuses(sha)['infrastate apply']?.state === 'success',
-    );
-    expect(repository.dispatches()).toHaveLength(2);
-    for (const title of ['Plan succeeded', 'Apply succeeded'])
-      expect(repository.comments().filter((text) => text.includes(title))).toHaveLength(1);
-    const { rows } = await service.pool.query(
-      `SELECT m.run_type, m.state, array_agg(o.step ORDER BY o.idx) AS steps
-         FROM work_manifests m JOIN work_manifest_outputs o ON o.work_manifest_id = m.id
-        WHERE m.repository_id = $1 GROUP BY m.id ORDER BY m.created_at`,
-      [await service.repositoryId(repository)],
-    );
-    expect(rows).toEqual([
-      { run_type: 'plan', state: 'completed', steps: ['tf/init', 'tf/plan'] },
-      { run_type: 'apply', state: 'completed', steps: ['tf/apply'] },
-    ]);
+    const life = new RunLife(service, await aRepository({ 'a/main.tf': '' }));
+    await life.live((step) => killed[step]);
+    await life.expectWhole();
   }, 300_000);
+
+  it('lets a failed hook fail the plan, which is not applied, and the apply, which is not merged', async () => {
+    const repository = await aRepository({
+      'a/main.tf': '',
+      '.infrastate/config.yml': 'automerge: {enabled: true}\n',
+    });
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const sha = repository.sha('topic');
+    const statusIs = (context: string, state: string) =>
+      service.eventually(`${context} is ${state}`, () => repository.statuses(sha)[context]?.state === state);
+    const runner = async (n: number): Promise<PlayedRunner> => {
+      const { inputs } = await service.dispatch(repository, n);
+      const played = new PlayedRunner(service, inputs['work_token'] ?? '');
+      await played.initiate();
+      return played;
+    };
+    const plan = await runner(0);
+    await plan.plan('the plan');
+    await plan.results({ has_changes: true }, { success: false });
+    await commentWith(repository, 'Plan failed');
+    await statusIs('infrastate plan', 'failure');
+    await repository.comment(number, 'infrastate apply');
+    await commentWith(repository, 'a hook of the plan failed');
+
+    await repository.comment(number, 'infrastate plan');
+    const again = await runner(1);
+    await again.plan('the plan');
+    await again.results({ has_changes: true });
+    await commentWith(repository, 'Plan succeeded');
+    await repository.comment(number, 'infrastate apply');
+    const apply = await runner(2);
+    await apply.results({}, { success: false });
+    await commentWith(repository, 'Everything was applied, and a hook failed after it');
+    await statusIs('infrastate apply', 'failure');
+    expect(repository.isMerged(number)).toBe(false);
+    // What was applied is applied: there is nothing left to do.
+    await repository.comment(number, 'infrastate apply');
+    await commentWith(repository, 'nothing is planned with changes');
+    expect(repository.dispatches()).toHaveLength(3);
+  }, 240_000);
 
   it('gives a run up whose runner fell silent, keeps the hold of an apply, and keeps what comes late', async () => {
     const repository = await aRepository({ 'a/main.tf': '' });
@@ -331,7 +234,12 @@ describe('When something fails', () => {
       (await service.dispatch(repository, 0)).inputs['work_token'] ?? '',
     );
     await plan.initiate();
-    service.hosting.github.fail({ matches: /\/comments|\/statuses/, times: 8, status: 503 });
+    service.hosting.github.fail({
+      matches: /\/comments|\/statuses/,
+      times: 8,
+      status: 503,
+      headers: { 'Retry-After': '0' },
+    });
     await plan.results({ has_changes: false });
     await commentWith(repository, 'Plan succeeded');
     await service.eventually(

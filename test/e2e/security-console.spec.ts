@@ -9,6 +9,7 @@ jest.setTimeout(180_000);
 
 const PASSWORD = 'a long password of hers';
 const HOSTILE = '<img src=x onerror="document.title=1">';
+const APPLIES = { a: 'bucket', op: 'notempty' };
 const ESTATE: EstateResource[] = [
   {
     type: 'aws_s3_bucket_public_access_block',
@@ -111,7 +112,7 @@ describeWith('chromium', 'Security in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('lists the checks, writes one of the tenant and deletes it', async () => {
+  it('lists the checks, writes one of the tenant, changes it and deletes it', async () => {
     const { page, complaints } = await open(`/tenants/${backend.tenantId}/security`);
     await page.getByRole('link', { name: 'Checks', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Security checks' }).waitFor();
@@ -123,6 +124,8 @@ describeWith('chromium', 'Security in the browser', () => {
     await dialog.getByLabel('Id').fill('CUSTOM-OWNER');
     await dialog.getByLabel('Title').fill(HOSTILE);
     await dialog.getByLabel('Resource types').fill('aws_s3_bucket');
+    await dialog.getByLabel('Category').selectOption('identity');
+    await dialog.getByLabel('Applies where').fill(JSON.stringify(APPLIES));
     await dialog.getByLabel('Condition').fill('{"a": "tags.Owner", "op": "odd"}');
     await dialog.getByRole('button', { name: 'Save check' }).click();
     await dialog.getByText(/fail\.op must be one of/).waitFor();
@@ -132,6 +135,32 @@ describeWith('chromium', 'Security in the browser', () => {
     await page.getByLabel('Search checks').fill('');
     await page.getByLabel('Provider').selectOption('custom');
     await checks.getByText(HOSTILE).waitFor();
+    await checks.getByRole('button', { name: 'Edit' }).click();
+    const editor = page.getByRole('dialog', { name: 'Edit check' });
+    expect(await editor.getByLabel('Id').inputValue()).toBe('CUSTOM-OWNER');
+    expect(await editor.getByLabel('Title').inputValue()).toBe(HOSTILE);
+    expect(await editor.getByLabel('Category').inputValue()).toBe('identity');
+    expect(await editor.getByLabel('Resource types').inputValue()).toBe('aws_s3_bucket');
+    expect(JSON.parse(await editor.getByLabel('Applies where').inputValue())).toEqual(APPLIES);
+    expect(JSON.parse(await editor.getByLabel('Condition').inputValue())).toEqual({
+      a: 'tags.Owner',
+      op: 'empty',
+    });
+    await editor.getByLabel('Severity').selectOption('low');
+    await editor.getByRole('button', { name: 'Save check' }).click();
+    await editor.waitFor({ state: 'detached' });
+    await checks.getByText('low').waitFor();
+    // What the form was not used to change is kept.
+    const catalogue = await backend.api('GET', `/security/checks?tenant_id=${backend.tenantId}`);
+    const { checks: known } = catalogue.json() as { checks: { check_id: string }[] };
+    expect(known.find(({ check_id: id }) => id === 'CUSTOM-OWNER')).toMatchObject({
+      title: HOSTILE,
+      severity: 'low',
+      category: 'identity',
+      resource_types: ['aws_s3_bucket'],
+      when: APPLIES,
+      fail: { a: 'tags.Owner', op: 'empty' },
+    });
     await checks.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete check' }).click();
     await page.getByText('No check matches these filters.').waitFor();

@@ -111,10 +111,12 @@ describe('Incremental scans', () => {
     return rows;
   }
 
+  /** No state is due. One that holds nothing never is, whatever it was marked with. */
   async function isCurrent(tenantId: string): Promise<boolean> {
     const { rows } = await backend.service.pool.query(
       `SELECT 1 FROM states s LEFT JOIN security_states p ON p.state_id = s.id
-       WHERE s.tenant_id = $1 AND (s.version > coalesce(p.scanned_version, 0) OR p.scanner_version = '')
+       WHERE s.tenant_id = $1 AND s.version > 0
+         AND (s.version > coalesce(p.scanned_version, 0) OR p.scanner_version = '')
        UNION ALL SELECT 1 FROM security_losses WHERE tenant_id = $1
        UNION ALL SELECT 1 FROM tasks t WHERE t.tenant_id = $1 AND t.state IN ('pending', 'running')`,
       [tenantId],
@@ -245,7 +247,7 @@ describe('Incremental scans', () => {
       },
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 7 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 7 }), async (steps) => {
         const tenantId = await backend.aTenant();
         const writers = [
           new EstateWriter(backend, await backend.aState({ tenant_id: tenantId })),
@@ -267,7 +269,7 @@ describe('Incremental scans', () => {
         await worker.restart();
         await expectWholeScanToAgree(estate);
       }),
-      { numRuns: rounds(2, 12), endOnFailure: true },
+      { numRuns: rounds(1, 12), endOnFailure: true },
     );
   }, 480_000);
 

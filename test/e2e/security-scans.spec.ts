@@ -1,5 +1,5 @@
 import { aBackend, type TestBackend } from '../support/backend.js';
-import { type EstateResource, EstateWriter, eventually } from '../support/estate.js';
+import { type EstateResource, EstateWriter, eventually, remoteState } from '../support/estate.js';
 import { type RunningService, startService } from '../support/service.js';
 
 interface Finding {
@@ -115,6 +115,115 @@ describe('Security scans', () => {
     await scanned(settings.state.id, 2);
     expect(ids(await findingsOf(buckets.state.id))).toContain('AWS-S3-007 aws_s3_bucket.data');
   });
+
+  const scansOf = async (stateId: string) =>
+    (await get<{ scans: Record<string, unknown>[] }>(`/states/${stateId}/security/scans`)).scans;
+
+  it('looks again, after a state was deleted, only at what looked something up in it or was reached through it', async () => {
+    const tenantId = await backend.aTenant();
+    const aWriter = async () => new EstateWriter(backend, await backend.aState({ tenant_id: tenantId }));
+    const [buckets, hosts, aside, read, lost] = await Promise.all([1, 2, 3, 4, 5].map(aWriter));
+    if (!buckets || !hosts || !aside || !read || !lost) throw new Error('five states');
+    const bucket = (id: string): EstateResource => ({
+      type: 'aws_s3_bucket',
+      name: id,
+      attributes: { id, bucket: id },
+    });
+    await buckets.write([bucket('data-1'), bucket('data-2')]);
+    await hosts.write([
+      {
+        type: 'aws_instance',
+        name: 'web',
+        attributes: { id: 'i-1', public_ip: '203.0.113.7', vpc_security_group_ids: ['sg-1'] },
+      },
+    ]);
+    await aside.write([OPEN_BLOCK, bucket('aside')]);
+    await read.write([bucket('shared-0123456789')], { a: 'shared-0123456789' });
+    await lost.write([
+      {
+        type: 'aws_s3_bucket_versioning',
+        name: 'data',
+        attributes: { bucket: 'data-1', versioning_configuration: [{ status: 'Enabled' }] },
+      },
+      {
+        type: 'aws_security_group',
+        name: 'web',
+        attributes: {
+          id: 'sg-1',
+          ingress: [{ protocol: 'tcp', from_port: 22, to_port: 22, cidr_blocks: ['0.0.0.0/0'] }],
+        },
+      },
+      remoteState('a', read.state.address, { a: 'shared-0123456789' }),
+      {
+        type: 'aws_instance',
+        name: 'reading',
+        attributes: { id: 'i-2' },
+        dependencies: ['data.terraform_remote_state.a'],
+      },
+    ]);
+    for (const { state } of [buckets, hosts, aside, read, lost]) await scanned(state.id, 1);
+    const versioning = 'AWS-S3-007 aws_s3_bucket.data';
+    expect(ids(await findingsOf(buckets.state.id)).join()).not.toContain(`${versioning}-1`);
+    const reachable = async (): Promise<unknown[]> =>
+      (await findingsOf(hosts.state.id)).findings.filter((f) => f['is_internet_reachable'] === true);
+    const dependents = async (): Promise<unknown> =>
+      (await findingsOf(read.state.id)).findings[0]?.['cross_state_refs'];
+    // The host and the data source it reads through.
+    expect([(await reachable()).length > 0, await dependents()]).toEqual([true, 2]);
+    const before = await scansOf(aside.state.id);
+
+    expect((await backend.api('DELETE', `/states/${lost.state.id}`)).status).toBeLessThan(300);
+    await eventually('scan after the deletion', async () => {
+      const { rows } = await backend.service.pool.query(
+        'SELECT 1 FROM security_losses WHERE tenant_id = $1',
+        [tenantId],
+      );
+      return rows.length === 0 ? true : undefined;
+    });
+    expect(ids(await findingsOf(buckets.state.id)).join()).toContain(`${versioning}-1`);
+    expect(await reachable()).toEqual([]);
+    expect(await dependents()).toBe(0);
+    // One of two buckets was evaluated; what the others did not have to do with the deletion was left alone.
+    expect((await scansOf(buckets.state.id))[0]).toMatchObject({
+      triggered_by: 'scheduled',
+      status: 'completed',
+      version: 1,
+      instance_count: 1,
+    });
+    for (const { state } of [hosts, read])
+      expect((await scansOf(state.id))[0]).toMatchObject({ triggered_by: 'scheduled', instance_count: 0 });
+    expect(await scansOf(aside.state.id)).toEqual(before);
+    const { rows: tasks } = await backend.service.pool.query(
+      `SELECT 1 FROM tasks WHERE tenant_id = $1 AND kind = 'security-catch-up'`,
+      [tenantId],
+    );
+    expect(tasks).toEqual([]);
+  }, 120_000);
+
+  it('finds nothing in any state while a masked value may be what is looked up', async () => {
+    const tenantId = await backend.aTenant();
+    const buckets = new EstateWriter(backend, await backend.aState({ tenant_id: tenantId }));
+    const masked = new EstateWriter(backend, await backend.aState({ tenant_id: tenantId }));
+    await buckets.write([
+      { type: 'aws_s3_bucket', name: 'data', attributes: { id: 'data-1', bucket: 'data-1' } },
+    ]);
+    const versioning = 'AWS-S3-007 aws_s3_bucket.data';
+    expect(ids(await scanned(buckets.state.id, 1))).toContain(versioning);
+    await masked.write([
+      {
+        type: 'aws_s3_bucket_versioning',
+        name: 'some',
+        attributes: { bucket: 'data-1', versioning_configuration: [{ status: 'Suspended' }] },
+        sensitive: ['bucket'],
+      },
+    ]);
+    await scanned(masked.state.id, 1);
+    expect(ids(await findingsOf(buckets.state.id))).not.toContain(versioning);
+    expect((await backend.api('DELETE', `/states/${masked.state.id}`)).status).toBeLessThan(300);
+    await eventually('finding again', async () =>
+      ids(await findingsOf(buckets.state.id)).includes(versioning) ? true : undefined,
+    );
+  }, 120_000);
 
   it('catches up with what was written while scanning was off, in a task', async () => {
     await worker.stop();

@@ -21,7 +21,7 @@ describe('Clients that do not read', () => {
     const writer = new BackendClient(address, backend.key);
     expect((await writer.post(aDocument())).status).toBe(200);
     writer.close();
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const client of clients) client.end();
     await backend.stop();

@@ -28,7 +28,7 @@ describe('docs/sql.md', () => {
   let estate: QueryEstate;
   beforeAll(async () => {
     estate = await aQueryEstate();
-  }, 60_000);
+  });
   afterAll(() => estate.stop());
 
   it('has twenty queries and more', () => {

@@ -4,7 +4,7 @@ import { aBackend, addressOf, backendBlock, send, TestBackend } from '../support
 import { describeWith, Outcome, TerraformWorkspace } from '../support/terraform.js';
 
 /** CONCURRENT_ROUNDS=20 is a short run. CONCURRENT_WRITERS processes work in each. */
-const ROUNDS = Number(process.env['CONCURRENT_ROUNDS'] ?? rounds(40, 200));
+const ROUNDS = Number(process.env['CONCURRENT_ROUNDS'] ?? rounds(15, 200));
 const WRITERS = Number(process.env['CONCURRENT_WRITERS'] ?? 3);
 const RESOURCES = 8;
 

@@ -358,5 +358,5 @@ describeWith('terraform', 'The real client', () => {
     } finally {
       workspace.remove();
     }
-  }, 60_000);
+  });
 });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { encryptionKeys } from '../support/code-hosting.js';
 import { GithubStandIn } from '../support/code-hosts/github-stand-in.js';
 import { GitlabStandIn } from '../support/code-hosts/gitlab-stand-in.js';
@@ -496,6 +496,8 @@ describe('Rows of code hosting and who reaches them', () => {
             ['DELETE', `${tenant}/${ours[provider].installation}`],
             ['DELETE', `/vcs-installations/${spelling}/${unlinked[provider].installation}`],
             ['PUT', `/tenants/${uuid}/vcs-installations/${spelling}/${uuid}`],
+            ['POST', `/tenants/${admin.tenantId}/runner-pools`],
+            ['DELETE', `/tenants/${admin.tenantId}/runner-pools/${uuid}`],
             ['GET', `/${spelling}/link/start?rd=/`],
             ['GET', `/${spelling}/link/callback`],
             ['DELETE', `/${spelling}/link`],
@@ -535,11 +537,41 @@ describe('Rows of code hosting and who reaches them', () => {
         expect([path, (await at(method, path, undefined)).status]).toEqual([path, 401]);
     });
 
+    it('runners are told so too, once they are who they say', async () => {
+      const [workToken, poolToken] = ['infrastate_work_off', `infrastate_pool_${randomUUID()}`];
+      const hash = (text: string) => createHash('sha256').update(text).digest();
+      await service.pool.query(
+        `INSERT INTO runner_pools (id, tenant_id, name, token_hash) VALUES (gen_random_uuid(), $1, 'off', $2)`,
+        [admin.tenantId, hash(poolToken)],
+      );
+      const queued = await aRun(service.pool, ours.github, { state: 'queued' });
+      await service.pool.query('UPDATE work_manifests SET work_token_hash = $2 WHERE id = $1', [
+        queued,
+        hash(workToken),
+      ]);
+      const runner = { version: '0.1.0', protocol: 1 };
+      const disabled = { status: 503, body: { id: 'ORCHESTRATION_DISABLED' } };
+      const initiate = { run_id: '1', nonce: 'n', runner };
+      expect(await at('POST', '/runner/initiate', workToken, initiate)).toMatchObject(disabled);
+      expect(await at('POST', '/runner/claim', poolToken, { wait_seconds: 0, runner })).toMatchObject(
+        disabled,
+      );
+      expect((await at('POST', '/runner/initiate', 'unknown', initiate)).status).toBe(401);
+      expect((await at('POST', '/runner/claim', 'unknown', { wait_seconds: 0, runner })).status).toBe(401);
+      expect((await at('GET', '/runner/work', 'unknown')).status).toBe(401);
+      // With the feature on the same token is taken.
+      expect(
+        (await call(service, 'POST', '/runner/initiate', { as: workToken, body: initiate })).status,
+      ).toBe(200);
+      await service.pool.query('DELETE FROM work_manifests WHERE id = $1', [queued]);
+    });
+
     it('lists answer with nothing, and installations as if nobody knew them', async () => {
       const tenant = `/tenants/${admin.tenantId}/vcs-installations`;
       const lists: [string, unknown][] = [
         [tenant, { results: [] }],
         [`${tenant}/deliveries`, { results: [] }],
+        [`/tenants/${admin.tenantId}/runner-pools`, { results: [] }],
         [
           '/vcs-installations/vcs_a/unclaimed',
           { results: [], limit: 100, has_more: false, next_cursor: null },

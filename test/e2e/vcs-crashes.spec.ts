@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { allProcessed, type CodeHosting, eventually, startCodeHosting } from '../support/code-hosting.js';
+import { rounds } from '../support/endurance.js';
 import type { GithubPull, GithubRepository } from '../support/code-hosts/github-stand-in.js';
-import { type Admin, anAdmin, must, startGenerous } from '../support/identity.js';
+import { type Admin, anAdmin, call, must, startGenerous } from '../support/identity.js';
 import type { RunningService } from '../support/service.js';
 
-const REPOSITORIES = 6;
-const PULLS_OF_REPOSITORY = 5;
+const REPOSITORIES = rounds(3, 6);
+const PULLS_OF_REPOSITORY = rounds(3, 5);
 
 interface Sent {
   id: string;
@@ -36,7 +37,7 @@ describe('Deliveries and processes that are killed', () => {
     await must(hosts.api, 'PUT', `/tenants/${admin.tenantId}/vcs-installations/github/${rows[0]?.id}`, {
       as: admin.token,
     });
-  });
+  }, 240_000);
   afterAll(async () => {
     await second.stop();
     await hosts.stop();
@@ -133,7 +134,7 @@ describe('Deliveries and processes that are killed', () => {
         `SELECT FROM webhook_deliveries WHERE state = 'processed' AND delivery_id = ANY ($1)`,
         [sent.map(({ id }) => id)],
       );
-      return rows.length > 3;
+      return rows.length > 1;
     });
     await other.kill9();
     hosts.github.latencyMs = 0;
@@ -146,5 +147,69 @@ describe('Deliveries and processes that are killed', () => {
       return waiting.length === 0;
     });
     await expectEachOnce(sent);
+  });
+
+  describe.each(['database', 'provider'] as const)('while the %s refuses what they need', (refusing) => {
+    const branch = `refused-by-${refusing}`;
+    const attempted = async (sent: Sent) => {
+      const [row] = await query<{ state: string; attempts: number }>(
+        'SELECT state, attempts FROM webhook_deliveries WHERE delivery_id = $1',
+        [sent.id],
+      );
+      return row;
+    };
+    /** The pauses between attempts are over. */
+    const hurry = () => query(`UPDATE webhook_deliveries SET retry_at = now() WHERE state = 'received'`);
+
+    async function refuse(number: number): Promise<() => Promise<void>> {
+      if (refusing === 'provider') {
+        hosts.github.fail({ matches: new RegExp(`/pulls/${number}$`), status: 422, times: 1_000 });
+        return async () => hosts.github.healed();
+      }
+      await query(`CREATE OR REPLACE FUNCTION refuse_run() RETURNS trigger LANGUAGE plpgsql
+                   AS $$ BEGIN RAISE EXCEPTION 'as asked for'; END $$`);
+      await query(`CREATE TRIGGER refuse_run BEFORE INSERT ON work_manifests FOR EACH ROW
+                   WHEN (NEW.branch = '${branch}') EXECUTE FUNCTION refuse_run()`);
+      return async () => void (await query('DROP TRIGGER refuse_run ON work_manifests'));
+    }
+
+    it('are tried until they succeed, are shown, and hold up nothing behind them', async () => {
+      const [repository] = repositories as [GithubRepository];
+      const aPull = (name: string): Sent => ({
+        id: randomUUID(),
+        repository,
+        pull: hosts.github.addPull(repository, name, { [`${name}.tf`]: '' }),
+      });
+      const sent = aPull(branch);
+      const allow = await refuse(sent.pull.number);
+      expect(await deliver(sent, hosts.api)).toBe(200);
+      await eventually(async () => {
+        await hurry();
+        return ((await attempted(sent))?.attempts ?? 0) >= 6;
+      });
+      const behind = aPull(`behind-${branch}`);
+      expect(await deliver(behind, hosts.api)).toBe(200);
+      await eventually(async () => (await attempted(behind))?.state === 'processed');
+      expect(await attempted(sent)).toMatchObject({ state: 'received' });
+      const { body } = await call<{ results: Record<string, unknown>[] }>(
+        hosts.api,
+        'GET',
+        `/tenants/${admin.tenantId}/vcs-installations/deliveries?limit=2`,
+        { as: admin.token },
+      );
+      expect(body.results[1]).toMatchObject({
+        state: 'received',
+        error: refusing === 'database' ? 'INTERNAL_ERROR' : 'PROVIDER_REFUSED',
+        next_attempt_at: expect.any(String),
+      });
+      const metrics = await (await fetch(`${hosts.worker.internalUrl}/metrics`)).text();
+      expect(metrics).toContain('vcs_failing_deliveries 1');
+      await allow();
+      await eventually(async () => {
+        await hurry();
+        return (await attempted(sent))?.state === 'processed';
+      });
+      await expectEachOnce([sent, behind]);
+    }, 240_000);
   });
 });

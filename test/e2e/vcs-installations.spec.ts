@@ -358,6 +358,19 @@ describe('Installations of code hosts', () => {
       expect((await claim(everywhere, await coreIdOf(mine.id))).status).toBe(412);
     });
 
+    it('of an enterprise is not proved by an organization that has its slug as login', async () => {
+      const enterprise = hosts.github.install('megacorp', 'Enterprise');
+      const organization = hosts.github.install('minicorp');
+      hosts.github.addPerson('squatter', { megacorp: 'admin', minicorp: 'admin' });
+      hosts.github.signedInAs = 'squatter';
+      const browser = new Browser(hosts.api, tenantAdmin);
+      await browser.walk(`${base()}/github/claim/start?rd=/x`);
+      const { body } = await browser.send('GET', `${base()}/github/claimable`);
+      const claimable = (body['results'] as { github_id: string }[]).map(({ github_id }) => github_id);
+      expect(claimable).toEqual([String(organization.id)]);
+      expect(await coreIdOf(enterprise.id)).toBe('');
+    });
+
     it('says how it failed where it was begun, and never goes to another site', async () => {
       const browser = new Browser(hosts.api, member);
       const start = (rd: string) =>

@@ -163,6 +163,22 @@ describe('Repositories of an installation', () => {
       expect(await query('SELECT FROM work_manifests')).toEqual([]);
     });
 
+    it('keeps what a page skipped, and removes what the app may only read as everybody may', async () => {
+      const [skipped, taken] = many as [GithubRepository, GithubRepository];
+      const run = await addRun(skipped.id);
+      skipped.access = 'skipped';
+      taken.access = 'public';
+      expect(await refreshed()).toEqual({ repositories: REPOSITORIES - 4, written: 0, removed: 1 });
+      const known = await query<{ provider_id: string }>(
+        'SELECT provider_id FROM repositories WHERE provider_id = ANY ($1)',
+        [[skipped.id, taken.id]],
+      );
+      expect(known).toEqual([{ provider_id: String(skipped.id) }]);
+      expect(await query('SELECT FROM work_manifests WHERE id = $1', [run])).toHaveLength(1);
+      skipped.access = taken.access = 'selected';
+      await refreshed();
+    });
+
     it('waits out a limit of the provider, and changes nothing when the provider fails', async () => {
       hosts.github.fail({
         matches: /installation\/repositories\?.*page=3/,
@@ -195,7 +211,13 @@ describe('Repositories of an installation', () => {
       for (let n = 0; n < 120; n += 1) hosts.gitlab.addProject(group.id, `project-${n}`, {});
       const path = `/vcs_b/installations/${group.id}`;
       expect(await refreshed(path)).toEqual({ repositories: 120, written: 120, removed: 0 });
-      expect(await refreshed(path)).toEqual({ repositories: 120, written: 0, removed: 0 });
+      const [skipped] = hosts.gitlab.projects;
+      if (skipped) skipped.isSkipped = true;
+      const removed = hosts.gitlab.projects.splice(5, 1);
+      expect(await refreshed(path)).toEqual({ repositories: 118, written: 0, removed: 1 });
+      if (skipped) skipped.isSkipped = false;
+      hosts.gitlab.projects.push(...removed);
+      expect(await refreshed(path)).toEqual({ repositories: 120, written: 1, removed: 0 });
     });
   });
 

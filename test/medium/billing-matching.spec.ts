@@ -92,14 +92,15 @@ describe('The match of bills and instances', () => {
       id: string;
       state_id: string;
       address: string;
-    }>('SELECT provider, id, state_id, address FROM cloud_ids WHERE tenant_id = $1', [tenantId]);
+      is_part: boolean;
+    }>('SELECT provider, id, state_id, address, is_part FROM cloud_ids WHERE tenant_id = $1', [tenantId]);
     const of = (provider: 'aws' | 'azure', billed: string): string => {
       const ids = lookupIdsOf(provider, billed);
       const holders = rows
         .filter((row) => row.provider === provider && ids.includes(row.id))
-        .map((row) => `${row.state_id} ${row.address}`)
+        .map((row) => `${row.is_part ? 'z' : 'a'}${row.state_id} ${row.address}`)
         .sort();
-      return holders[0] ?? 'nobody';
+      return holders[0]?.slice(1) ?? 'nobody';
     };
     return Object.fromEntries([
       ...IDS.map(({ provider, billed }) => [
@@ -146,7 +147,8 @@ describe('The match of bills and instances', () => {
           [state.id],
         );
         await work.query(
-          `INSERT INTO cloud_ids (state_id, key, id, tenant_id, provider, address) VALUES ($1, gen_random_uuid(), $2, $3, $4, $5)`,
+          `INSERT INTO cloud_ids (state_id, key, id, tenant_id, provider, address, is_part)
+             VALUES ($1, gen_random_uuid(), $2, $3, $4, $5, random() < 0.5)`,
           [state.id, chosen.id, state.tenantId, chosen.provider, `x.${randomUUID()}`],
         );
         await matching.markChanged(state.tenantId, [...removed.map(({ id }) => id), chosen.id]);

@@ -100,6 +100,8 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     ]);
     expect(await host.findRepository(place.installation, providerId)).toEqual(pages[0]);
     expect(await host.findRepository(place.installation, '1')).toBeUndefined();
+    expect(await host.findOwnRepository(place.installation, providerId)).toEqual(pages[0]);
+    expect(await host.findOwnRepository(place.installation, '1')).toBeUndefined();
   });
 
   it('reads trees, files, branches and comparisons', async () => {
@@ -139,6 +141,17 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     expect(await host.listReviews(place, number)).toEqual([]);
     expect(await host.findRole(place, 'ada')).toBe('maintain');
     expect(await host.findRole(place, 'nobody')).toBe('none');
+  });
+
+  it('asks for reviewers besides those who were asked before', async () => {
+    await host.requestReviewers(place, number, ['nobody', 'ada']);
+    if (!('mergeRequests' in repository)) return;
+    const bert = gitlab.addUser('bert').id;
+    const ada = gitlab.users.find(({ username }) => username === 'ada')?.id;
+    await host.requestReviewers(place, number, ['bert']);
+    expect(repository.mergeRequests[0]?.reviewers).toEqual([ada, bert]);
+    await host.requestReviewers(place, number, []);
+    expect(repository.mergeRequests[0]?.reviewers).toEqual([ada, bert]);
   });
 
   it('takes comments and statuses, also the same one twice', async () => {

@@ -70,7 +70,7 @@ describe('Pricing what changed', () => {
     folder = mkdtempSync(join(tmpdir(), 'books-'));
     writePriceBook(folder, 'euro.ndjson', priceBookText(euroPrices('eu-west-1')));
     harness = await CostHarness.start({ SERVICE_COST_PRICE_BOOK: folder });
-  }, 60_000);
+  });
   afterAll(async () => {
     await harness.stop();
     rmSync(folder, { recursive: true, force: true });

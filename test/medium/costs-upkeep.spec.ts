@@ -37,7 +37,7 @@ describe('The upkeep of costs', () => {
     });
     books = harness.context.get(PriceBooks);
     jobs = harness.context.get(PricingJobs);
-  }, 60_000);
+  });
   afterAll(async () => {
     await harness.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -303,6 +303,26 @@ describe('The upkeep of costs', () => {
     expect(await snapshots(single)).toHaveLength(1);
     await jobs.thin({}, RUN);
     expect(await snapshots(state)).toEqual(kept);
+  });
+
+  it('tells PostgreSQL of a large state at once, so that its pages are read by the index', async () => {
+    const state = await written([server('first')]);
+    await harness.query(
+      `INSERT INTO instances (state_id, key, tenant_id, address, resource_address, mode, type, name, provider, create_before_destroy,
+         attributes, hash)
+       SELECT $1, gen_random_uuid(), $2, 'aws_iam_role.r' || n, 'aws_iam_role.r' || n, 'managed', 'aws_iam_role', 'r', 'p', false,
+         '{}', $3 FROM generate_series(1, 10000) n`,
+      [state.id, state.tenantId, Buffer.alloc(32)],
+    );
+    const known = async () =>
+      (
+        await harness.query<{ n: number }>(
+          `SELECT reltuples::int AS n FROM pg_class WHERE relname = 'cost_items'`,
+        )
+      )[0]?.n;
+    expect(await known()).toBeLessThan(10_000);
+    await harness.pricing.price({ stateId: state.id });
+    expect(await known()).toBeGreaterThan(10_000);
   });
 
   it('keeps what changed for types with names of any length, and forgets it with the tenant', async () => {

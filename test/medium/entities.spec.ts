@@ -8,7 +8,7 @@ const WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   query_catalog: 'of the SQL views, written by the function that makes them',
   query_scope_keys: 'read by a SECURITY DEFINER function only',
   rate_limits: 'a counter, changed by one statement',
-  security_losses: 'a queue inside of the database, filled by a trigger',
+  security_losses: 'a queue of deletions, filled and emptied in bulk',
   state_version_times: 'written by a trigger, read by the SQL views',
   state_chunks: 'content-addressed bytes, by COPY and streams',
   ...Object.fromEntries(

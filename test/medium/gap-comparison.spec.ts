@@ -7,7 +7,7 @@ import { type CloudProvider, CloudIds } from '../../src/modules/cloud-ids/index.
 import { GapComparison } from '../../src/modules/gaps/gap-comparison.queries.js';
 import { GapInventoryStore } from '../../src/modules/gaps/gap-inventory.store.js';
 import { sendComparison } from '../../src/modules/gaps/gap-response.js';
-import { GapScansStore } from '../../src/modules/gaps/gap-scans.store.js';
+import { GapScansStore, type ScanAttempt } from '../../src/modules/gaps/gap-scans.store.js';
 import { InventoryWriter } from '../../src/modules/gaps/inventory-writer.js';
 import type { Events } from '../../src/platform/events/index.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
@@ -124,7 +124,7 @@ describe('The comparison of an inventory with the states', () => {
     await cloudIds.update(stateId);
   }
 
-  /** One scan, whose pages overlap. */
+  /** One scan, whose pages overlap, and each of which is written by an attempt that goes on with the rows of the one before. */
   async function scan(tenantId: string, provider: CloudProvider, things: readonly Thing[]): Promise<void> {
     const of = { tenantId, provider };
     const taskId = randomUUID();
@@ -132,13 +132,24 @@ describe('The comparison of an inventory with the states', () => {
       expect(await scans.claim(of, await scans.find(of))).toBe(true);
       await scans.assignTask(of, taskId);
     });
-    const attempt = await scans.beginAttempt(of, taskId);
-    if (!attempt) throw new Error('no attempt');
+    const begin = async (): Promise<ScanAttempt> => {
+      const begun = await scans.beginAttempt(of, taskId);
+      if (!begun) throw new Error('no attempt');
+      return begun;
+    };
+    let attempt = await begin();
     const listed = things.filter((thing) => thing.provider === provider).map((thing) => thing.listed);
-    for (const page of [listed.slice(0, 4), listed.slice(2), listed]) {
+    for (const [at, page] of [listed.slice(0, 4), listed.slice(2), listed].entries()) {
+      const position = { listing: 'all', page: String(at) };
       const writer = new InventoryWriter(inventory, attempt);
-      await writer.add([...page, ...page]);
+      await writer.add([...page, ...page], position);
       await writer.flush();
+      const older = new InventoryWriter(inventory, attempt);
+      attempt = await begin();
+      if (page.length === 0) continue;
+      expect(attempt.from).toEqual(position);
+      await older.add(page, position);
+      await expect(older.flush()).rejects.toMatchObject({ id: 'GAP_SCAN_SUPERSEDED' });
     }
     await work.run(async () => {
       expect(await scans.publish(attempt)).toBe(true);

@@ -16,7 +16,7 @@ if (!hasPsql) process.stderr.write('psql is missing: deploy/create-service-role.
     directory = mkdtempSync(join(tmpdir(), 'service-role-'));
     chmodSync(directory, 0o755);
     server = await EmbeddedPostgres.start({ directory, settings: { fsync: 'off' } });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     rmSync(directory, { recursive: true, force: true });

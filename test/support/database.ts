@@ -13,11 +13,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own, cloned from the migrated template (some 50 ms). Call `drop` in afterAll. */
+/** A database of its own, cloned from the migrated template (some 50 ms: copying files beats writing all of them to the log). Call `drop` in afterAll. */
 export async function freshDatabase(template = required('TEST_DB_TEMPLATE')): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const owner = required('TEST_DB_USER');
-  await asAdmin(`CREATE DATABASE ${name} OWNER ${owner} TEMPLATE ${template}`);
+  await asAdmin(`CREATE DATABASE ${name} OWNER ${owner} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const connection = {
     host: required('TEST_DB_HOST'),
     port: Number(required('TEST_DB_PORT')),

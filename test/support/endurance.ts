@@ -2,3 +2,8 @@
 export function rounds(usual: number, long: number): number {
   return process.env['TEST_ENDURANCE'] === undefined ? usual : long;
 }
+
+/** Cases of which a test run tries some, and `npm run test:endurance` all. */
+export function cases<T>(usual: readonly T[], more: readonly T[]): T[] {
+  return process.env['TEST_ENDURANCE'] === undefined ? [...usual] : [...usual, ...more];
+}

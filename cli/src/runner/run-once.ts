@@ -35,7 +35,8 @@ class Interrupted extends Failure {}
 export async function runOnce({ workToken, apiBase, env, log, interrupted }: RunRequest): Promise<number> {
   const calls = new RunnerCalls(apiBase, workToken);
   const masker = new Masker();
-  hide(masker, workToken, env);
+  // Other runners of this kind need it in the job; here the service writes the issues, and nobody may see it.
+  for (const secret of [workToken, env['INFRASTATE_DRIFT_ACCESS_TOKEN'] ?? '']) hide(masker, secret, env);
   const over = new AbortController();
   const onInterrupt = (): void => over.abort(new Interrupted('INTERRUPTED', 'the runner was stopped'));
   let heartbeat: NodeJS.Timeout | undefined;

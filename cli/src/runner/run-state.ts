@@ -22,7 +22,7 @@ export interface RunState {
 
 /** Ours: no hook and no terraform needs them. */
 const WITHHELD =
-  /^(INFRASTATE_(WORK_TOKEN|POOL_TOKEN|API_KEY)|TF_DATA_DIR|TF_WORKSPACE|TF_CLI_ARGS.*|GIT_CONFIG_.*)$/;
+  /^(INFRASTATE_(WORK_TOKEN|POOL_TOKEN|API_KEY|DRIFT_ACCESS_TOKEN)|TF_DATA_DIR|TF_WORKSPACE|TF_CLI_ARGS.*|GIT_CONFIG_.*)$/;
 
 export function baseEnvironment(
   env: Readonly<Record<string, string | undefined>>,

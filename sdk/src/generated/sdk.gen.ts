@@ -2339,7 +2339,7 @@ export const runnerResults = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Pools of the tenant by name.
+ * Pools of the tenant by name; none while orchestration is off.
  */
 export const runnerPoolsList = <ThrowOnError extends boolean = false>(options: Options<RunnerPoolsListData, ThrowOnError>) => (options.client ?? client).get<RunnerPoolsListResponses, RunnerPoolsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

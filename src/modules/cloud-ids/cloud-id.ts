@@ -3,7 +3,7 @@ import { isStorable } from '../../platform/database/storable-text.js';
 export type CloudProvider = 'aws' | 'azure' | 'gcp';
 
 /** Raised when the rules change: every state's ids are then made again, and attributions computed from them too. */
-export const MATCHER_VERSION = 1;
+export const MATCHER_VERSION = 2;
 
 /** Longer ids would not fit an index entry; no cloud has any. */
 const MAX_ID_BYTES = 1_024;

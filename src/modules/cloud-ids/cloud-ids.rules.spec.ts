@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { cloudIdsOf, cloudOf, lookupIdsOf } from './cloud-ids.rules.js';
+import { cloudIdsOf, cloudOf, lookupIdsOf, partIdsOf } from './cloud-ids.rules.js';
 
 const REGION = 'eu-west-1:123456789012';
 
@@ -72,6 +72,57 @@ describe('Cloud ids of instances', () => {
         expect(
           cloudIdsOf(type, { id, arn: id, self_link: id, name: id, bucket: id, instance_id: id, zone: id }),
         ).toEqual([]);
+  });
+
+  it.each([
+    [
+      'aws_instance',
+      {
+        id: 'i-0abc',
+        root_block_device: [{ volume_id: 'vol-0root' }],
+        ebs_block_device: [{ volume_id: 'vol-0data' }, { volume_id: 'vol-0data' }, { volume_id: '' }],
+      },
+      ['vol-0root', 'vol-0data'],
+    ],
+    ['aws_launch_template', { id: 'lt-0abc', root_block_device: [{ volume_id: 'vol-0root' }] }, []],
+    [
+      'azurerm_virtual_machine',
+      {
+        id: '/subscriptions/S/resourceGroups/RG/providers/Microsoft.Compute/virtualMachines/V',
+        storage_os_disk: [
+          { managed_disk_id: '/subscriptions/S/resourceGroups/RG/providers/Microsoft.Compute/disks/OS' },
+        ],
+        storage_data_disk: [{ name: 'logs', managed_disk_id: '' }],
+      },
+      [
+        '/subscriptions/s/resourcegroups/rg/providers/microsoft.compute/disks/os',
+        '/subscriptions/s/resourcegroups/rg/providers/microsoft.compute/disks/logs',
+      ],
+    ],
+    [
+      'azurerm_linux_virtual_machine',
+      {
+        id: '/subscriptions/S/resourceGroups/RG/providers/Microsoft.Compute/virtualMachines/V',
+        os_disk: [{ name: 'V_OsDisk_1' }],
+      },
+      ['/subscriptions/s/resourcegroups/rg/providers/microsoft.compute/disks/v_osdisk_1'],
+    ],
+    ['azurerm_windows_virtual_machine', { id: 'V', os_disk: [{ name: 'V_OsDisk_1' }] }, []],
+    [
+      'google_compute_instance',
+      {
+        id: 'projects/p/zones/z/instances/n',
+        boot_disk: [{ source: 'https://www.googleapis.com/compute/v1/projects/p/zones/z/disks/n' }],
+        attached_disk: [{ source: 'projects/p/zones/z/disks/more' }, { source: 'a name' }],
+      },
+      ['projects/p/zones/z/disks/n', 'projects/p/zones/z/disks/more'],
+    ],
+  ])('of disks that an %s carries', (type, attributes, expected) => {
+    expect(partIdsOf(type, attributes)).toEqual(expected);
+    for (const odd of [null, 7, 'x', {}, [null, 7, [], { volume_id: 7, source: {}, id: [], name: 1 }]])
+      expect(partIdsOf(type, Object.fromEntries(Object.keys(attributes).map((name) => [name, odd])))).toEqual(
+        [],
+      );
   });
 
   it('are found by what bills and inventories say', () => {

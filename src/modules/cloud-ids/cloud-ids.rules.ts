@@ -2,6 +2,7 @@ import { awsIdsOf, awsLookupIds } from './aws-ids.rules.js';
 import { azureIdsOf, azureLookupIds } from './azure-ids.rules.js';
 import type { CloudProvider, IdAttributes } from './cloud-id.js';
 import { googleIdsOf, googleLookupIds } from './google-ids.rules.js';
+import { partNamesOf } from './part-ids.rules.js';
 
 /** The cloud of a resource type; undefined for types of no cloud. */
 export function cloudOf(type: string): CloudProvider | undefined {
@@ -22,6 +23,15 @@ export function cloudIdsOf(type: string, attributes: IdAttributes): string[] {
     case undefined:
       return [];
   }
+}
+
+/** The normalized ids of disks that a machine holds in its own attributes, without those of `cloudIdsOf`. */
+export function partIdsOf(type: string, attributes: IdAttributes): string[] {
+  const provider = cloudOf(type);
+  if (provider === undefined) return [];
+  const own = new Set(cloudIdsOf(type, attributes));
+  const parts = partNamesOf(type, attributes).flatMap((name) => lookupIdsOf(provider, name));
+  return [...new Set(parts)].filter((id) => !own.has(id));
 }
 
 /** The normalized ids under which a bill's or an inventory's id may be stored; `service` helps where ids are names. */

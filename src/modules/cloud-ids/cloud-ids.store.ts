@@ -4,7 +4,8 @@ import { Events } from '../../platform/events/index.js';
 import { EVERYTHING } from '../states/index.js';
 import { type CloudProvider, ID_ATTRIBUTES, type IdAttributes, MATCHER_VERSION } from './cloud-id.js';
 import { CloudIdsChanged } from './cloud-ids-changed.event.js';
-import { cloudIdsOf, cloudOf } from './cloud-ids.rules.js';
+import { cloudIdsOf, cloudOf, partIdsOf } from './cloud-ids.rules.js';
+import { PART_ATTRIBUTES } from './part-ids.rules.js';
 
 /** An instance of a tenant that has one of the ids that were asked for. */
 export interface IdentifiedInstance {
@@ -31,11 +32,13 @@ interface IdRow {
   id: string;
   provider: CloudProvider;
   address: string;
+  isPart: boolean;
 }
 
 const ROWS_PER_BATCH = 5_000;
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
-const PROJECTION = `jsonb_build_object(${ID_ATTRIBUTES.map((name) => `'${name}', attributes->'${name}'`).join(', ')})`;
+const READ = [...ID_ATTRIBUTES, ...PART_ATTRIBUTES];
+const PROJECTION = `jsonb_build_object(${READ.map((name) => `'${name}', attributes->'${name}'`).join(', ')})`;
 /** Types of the clouds that have ids; the index on (state, since) finds the changed rows. */
 const CHANGED = `SELECT key, address, type, jsonb_strip_nulls(${PROJECTION}) AS attributes FROM instances
   WHERE state_id = $1 AND since > $2 AND mode = 'managed' AND deposed IS NULL
@@ -134,11 +137,18 @@ export class CloudIds {
     const rows = await this.work.query<ChangedRow>(CHANGED, [at.stateId, at.since, at.after]);
     const wanted = rows.flatMap(idRowsOf);
     const differing = await this.work.query<{ id: string }>(
-      `WITH wanted AS (SELECT * FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) AS w (key, id, provider, address)),
+      `WITH wanted AS (SELECT * FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $8::boolean[])
+           AS w (key, id, provider, address, is_part)),
          gone AS (DELETE FROM cloud_ids c WHERE c.state_id = $1 AND c.key = ANY($7::uuid[])
            AND NOT EXISTS (SELECT FROM wanted w WHERE w.key = c.key AND w.id = c.id) RETURNING c.id),
-         added AS (INSERT INTO cloud_ids (state_id, tenant_id, key, id, provider, address)
-           SELECT $1, $2, key, id, provider, address FROM wanted ON CONFLICT DO NOTHING RETURNING id)
+         added AS (INSERT INTO cloud_ids (state_id, tenant_id, key, id, provider, address, is_part)
+           SELECT DISTINCT ON (key, id) $1::uuid, $2::uuid, key, id, provider, address, is_part FROM wanted
+            ORDER BY key, id, is_part
+           ON CONFLICT (state_id, key, id) DO UPDATE
+              SET provider = excluded.provider, address = excluded.address, is_part = excluded.is_part
+            WHERE (cloud_ids.provider, cloud_ids.address, cloud_ids.is_part)
+                  IS DISTINCT FROM (excluded.provider, excluded.address, excluded.is_part)
+           RETURNING id)
        SELECT id FROM gone UNION ALL SELECT id FROM added`,
       [
         at.stateId,
@@ -148,6 +158,7 @@ export class CloudIds {
         wanted.map(({ provider }) => provider),
         wanted.map(({ address }) => address),
         rows.map(({ key }) => key),
+        wanted.map(({ isPart }) => isPart),
       ],
     );
     for (const { id } of differing) changed.add(id);
@@ -158,5 +169,9 @@ export class CloudIds {
 function idRowsOf({ key, address, type, attributes }: ChangedRow): IdRow[] {
   const provider = cloudOf(type);
   if (provider === undefined) return [];
-  return cloudIdsOf(type, attributes).map((id) => ({ key, id, provider, address }));
+  const common = { key, provider, address };
+  return [
+    ...cloudIdsOf(type, attributes).map((id) => ({ ...common, id, isPart: false })),
+    ...partIdsOf(type, attributes).map((id) => ({ ...common, id, isPart: true })),
+  ];
 }

@@ -80,10 +80,9 @@ class BlockShape {
       case 'module':
         return this.call();
       case 'variable':
-        this.edge(id, `${module}=${label}`);
-        return module === '' ? undefined : this.edge(module, id, 'needs');
+        return this.variable(label);
       case 'output':
-        return module === '' ? undefined : this.edge(`${module}#outputs`, id);
+        return this.output();
       case 'locals':
         return this.locals();
       case 'provider':
@@ -97,6 +96,17 @@ class BlockShape {
       case 'removed':
         return this.refactoring(kind);
     }
+  }
+
+  private output(): void {
+    const { id, module } = this.node;
+    if (module !== '') this.edge(`${module}#outputs`, id);
+  }
+
+  private variable(name: string): void {
+    const { id, module } = this.node;
+    this.edge(id, `${module}=${name}`);
+    if (module !== '') this.edge(module, id, 'needs');
   }
 
   private edge(source: string, target: string, kind: EdgeKind = 'affects'): void {

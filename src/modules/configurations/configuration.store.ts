@@ -52,15 +52,18 @@ export class ConfigurationStore {
     return rows.map(toNode);
   }
 
-  /** Where the blocks of these keys stand, as far as that is known. */
+  /** Where the blocks of these keys stand, as far as that is known; the lists go together item by item. */
   async sources(
-    stateId: string,
+    stateIds: readonly string[],
     keys: readonly string[],
-  ): Promise<{ key: string; file: string; start_line: number | null; end_line: number | null }[]> {
+  ): Promise<
+    { state_id: string; key: string; file: string; start_line: number | null; end_line: number | null }[]
+  > {
     return this.work.query(
-      `SELECT key, file, start_line, end_line FROM state_configuration
-       WHERE state_id = $1 AND key = ANY($2::uuid[]) AND kind = 'hcl' AND file <> ''`,
-      [stateId, keys],
+      `SELECT c.state_id, c.key, c.file, c.start_line, c.end_line
+       FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::uuid[]) w (state_id, key)) w
+       JOIN state_configuration c ON c.state_id = w.state_id AND c.key = w.key WHERE c.kind = 'hcl' AND c.file <> ''`,
+      [stateIds, keys],
     );
   }
 

@@ -72,18 +72,21 @@ export class Configurations {
     return hashesOf(new Map([...change].filter(([id, node]) => isNews(before.get(id), node))));
   }
 
-  /** Where the blocks of instances stand in what was last applied, by address; unknown ones are left out. */
-  async sources(stateId: string, addresses: readonly string[]): Promise<Map<string, BlockSource>> {
-    const keys = new Map(addresses.map((address) => [address, keyOf(namesOfAddress(address).join('.'))]));
-    const rows = await this.store.sources(stateId, [...new Set(keys.values())]);
-    const found = new Map(rows.map((row) => [row.key, row]));
-    return new Map(
-      [...keys].flatMap(([address, key]) => {
-        const row = found.get(key);
-        if (row === undefined) return [];
-        return [[address, { file: row.file, startLine: row.start_line, endLine: row.end_line }] as const];
-      }),
+  /** Where the blocks of instances stand in what was last applied, in the order asked for; undefined: unknown. */
+  async sources(
+    instances: readonly { stateId: string; address: string }[],
+  ): Promise<(BlockSource | undefined)[]> {
+    if (instances.length === 0) return [];
+    const keys = instances.map(({ address }) => keyOf(namesOfAddress(address).join('.')));
+    const stateIds = instances.map(({ stateId }) => stateId);
+    const rows = await this.store.sources(stateIds, keys);
+    const found = new Map(
+      rows.map(({ state_id: stateId, key, file, start_line: startLine, end_line: endLine }) => [
+        `${stateId} ${key}`,
+        { file, startLine, endLine },
+      ]),
     );
+    return keys.map((key, at) => found.get(`${stateIds[at]} ${key}`));
   }
 
   /** Names of variables whose values nobody is shown. */

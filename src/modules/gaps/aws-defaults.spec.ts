@@ -1,6 +1,6 @@
 import type { AwsClients } from './aws-clients.js';
 import { AwsDefaults } from './aws-defaults.js';
-import type { ScanPart } from './cloud-inventory.js';
+import { CloudFailure, type FailureCode, type ScanPart } from './cloud-inventory.js';
 
 /** An account without EC2 permissions whose pages of key aliases follow each other as `next` says. */
 function clientsWith(next: (marker: string | undefined) => string | undefined, asked: unknown[]): AwsClients {
@@ -49,5 +49,17 @@ describe('Keys that AWS manages', () => {
     const asked: unknown[] = [];
     expect(await keysOf(clientsWith(() => 'same', asked))).toBe(0);
     expect(asked).toHaveLength(2);
+  });
+
+  it.each<[FailureCode, 'left out' | 'fail the scan']>([
+    ['ACCESS_DENIED', 'left out'],
+    ['THROTTLED', 'fail the scan'],
+    ['UNREACHABLE', 'fail the scan'],
+  ])('when AWS answers %s: are %s', async (code, outcome) => {
+    const clients = clientsWith(() => {
+      throw new CloudFailure(code);
+    }, []);
+    if (outcome === 'left out') expect(await keysOf(clients)).toBe(0);
+    else await expect(keysOf(clients)).rejects.toMatchObject({ view: { code } });
   });
 });

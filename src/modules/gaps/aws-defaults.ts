@@ -74,14 +74,21 @@ export class AwsDefaults {
 
 const MAX_KEYS = 1_000;
 
-/** Undefined when the permission is missing: the resources are then listed as any others. */
+/**
+ * Undefined when the permission is missing: the resources are then listed as any others. Throttling and lost connections
+ * fail the scan, since its result would differ from that of the next one.
+ */
 async function allowed<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof CloudFailure) return undefined;
+    if (error instanceof CloudFailure && !isPassing(error)) return undefined;
     throw error;
   }
+}
+
+function isPassing({ view: { code } }: CloudFailure): boolean {
+  return code === 'THROTTLED' || code === 'UNREACHABLE';
 }
 
 async function accountOf(clients: AwsClients): Promise<string | undefined> {

@@ -13,10 +13,11 @@ import {
   type CloudResource,
   type CloudWarning,
   type ScanPart,
+  type ScanPosition,
   warningOf,
 } from './cloud-inventory.js';
 import { AWS_REGION } from './cloud-settings.rules.js';
-import { listedPages } from './listed-pages.js';
+import { type FollowedPage, listedPages, listingsFrom } from './listed-pages.js';
 
 /** With exactly 1,000 rows a page the service answers no further token. */
 const ROWS_PER_PAGE = 999;
@@ -73,20 +74,24 @@ export class AwsInventory implements CloudInventory<AwsSettings> {
     }
   }
 
-  async *scan(settings: AwsSettings, signal: AbortSignal): AsyncGenerator<ScanPart, void> {
+  async *scan(
+    settings: AwsSettings,
+    signal: AbortSignal,
+    from: ScanPosition | undefined,
+  ): AsyncGenerator<ScanPart, void> {
     const clients = await this.clients(settings, { requestTimeoutMs: 30_000, maxAttempts: 5, signal });
     try {
       const { regions, aggregator } = await this.indexes(clients);
       const views = await this.views(clients, aggregator === undefined ? regions : [aggregator]);
       if (views.length === 0)
         throw new CloudFailure('NOT_READY', { action: 'resource-explorer-2:GetDefaultView' });
-      const withDefaults = new Set<string>();
-      for (const view of views)
-        for await (const resources of this.pages(clients, view)) {
+      const withDefaults = new Set(from?.seen);
+      for (const { part: view, page } of listingsFrom(views, ({ region }) => region, from))
+        for await (const { items: resources, next } of this.pages(clients, view, page)) {
           for (const { region, resourceType } of resources)
             if (region !== undefined && DEFAULT_TYPES.has(resourceType) && AWS_REGION.test(region))
               withDefaults.add(region);
-          yield { resources };
+          yield { resources, position: { listing: view.region, page: next, seen: [...withDefaults] } };
         }
       for (const region of [...withDefaults].sort()) yield* this.defaults.list(clients, region);
     } finally {
@@ -116,7 +121,7 @@ export class AwsInventory implements CloudInventory<AwsSettings> {
       );
       return { items: page.Indexes ?? [], next: page.NextToken };
     };
-    for await (const indexes of listedPages(LIST_INDEXES, read)) found.push(...indexes);
+    for await (const { items } of listedPages(LIST_INDEXES, read)) found.push(...items);
     const regions = [...new Set(found.flatMap(({ Region: region }) => regionOf(region)))].sort();
     const [candidate] = found.flatMap(({ Type: type, Region: region }) =>
       type === 'AGGREGATOR' ? regionOf(region) : [],
@@ -143,10 +148,14 @@ export class AwsInventory implements CloudInventory<AwsSettings> {
     return found.flat();
   }
 
-  private async *pages(clients: AwsClients, { region, viewArn }: ReadView): AsyncGenerator<CloudResource[]> {
+  private async *pages(
+    clients: AwsClients,
+    { region, viewArn }: ReadView,
+    from: string | undefined,
+  ): AsyncGenerator<FollowedPage<CloudResource[]>> {
     const { ListResourcesCommand } = clients.sdk.explorer;
     const explorer = clients.explorer(region);
-    yield* listedPages(LIST, async (token) => {
+    const read = async (token: string | undefined) => {
       const input = {
         ViewArn: viewArn,
         MaxResults: ROWS_PER_PAGE,
@@ -155,7 +164,8 @@ export class AwsInventory implements CloudInventory<AwsSettings> {
       const page = await clients.call(LIST, (abort) => explorer.send(new ListResourcesCommand(input), abort));
       if (!Array.isArray(page.Resources)) throw new CloudFailure('INVALID_RESPONSE', { action: LIST });
       return { items: page.Resources.map(resourceOf), next: page.NextToken };
-    });
+    };
+    yield* listedPages(LIST, read, from);
   }
 }
 

@@ -4,7 +4,7 @@ import { Clock } from '../../platform/time/clock.js';
 import { BearerToken } from './bearer-token.js';
 import { checkedResource } from './checked-resource.rules.js';
 import { under } from './gcp-inventory.js';
-import { listedPages } from './listed-pages.js';
+import { listedPages, listingsFrom } from './listed-pages.js';
 import {
   type AzureSettings,
   type CloudDescription,
@@ -12,6 +12,7 @@ import {
   type CloudInventory,
   type CloudResource,
   type ScanPart,
+  type ScanPosition,
 } from './cloud-inventory.js';
 import type { CloudRequest } from './cloud-rest.js';
 
@@ -50,10 +51,14 @@ export class AzureInventory implements CloudInventory<AzureSettings> {
     return { status: 'ready', isReady: true, aggregatorRegion: null, indexedRegions: [], warnings: [] };
   }
 
-  async *scan(settings: AzureSettings, signal: AbortSignal): AsyncGenerator<ScanPart, void> {
+  async *scan(
+    settings: AzureSettings,
+    signal: AbortSignal,
+    from: ScanPosition | undefined,
+  ): AsyncGenerator<ScanPart, void> {
     const token = this.token(settings, signal);
-    for (const query of QUERIES) {
-      const pages = listedPages(QUERY, async (skipToken) => {
+    for (const { part: query, page: first } of listingsFrom(QUERIES, (text) => text, from)) {
+      const read = async (skipToken: string | undefined) => {
         const page = await token.json(
           this.query(settings, signal, { query, rows: ROWS_PER_PAGE, skipToken }),
         );
@@ -65,8 +70,9 @@ export class AzureInventory implements CloudInventory<AzureSettings> {
             message: 'the cloud truncated a list without a page token',
           });
         return { items: data.map(resourceOf), next };
-      });
-      for await (const resources of pages) yield { resources };
+      };
+      for await (const { items: resources, next } of listedPages(QUERY, read, first))
+        yield { resources, position: { listing: query, page: next } };
     }
   }
 

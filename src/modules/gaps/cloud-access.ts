@@ -3,7 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { AwsInventory } from './aws-inventory.js';
 import { AzureInventory } from './azure-inventory.js';
-import { type CloudDescription, CloudFailure, type CloudSettings, type ScanPart } from './cloud-inventory.js';
+import {
+  type CloudDescription,
+  CloudFailure,
+  type CloudSettings,
+  type ScanPart,
+  type ScanPosition,
+} from './cloud-inventory.js';
 import { GCP_SCOPE, keyOf } from './cloud-settings.rules.js';
 import { CloudSettingsStore } from './cloud-settings.store.js';
 import { GcpInventory } from './gcp-inventory.js';
@@ -48,14 +54,18 @@ export class CloudAccess {
     }
   }
 
-  scan(settings: CloudSettings, signal: AbortSignal): AsyncGenerator<ScanPart, void> {
+  scan(
+    settings: CloudSettings,
+    signal: AbortSignal,
+    from: ScanPosition | undefined,
+  ): AsyncGenerator<ScanPart, void> {
     switch (settings.provider) {
       case 'aws':
-        return this.aws.scan(settings, signal);
+        return this.aws.scan(settings, signal, from);
       case 'gcp':
-        return this.gcp.scan(settings, signal);
+        return this.gcp.scan(settings, signal, from);
       case 'azure':
-        return this.azure.scan(settings, signal);
+        return this.azure.scan(settings, signal, from);
     }
   }
 

@@ -14,9 +14,19 @@ export interface CloudResource {
   aliases?: readonly string[] | undefined;
 }
 
-/** A part of a scan: a page of resources, or ids that the cloud itself turned out to have made. */
+/** Where a scan goes on. */
+export interface ScanPosition {
+  /** which of the provider's listings, such as a region */
+  readonly listing: string;
+  /** token of the next page; null: the listing has been read to its end */
+  readonly page: string | null;
+  /** what the provider needs to remember of the pages before */
+  readonly seen?: readonly string[];
+}
+
+/** A part of a scan: a page of resources and what follows it, or ids that the cloud itself turned out to have made. */
 export type ScanPart =
-  | { readonly resources: readonly CloudResource[] }
+  | { readonly resources: readonly CloudResource[]; readonly position: ScanPosition }
   | { readonly phantoms: readonly string[]; readonly rule: string };
 
 export const WARNING_TEXTS = {
@@ -79,7 +89,12 @@ export type CloudSettings = AwsSettings | GcpSettings | AzureSettings;
 /** Reads one cloud. Failures are `CloudFailure`. */
 export interface CloudInventory<Settings extends CloudSettings = CloudSettings> {
   describe(settings: Settings, signal: AbortSignal): Promise<CloudDescription>;
-  scan(settings: Settings, signal: AbortSignal): AsyncGenerator<ScanPart, void>;
+  /** @param from what an earlier attempt has stored stands before this position; undefined: nothing is stored */
+  scan(
+    settings: Settings,
+    signal: AbortSignal,
+    from: ScanPosition | undefined,
+  ): AsyncGenerator<ScanPart, void>;
 }
 
 export type FailureCode =

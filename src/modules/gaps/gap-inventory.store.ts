@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { copiedText, copyLine, copyText, type Field } from '../../platform/database/text-copy.js';
 import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 import { lookupIdsOf } from '../cloud-ids/index.js';
-import type { CloudResource } from './cloud-inventory.js';
+import type { CloudResource, ScanPosition } from './cloud-inventory.js';
 import { type CloudOf, GapScansStore, type ScanAttempt } from './gap-scans.store.js';
 import { canImport } from './import-mapping.rules.js';
 import { phantomRuleOf } from './phantom.rules.js';
@@ -25,12 +25,12 @@ export class GapInventoryStore {
   ) {}
 
   /**
-   * Adds lines of `inventoryLines`; a resource that is there already stays as it is. False when the attempt is no longer the
-   * scan's.
+   * Adds lines of `inventoryLines`, and says what follows them; a resource that is there already stays as it is. False when
+   * the attempt is no longer the scan's.
    */
-  async insert(attempt: ScanAttempt, text: readonly Buffer[]): Promise<boolean> {
+  async insert(attempt: ScanAttempt, text: readonly Buffer[], position: ScanPosition): Promise<boolean> {
     try {
-      return await this.copy(attempt, text);
+      return await this.copy(attempt, text, position);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
@@ -39,28 +39,33 @@ export class GapInventoryStore {
     const unique = new Map(lines.map((line) => [keyOf(line), line]));
     const lookups = [...unique.values()].map((line) => copiedText(line.split('\t')[LOOKUP_ID] ?? ''));
     for (const key of await this.storedKeys(attempt, lookups)) unique.delete(key);
-    return this.copy(attempt, [Buffer.from([...unique.values()].map((line) => `${line}\n`).join(''))]);
+    const rest = Buffer.from([...unique.values()].map((line) => `${line}\n`).join(''));
+    return this.copy(attempt, [rest], position);
   }
 
-  private async copy(attempt: ScanAttempt, text: readonly Buffer[]): Promise<boolean> {
+  private async copy(
+    attempt: ScanAttempt,
+    text: readonly Buffer[],
+    position: ScanPosition,
+  ): Promise<boolean> {
     return this.work.run(async () => {
-      if (!(await this.scans.lockAttempt(attempt))) return false;
+      if (!(await this.scans.advance(attempt, position))) return false;
       await copyText(this.work, TABLE, text);
       return true;
     });
   }
 
   private async storedKeys(
-    { tenantId, attemptId, provider }: ScanAttempt,
+    { tenantId, collectingId, provider }: ScanAttempt,
     lookups: readonly string[],
   ): Promise<string[]> {
     const found = await this.work.query<{ service: string; resource_type: string; id: string }>(
       `SELECT service, resource_type, id FROM gap_inventory
        WHERE tenant_id = $1 AND inventory_id = $2 AND lookup_id = ANY($3::text[])`,
-      [tenantId, attemptId, [...new Set(lookups)]],
+      [tenantId, collectingId, [...new Set(lookups)]],
     );
     return found.map(({ service, resource_type, id }) =>
-      keyOf(copyLine([tenantId, attemptId, provider, service, resource_type, id, '']).slice(0, -1)),
+      keyOf(copyLine([tenantId, collectingId, provider, service, resource_type, id, '']).slice(0, -1)),
     );
   }
 
@@ -70,14 +75,14 @@ export class GapInventoryStore {
     await this.work.query(
       `UPDATE gap_inventory SET phantom = $4
        WHERE tenant_id = $1 AND inventory_id = $2 AND service IN ('ec2', 'kms') AND id = ANY($3::text[])`,
-      [attempt.tenantId, attempt.attemptId, ids, rule],
+      [attempt.tenantId, attempt.collectingId, ids, rule],
     );
   }
 
-  async count({ tenantId, attemptId }: ScanAttempt): Promise<number> {
+  async count({ tenantId, collectingId }: ScanAttempt): Promise<number> {
     const [row] = await this.work.query<{ count: number }>(
       'SELECT count(*)::int AS count FROM gap_inventory WHERE tenant_id = $1 AND inventory_id = $2',
-      [tenantId, attemptId],
+      [tenantId, collectingId],
     );
     return row?.count ?? 0;
   }
@@ -109,14 +114,14 @@ export function inventoryLines(attempt: ScanAttempt, resources: readonly CloudRe
   return Buffer.from(resources.map((resource) => copyLine(rowOf(attempt, resource))).join(''));
 }
 
-function rowOf({ tenantId, attemptId, provider }: ScanAttempt, resource: CloudResource): Field[] {
+function rowOf({ tenantId, collectingId, provider }: ScanAttempt, resource: CloudResource): Field[] {
   const { id, service, resourceType, region, account, attributes, tags } = resource;
   const lookups = [
     ...new Set([id, ...(resource.aliases ?? [])].flatMap((name) => lookupIdsOf(provider, name))),
   ];
   const [lookup = id, ...others] = lookups;
   return [
-    ...[tenantId, attemptId, provider],
+    ...[tenantId, collectingId, provider],
     ...[service, resourceType, id, lookup],
     others.length === 0 ? null : arrayLiteral(others),
     ...[resource.name, region, account],

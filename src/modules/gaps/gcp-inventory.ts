@@ -4,7 +4,7 @@ import { Config } from '../../platform/config/index.js';
 import { Clock } from '../../platform/time/clock.js';
 import { BearerToken } from './bearer-token.js';
 import { checkedResource } from './checked-resource.rules.js';
-import { listedPages } from './listed-pages.js';
+import { listedPages, listingsFrom } from './listed-pages.js';
 import {
   type CloudDescription,
   CloudFailure,
@@ -12,6 +12,7 @@ import {
   type CloudResource,
   type GcpSettings,
   type ScanPart,
+  type ScanPosition,
 } from './cloud-inventory.js';
 import type { CloudRequest } from './cloud-rest.js';
 
@@ -37,15 +38,21 @@ export class GcpInventory implements CloudInventory<GcpSettings> {
     return { status: 'ready', isReady: true, aggregatorRegion: null, indexedRegions: [], warnings: [] };
   }
 
-  async *scan(settings: GcpSettings, signal: AbortSignal): AsyncGenerator<ScanPart, void> {
+  async *scan(
+    settings: GcpSettings,
+    signal: AbortSignal,
+    from: ScanPosition | undefined,
+  ): AsyncGenerator<ScanPart, void> {
     const token = this.token(settings, signal);
-    const pages = listedPages(SEARCH, async (pageToken) => {
+    const read = async (pageToken: string | undefined) => {
       const request = this.search(settings, signal, ROWS_PER_PAGE, pageToken);
       const { results = [], nextPageToken } = await token.json(request);
       if (!Array.isArray(results)) throw new CloudFailure('INVALID_RESPONSE', { action: SEARCH });
       return { items: results.map(resourceOf), next: nextPageToken };
-    });
-    for await (const resources of pages) yield { resources };
+    };
+    for (const { part: listing, page } of listingsFrom([settings.scope], (scope) => scope, from))
+      for await (const { items: resources, next } of listedPages(SEARCH, read, page))
+        yield { resources, position: { listing, page: next } };
   }
 
   private token(settings: GcpSettings, signal: AbortSignal, maxAttempts?: number): BearerToken {

@@ -1,4 +1,4 @@
-import type { CloudResource } from './cloud-inventory.js';
+import type { CloudResource, ScanPosition } from './cloud-inventory.js';
 import { type GapInventoryStore, inventoryLines } from './gap-inventory.store.js';
 import type { ScanAttempt } from './gap-scans.store.js';
 import { gapErrors } from './gaps.errors.js';
@@ -9,6 +9,7 @@ const ROWS_PER_INSERT = 4_000;
 export class InventoryWriter {
   private lines: Buffer[] = [];
   private count = 0;
+  private position: ScanPosition | undefined;
   private sending: Promise<void> = Promise.resolve();
 
   constructor(
@@ -17,8 +18,9 @@ export class InventoryWriter {
   ) {}
 
   /** 409 `GAP_SCAN_SUPERSEDED` when the attempt is no longer the scan's, at the latest with the next batch. */
-  async add(resources: readonly CloudResource[]): Promise<void> {
+  async add(resources: readonly CloudResource[], position: ScanPosition): Promise<void> {
     if (resources.length === 0) return;
+    this.position = position;
     this.lines.push(inventoryLines(this.attempt, resources));
     this.count += resources.length;
     if (this.count >= ROWS_PER_INSERT) await this.send();
@@ -32,14 +34,14 @@ export class InventoryWriter {
 
   private async send(): Promise<void> {
     await this.sending;
-    this.sending = this.insert(this.lines);
+    if (this.position !== undefined) this.sending = this.insert(this.lines, this.position);
     this.lines = [];
     this.count = 0;
     // It is awaited with the next batch; until then a failure must not count as unhandled.
     this.sending.catch(() => undefined);
   }
 
-  private async insert(lines: readonly Buffer[]): Promise<void> {
-    if (!(await this.inventory.insert(this.attempt, lines))) throw gapErrors.GAP_SCAN_SUPERSEDED();
+  private async insert(lines: readonly Buffer[], position: ScanPosition): Promise<void> {
+    if (!(await this.inventory.insert(this.attempt, lines, position))) throw gapErrors.GAP_SCAN_SUPERSEDED();
   }
 }

@@ -1,5 +1,5 @@
-import { CloudFailure } from './cloud-inventory.js';
-import { listedPages, type ListedPage } from './listed-pages.js';
+import { CloudFailure, type ScanPosition } from './cloud-inventory.js';
+import { type FollowedPage, listedPages, type ListedPage, listingsFrom } from './listed-pages.js';
 
 const expired = new CloudFailure('CLOUD_ERROR', { action: 'list', cloudCode: 'ValidationException' });
 
@@ -13,9 +13,9 @@ function aListing(failures: CloudFailure[]): (token: string | undefined) => Prom
   };
 }
 
-async function all(pages: AsyncIterable<string>): Promise<string[]> {
+async function all(pages: AsyncIterable<FollowedPage<string>>): Promise<string[]> {
   const found: string[] = [];
-  for await (const page of pages) found.push(page);
+  for await (const { items } of pages) found.push(items);
   return found;
 }
 
@@ -31,6 +31,17 @@ describe('A listing', () => {
       'page 1',
       'page 2',
     ]);
+  });
+
+  it('goes on from a page, and starts again when that token has expired', async () => {
+    expect(await all(listedPages('list', aListing([]), '1'))).toEqual(['page 1', 'page 2']);
+    expect(await all(listedPages('list', aListing([expired]), '1'))).toEqual(['page 0', 'page 1', 'page 2']);
+  });
+
+  it('names with each page the one that follows', async () => {
+    const following: (string | null)[] = [];
+    for await (const { next } of listedPages('list', aListing([]))) following.push(next);
+    expect(following).toEqual(['1', '2', null]);
   });
 
   it('fails when tokens expire again and again', async () => {
@@ -54,5 +65,29 @@ describe('A listing', () => {
     let token = 0;
     const endless = () => listedPages('list', async () => ({ items: 'page', next: String((token += 1)) }));
     await expect(all(endless())).rejects.toMatchObject({ view: { code: 'INVALID_RESPONSE' } });
+  });
+});
+
+describe('The listings that are left of a scan', () => {
+  const left = (from: ScanPosition | undefined): unknown[] =>
+    listingsFrom(['a', 'b', 'c'], (name) => name, from).map(({ part, page }) => [part, page]);
+  const whole = [
+    ['a', undefined],
+    ['b', undefined],
+    ['c', undefined],
+  ];
+
+  it('are all of them at the beginning, and when the listing that was read is not there any more', () => {
+    expect(left(undefined)).toEqual(whole);
+    expect(left({ listing: 'gone', page: '7' })).toEqual(whole);
+  });
+
+  it('begin with the next page of the one that was read, or after it', () => {
+    expect(left({ listing: 'b', page: '7' })).toEqual([
+      ['b', '7'],
+      ['c', undefined],
+    ]);
+    expect(left({ listing: 'b', page: null })).toEqual([['c', undefined]]);
+    expect(left({ listing: 'c', page: null })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { CloudFailure } from './cloud-inventory.js';
+import { CloudFailure, type ScanPosition } from './cloud-inventory.js';
 import { SeenTokens } from './seen-tokens.js';
 
 export interface ListedPage<Items> {
@@ -15,31 +15,56 @@ const MAX_RESTARTS = 2;
 /** Ten million resources. A cloud that goes on with new tokens sends nonsense. */
 const MAX_PAGES = 10_000;
 
+/** A page as it is handed on, with the token of what follows it; null: nothing follows. */
+export interface FollowedPage<Items> {
+  items: Items;
+  next: string | null;
+}
+
 /**
- * All pages of a listing. When a page token expires meanwhile, the listing starts again from its first page, so items can
- * come twice. `action`: what failures name.
+ * All pages of a listing, or those from a page token on. When a token expires meanwhile, the listing starts again from its
+ * first page, so items can come twice. `action`: what failures name.
  */
 export async function* listedPages<Items>(
   action: string,
   read: (token: string | undefined) => Promise<ListedPage<Items>>,
-): AsyncGenerator<Items, void> {
+  from?: string,
+): AsyncGenerator<FollowedPage<Items>, void> {
   let pages = 0;
   for (let restarts = 0; ; restarts += 1) {
     const tokens = new SeenTokens(action);
-    let token: string | undefined;
+    let token = restarts === 0 ? from : undefined;
     try {
       do {
         if (++pages > MAX_PAGES)
           throw new CloudFailure('INVALID_RESPONSE', { action, message: 'the cloud listed too many pages' });
         const { items, next } = await read(token);
-        yield items;
         token = tokens.next(next);
+        yield { items, next: token ?? null };
       } while (token !== undefined);
       return;
     } catch (error) {
       if (token === undefined || restarts >= MAX_RESTARTS || !isRefusedToken(error)) throw error;
     }
   }
+}
+
+/**
+ * The listings that are left of a scan, each with the page that its reading begins with. A listing that is not there any
+ * more tells nothing: all of them are read, and what is stored already stays as it is.
+ */
+export function listingsFrom<Part>(
+  parts: readonly Part[],
+  nameOf: (part: Part) => string,
+  from: ScanPosition | undefined,
+): { part: Part; page: string | undefined }[] {
+  const at = parts.findIndex((part) => nameOf(part) === from?.listing);
+  if (from === undefined || at < 0) return parts.map((part) => ({ part, page: undefined }));
+  const left = from.page === null ? parts.slice(at + 1) : parts.slice(at);
+  return left.map((part, index) => ({
+    part,
+    page: index === 0 && from.page !== null ? from.page : undefined,
+  }));
 }
 
 function isRefusedToken(error: unknown): boolean {

@@ -17,7 +17,10 @@ export const SCAN_TASK = 'gap-scan';
 const SCAN_TIME_LIMIT_MS = 30 * 60_000;
 const PROGRESS_INTERVAL_MS = 500;
 
-/** Reads a tenant's cloud into an inventory of its own, and puts it in place of the older one at the end. */
+/**
+ * Reads a tenant's cloud into an inventory of its own, and puts it in place of the older one at the end. After a kill the next
+ * attempt goes on with the page after the last one that was stored.
+ */
 @Injectable()
 export class ScanInventory {
   private readonly logger = new Logger('GapScans');
@@ -53,16 +56,16 @@ export class ScanInventory {
     const cloud = await this.access.find(attempt);
     if (!cloud) throw gapErrors.GAP_SCAN_SUPERSEDED();
     const writer = new InventoryWriter(this.inventory, attempt);
-    let count = 0;
+    let count = attempt.from === undefined ? 0 : await this.inventory.count(attempt);
     let shownAt = 0;
-    for await (const part of readAhead(this.access.scan(cloud.settings, signal))) {
+    for await (const part of readAhead(this.access.scan(cloud.settings, signal, attempt.from))) {
       if (signal.aborted) throw new CloudFailure('ABORTED');
       if ('phantoms' in part) {
         await writer.flush();
         await this.inventory.markPhantoms(attempt, part.phantoms, part.rule);
         continue;
       }
-      await writer.add(part.resources);
+      await writer.add(part.resources, part.position);
       count += part.resources.length;
       const now = this.clock.now().getTime();
       if (now - shownAt < PROGRESS_INTERVAL_MS) continue;

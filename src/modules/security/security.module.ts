@@ -42,6 +42,10 @@ import { PlanScanner } from './impact/plan-scanner.service.js';
 import { PlannedImpacts } from './impact/planned-impacts.store.js';
 import { CatchUpJobs } from './scanning/catch-up.job.js';
 import { DueStates } from './scanning/due-states.queries.js';
+import { FindingRenewal } from './scanning/finding-renewal.js';
+import { LossRecorder } from './scanning/loss-recorder.js';
+import { LossScanner } from './scanning/loss-scanner.service.js';
+import { Losses } from './scanning/losses.store.js';
 import { ScanJobs } from './scanning/scan-state.job.js';
 import { ScanRequests } from './scanning/scan-requests.service.js';
 import { ScannedRows } from './findings/scanned-rows.queries.js';
@@ -101,8 +105,12 @@ const entities = [
     DueStates,
     FindingLists,
     FindingQueries,
+    FindingRenewal,
     Findings,
     Impacts,
+    Losses,
+    LossRecorder,
+    LossScanner,
     PlanCircumstances,
     PlanImpactJobs,
     PlannedImpacts,

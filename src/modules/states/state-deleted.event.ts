@@ -1,4 +1,4 @@
-/** A state is deleted; published in the transaction that does so. */
+/** A state is deleted; published in the transaction that does so, while its rows can still be read. */
 export class StateDeleted {
   constructor(
     readonly stateId: string,

@@ -26,8 +26,8 @@ export class StateDeletion {
       await this.groups.hold(stateId);
       const { id, tenantId, name, groupId, workspace } = await this.versions.lockState(stateId);
       await this.administration.confirmCapability(caller, 'admin', { tenantId, stateId: id });
-      await this.work.manager.delete(StateEntity, { id: stateId });
       await this.events.publish(new StateDeleted(id, tenantId));
+      await this.work.manager.delete(StateEntity, { id: stateId });
       await this.groups.release(groupId);
       await this.audit.record({
         actor: caller,

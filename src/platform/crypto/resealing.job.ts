@@ -1,17 +1,34 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { defineJob, HandlesJob, type JobRun } from '../queue/index.js';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { describeFailure } from '../errors/index.js';
+import { defineJob, HandlesJob, Jobs, type JobRun } from '../queue/index.js';
 import { SealedColumns } from './sealed-columns.js';
+import { Sealing } from './sealing.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Hourly: values that an older encryption key seals are wrapped with the newest one. */
+/** Hourly, and when a process starts with several keys: values that an older key seals are wrapped with the newest one. */
 export const ResealValuesJob = defineJob('reseal-values', { everyMs: HOUR_MS, attempts: 1, concurrency: 1 });
 
 @Injectable()
-export class Resealing {
+export class Resealing implements OnApplicationBootstrap {
   private readonly logger = new Logger('Resealing');
 
-  constructor(private readonly columns: SealedColumns) {}
+  constructor(
+    private readonly columns: SealedColumns,
+    private readonly sealing: Sealing,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /** Processes that stop without the new key cannot open what is wrapped here, so the keys come to all of them first. */
+  onApplicationBootstrap(): void {
+    if (!this.sealing.hasOlderKeys) return;
+    this.jobs.enqueue(ResealValuesJob, {}, { jobId: 'reseal-values-at-start' }).catch((error: unknown) => {
+      this.logger.warn({
+        msg: 'values are sealed again with the next hourly turn',
+        ...describeFailure(error),
+      });
+    });
+  }
 
   @HandlesJob(ResealValuesJob)
   async reseal(_payload: object, _run: JobRun): Promise<void> {

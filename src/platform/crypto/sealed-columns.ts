@@ -20,6 +20,7 @@ const RESEAL_BATCH_ROWS = 100;
 @Injectable()
 export class SealedColumns implements OnApplicationBootstrap {
   private readonly columns: SealedColumn[] = [];
+  private readonly preparations: (() => Promise<unknown>)[] = [];
 
   constructor(
     private readonly work: UnitOfWork,
@@ -28,6 +29,11 @@ export class SealedColumns implements OnApplicationBootstrap {
 
   add(column: SealedColumn): void {
     this.columns.push(column);
+  }
+
+  /** Done before values are wrapped: once no value needs an older key, nothing that was prepared needs it either. */
+  prepareWith(task: () => Promise<unknown>): void {
+    this.preparations.push(task);
   }
 
   /** Throws one line that names the missing key and the column. */
@@ -42,6 +48,7 @@ export class SealedColumns implements OnApplicationBootstrap {
   async reseal(): Promise<number> {
     const prefix = this.sealing.newestPrefix;
     if (!prefix) return 0;
+    for (const prepare of this.preparations) await prepare();
     let count = 0;
     for (const column of this.columns) {
       const rows = await this.listOlder(column, prefix);

@@ -58,6 +58,11 @@ export class Sealing implements OnApplicationBootstrap {
     return this.keys[0] && sealedPrefix(this.keys[0].id);
   }
 
+  /** A rotation is under way: older keys are configured besides the newest one. */
+  get hasOlderKeys(): boolean {
+    return this.keys.length > 1;
+  }
+
   hasKey(id: string): boolean {
     return this.findKey(id) !== undefined;
   }

@@ -26,6 +26,13 @@ describe('An answer that may be asked for again', () => {
     expect(pause(head(429, { 'ratelimit-reset': reset }))).toBe(90_000);
   });
 
+  it('is asked for after a day at most: timers end at once beyond 24 days', () => {
+    const day = 24 * 3_600_000;
+    expect(pause(head(503, { 'retry-after': '999999999' }))).toBe(day);
+    expect(pause(head(503, { 'retry-after': 'Thu, 01 Jan 2099 00:01:00 GMT' }))).toBe(day);
+    expect(pause(head(429, { 'x-ratelimit-reset': '999999999999' }))).toBe(day);
+  });
+
   it('is asked for after growing pauses where the server says nothing, or nonsense', () => {
     expect([1, 2, 3].map((attempt) => pause(undefined, attempt))).toEqual([1_000, 2_000, 4_000]);
     expect(pause(head(500), 20)).toBe(60_000);

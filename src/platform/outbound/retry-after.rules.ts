@@ -6,6 +6,8 @@ export interface AnswerHead {
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** Timers overflow beyond 2^31 milliseconds and would end at once. */
+const LONGEST_TOLD_PAUSE_MS = 24 * 3_600_000;
 
 /** Whether the provider did not act on the request because the caller asked too often. */
 export function isRateLimited({ status, headers }: AnswerHead): boolean {
@@ -22,14 +24,15 @@ export function isTransient(answer: AnswerHead): boolean {
 
 /**
  * Milliseconds to wait before try `attempt + 1`: what `Retry-After` says (seconds or a date), else the time at which
- * the limit is reset (seconds since the epoch), else an exponential pause with jitter. `random` is from 0 to 1.
+ * the limit is reset (seconds since the epoch), a day at most; else an exponential pause with jitter. `random` is from 0
+ * to 1.
  */
 export function pauseBefore(
   answer: AnswerHead | undefined,
   { attempt, now, random }: { attempt: number; now: Date; random: number },
 ): number {
   const told = answer && toldPause(answer, now);
-  if (told !== undefined) return told;
+  if (told !== undefined) return Math.min(LONGEST_TOLD_PAUSE_MS, told);
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
   return Math.round(pause * (0.5 + random / 2));
 }

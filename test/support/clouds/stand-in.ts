@@ -17,7 +17,9 @@ export type Fault =
   | { kind: 'text'; body: string }
   | { kind: 'cut' }
   | { kind: 'drip' }
-  | { kind: 'silence' };
+  | { kind: 'silence' }
+  /** the usual answer */
+  | { kind: 'none' };
 
 export interface CloudAnswer {
   status: number;
@@ -57,6 +59,11 @@ export abstract class StandIn {
 
   failAlways(action: string, fault: Fault): void {
     this.faults.set(action, { next: [], always: fault });
+  }
+
+  /** The next answers are the usual ones. */
+  failAfter(action: string, answers: number, fault: Fault): void {
+    this.faults.set(action, { next: Array<Fault>(answers).fill({ kind: 'none' }), always: fault });
   }
 
   heal(): void {

@@ -35,6 +35,8 @@ export interface GithubPull {
 
 export interface GithubRepository {
   id: number;
+  /** `skipped`: a page of the list lacks it; `public`: the app was not given it, and may read it as everybody may */
+  access: 'selected' | 'skipped' | 'public';
   owner: string;
   name: string;
   archived: boolean;
@@ -59,7 +61,7 @@ export interface GithubRepository {
 export interface GithubInstallation {
   id: number;
   account: string;
-  type: 'Organization' | 'User';
+  type: 'Organization' | 'User' | 'Enterprise';
   suspendedAt: string | null;
   isGone: boolean;
 }
@@ -122,7 +124,9 @@ export class GithubStandIn extends StandInServer {
         this.asInstallation(r, (i) =>
           page(
             r,
-            this.repositoriesOf(i).map((x) => this.repositoryJson(x)),
+            this.repositoriesOf(i)
+              .filter(({ access }) => access === 'selected')
+              .map((x) => this.repositoryJson(x)),
             'repositories',
           ),
         ),
@@ -168,6 +172,20 @@ export class GithubStandIn extends StandInServer {
             ? { json: { state: 'active' } }
             : refuse(404, 'Not Found'),
         ),
+    },
+    {
+      method: 'GET',
+      path: /^\/api\/v3\/repos\/([^/]+)\/([^/]+)\/installation$/,
+      handle: (r, owner, name) =>
+        this.asApp(r, () => {
+          const installation = this.installations.find((one) => one.account === owner && !one.isGone);
+          const isTheirs = this.repositories.some(
+            (one) => one.owner === owner && one.name === name && one.access !== 'public',
+          );
+          return installation && isTheirs
+            ? { json: this.installationJson(installation) }
+            : refuse(404, 'Not Found');
+        }),
     },
     ...githubRepositoryRoutes(this),
   ];
@@ -217,6 +235,7 @@ export class GithubStandIn extends StandInServer {
     if (Object.keys(files).length > 0) git.commit('main', files);
     const repository: GithubRepository = {
       id: this.nextId(),
+      access: 'selected',
       owner,
       name,
       archived: false,
@@ -308,7 +327,8 @@ export class GithubStandIn extends StandInServer {
   }
 
   installationJson({ id, account, type, suspendedAt }: GithubInstallation): Record<string, unknown> {
-    return { id, account: { login: account, type }, target_type: type, suspended_at: suspendedAt };
+    const named = type === 'Enterprise' ? { slug: account } : { login: account, type };
+    return { id, account: named, target_type: type, suspended_at: suspendedAt };
   }
 
   repositoriesOf({ account }: GithubInstallation): GithubRepository[] {

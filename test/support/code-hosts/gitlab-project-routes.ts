@@ -68,8 +68,10 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       mergeRequest(project, request);
       return { json: requestJson(project, request) };
     }),
-    route('PUT', '/merge_requests/(\\d+)', (project, _request, iid) => {
+    route('PUT', '/merge_requests/(\\d+)', (project, { json }, iid) => {
       const request = find(project, iid);
+      if (request && Array.isArray(json['reviewer_ids']))
+        request.reviewers = json['reviewer_ids'] as number[];
       return request ? { json: requestJson(project, request) } : refuse(404, '404 Not found');
     }),
     route('POST', '/merge_requests/(\\d+)/notes', (project, { json }, iid) => {
@@ -221,6 +223,7 @@ function requestJson(project: GitlabProject, request: GitlabMergeRequest): Recor
     },
     state: request.state,
     draft: request.draft,
+    reviewers: request.reviewers.map((id) => ({ id })),
     source_project_id: id,
     target_project_id: id,
     merge_status: git.isMergeable(request.base, request.branch) ? 'can_be_merged' : 'cannot_be_merged',

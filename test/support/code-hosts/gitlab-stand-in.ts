@@ -25,6 +25,8 @@ export interface GitlabMergeRequest {
   updatedAt: string;
   closedAt: string | null;
   approvedBy: string[];
+  /** ids of users */
+  reviewers: number[];
   notes: { id: number; body: string; author: string }[];
 }
 
@@ -33,6 +35,8 @@ export interface GitlabProject {
   group: number;
   path: string;
   archived: boolean;
+  /** a page of the list lacks it */
+  isSkipped: boolean;
   git: BareRepository;
   mergeRequests: GitlabMergeRequest[];
   statuses: { sha: string; name: string; state: string; description: string; target_url?: string }[];
@@ -111,6 +115,17 @@ export class GitlabStandIn extends StandInServer {
     },
     {
       method: 'GET',
+      path: /^\/api\/v4\/groups\/(\d+)$/,
+      handle: (r, id) =>
+        this.asToken(r, (token) => {
+          const group = this.groups.find((one) => one.id === Number(id));
+          return group && this.isIn(token, group.id)
+            ? { json: { id: group.id, full_path: group.path, name: group.name } }
+            : refuse(404, '404 Group Not Found');
+        }),
+    },
+    {
+      method: 'GET',
       path: /^\/api\/v4\/groups\/([^/]+)\/members\/all\/(\d+)$/,
       handle: (r, group, user) => this.asToken(r, (token) => this.member(token, group ?? '', Number(user))),
     },
@@ -122,7 +137,9 @@ export class GitlabStandIn extends StandInServer {
           this.isIn(token, Number(id))
             ? page(
                 r,
-                this.projects.filter(({ group }) => group === Number(id)).map((p) => this.projectJson(p)),
+                this.projects
+                  .filter(({ group, isSkipped }) => group === Number(id) && !isSkipped)
+                  .map((p) => this.projectJson(p)),
               )
             : refuse(404, '404 Group Not Found'),
         ),
@@ -183,6 +200,7 @@ export class GitlabStandIn extends StandInServer {
       group: groupId,
       path,
       archived: false,
+      isSkipped: false,
       git,
       mergeRequests: [],
       statuses: [],
@@ -215,6 +233,7 @@ export class GitlabStandIn extends StandInServer {
       updatedAt: now,
       closedAt: null,
       approvedBy: [],
+      reviewers: [],
       notes: [],
     };
     project.mergeRequests.push(request);

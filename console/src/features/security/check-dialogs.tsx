@@ -12,73 +12,151 @@ import { fieldFailure } from '../../platform/errors';
 import { SEVERITIES } from './severities';
 
 const EXAMPLE = '{"a": "tags.Owner", "op": "empty"}';
-const FIELDS = ['check_id', 'title', 'resource_types', 'fail', 'remediation'] as const;
+const FIELDS = ['check_id', 'title', 'resource_types', 'when', 'fail', 'remediation'] as const;
+const CATEGORIES: readonly NonNullable<SaveCheckBody['category']>[] = [
+  'encryption',
+  'encryption-transit',
+  'hardening',
+  'hygiene',
+  'identity',
+  'logging',
+  'network-exposure',
+  'public-access',
+  'resilience',
+  'secrets',
+];
 
 interface DialogProps {
   tenantId: string;
   onClose: () => void;
 }
 
-/** Writes a check of the tenant; one with the same id is replaced. The service judges the condition. */
-export function SaveCheckDialog({ tenantId, onClose }: DialogProps) {
+/** The fields of the form, as text. */
+interface CheckDraft {
+  id: string;
+  title: string;
+  severity: string;
+  category: string;
+  types: string;
+  when: string;
+  fail: string;
+  remediation: string;
+}
+
+const EMPTY: CheckDraft = {
+  id: 'CUSTOM-',
+  title: '',
+  severity: 'medium',
+  category: 'hygiene',
+  types: '',
+  when: '',
+  fail: '',
+  remediation: '',
+};
+
+function draftOf(check: CheckView): CheckDraft {
+  const { check_id: id, title, severity, category, remediation } = check;
+  const types = check.resource_types.join(', ');
+  return {
+    id,
+    title,
+    severity,
+    category,
+    types,
+    remediation,
+    when: textOf(check.when),
+    fail: textOf(check.fail),
+  };
+}
+
+function bodyOf(draft: CheckDraft): SaveCheckBody {
+  const when = parsed(draft.when);
+  return {
+    title: draft.title,
+    severity: draft.severity as SaveCheckBody['severity'],
+    category: draft.category as NonNullable<SaveCheckBody['category']>,
+    resource_types: draft.types.split(/[\s,]+/).filter((type) => type !== ''),
+    ...(when === undefined ? {} : { when }),
+    fail: parsed(draft.fail) ?? {},
+    ...(draft.remediation.trim() === '' ? {} : { remediation: draft.remediation }),
+  };
+}
+
+function isComplete({ title, types, when, fail }: CheckDraft): boolean {
+  const isOptionalCondition = when.trim() === '' || parsed(when) !== undefined;
+  return title.trim() !== '' && types.trim() !== '' && isOptionalCondition && parsed(fail) !== undefined;
+}
+
+/** Writes a check of the tenant, a new one or one that exists. The service judges the conditions. */
+export function SaveCheckDialog({ tenantId, check, onClose }: DialogProps & { check?: CheckView }) {
   const queries = useQueryClient();
   const save = useMutation(tenantSecuritySaveCheckMutation());
-  const [id, setId] = useState('CUSTOM-');
-  const [title, setTitle] = useState('');
-  const [severity, setSeverity] = useState<string>('medium');
-  const [types, setTypes] = useState('');
-  const [fail, setFail] = useState('');
-  const [remediation, setRemediation] = useState('');
-  const condition = parsed(fail);
+  const [draft, setDraft] = useState(check === undefined ? EMPTY : draftOf(check));
+  const change = (name: keyof CheckDraft) => (event: { currentTarget: { value: string } }) => {
+    const { value } = event.currentTarget;
+    setDraft((known) => ({ ...known, [name]: value }));
+  };
   const problem = (field: (typeof FIELDS)[number]) => fieldFailure(save.error, field);
+  const conditionProblem = (field: 'when' | 'fail') =>
+    draft[field].trim() !== '' && parsed(draft[field]) === undefined
+      ? 'The condition must be a JSON object.'
+      : problem(field);
   return (
     <FormDialog
-      title="New check"
+      title={check === undefined ? 'New check' : 'Edit check'}
       opened
       onClose={onClose}
       confirm="Save check"
-      disabled={title.trim() === '' || types.trim() === '' || condition === undefined}
+      disabled={!isComplete(draft)}
       isShown={(failure) => FIELDS.some((field) => fieldFailure(failure, field) !== undefined)}
       onConfirm={async () => {
-        await save.mutateAsync({
-          path: { tenantId, checkId: id.trim() },
-          body: {
-            title,
-            severity: severity as SaveCheckBody['severity'],
-            resource_types: types.split(/[\s,]+/).filter((type) => type !== ''),
-            fail: condition ?? {},
-            ...(remediation.trim() === '' ? {} : { remediation }),
-          },
-        });
+        await save.mutateAsync({ path: { tenantId, checkId: draft.id.trim() }, body: bodyOf(draft) });
         await queries.invalidateQueries();
       }}
     >
       <TextInput
         label="Id"
         description="CUSTOM- and capital letters, digits or hyphens; an id that is taken is replaced"
-        value={id}
+        value={draft.id}
+        readOnly={check !== undefined}
         error={problem('check_id')}
-        onChange={(event) => setId(event.currentTarget.value)}
+        onChange={change('id')}
       />
       <TextInput
         label="Title"
         description="what must hold"
-        value={title}
+        value={draft.title}
         error={problem('title')}
-        onChange={(event) => setTitle(event.currentTarget.value)}
+        onChange={change('title')}
       />
       <NativeSelect
         label="Severity"
         data={SEVERITIES.filter((name) => name !== 'unknown')}
-        value={severity}
-        onChange={(event) => setSeverity(event.currentTarget.value)}
+        value={draft.severity}
+        onChange={change('severity')}
+      />
+      <NativeSelect
+        label="Category"
+        data={[...CATEGORIES]}
+        value={draft.category}
+        onChange={change('category')}
       />
       <TextInput
         label="Resource types"
         description="separated by commas"
-        value={types}
+        value={draft.types}
         error={problem('resource_types')}
-        onChange={(event) => setTypes(event.currentTarget.value)}
+        onChange={change('types')}
+      />
+      <Textarea
+        label="Applies where"
+        description="JSON condition, optional; without it the check applies to every resource of the types"
+        autosize
+        minRows={2}
+        styles={{ input: { fontFamily: 'monospace' } }}
+        value={draft.when}
+        error={conditionProblem('when')}
+        onChange={change('when')}
       />
       <Textarea
         label="Condition"
@@ -86,18 +164,16 @@ export function SaveCheckDialog({ tenantId, onClose }: DialogProps) {
         autosize
         minRows={3}
         styles={{ input: { fontFamily: 'monospace' } }}
-        value={fail}
-        error={
-          fail !== '' && condition === undefined ? 'The condition must be a JSON object.' : problem('fail')
-        }
-        onChange={(event) => setFail(event.currentTarget.value)}
+        value={draft.fail}
+        error={conditionProblem('fail')}
+        onChange={change('fail')}
       />
       <TextInput
         label="Remediation"
         description="which argument to change, and to what"
-        value={remediation}
+        value={draft.remediation}
         error={problem('remediation')}
-        onChange={(event) => setRemediation(event.currentTarget.value)}
+        onChange={change('remediation')}
       />
     </FormDialog>
   );
@@ -121,6 +197,10 @@ export function DeleteCheckDialog({ tenantId, check, onClose }: DialogProps & { 
       <Text size="sm">The findings of {check.check_id} are resolved by the scan that follows.</Text>
     </FormDialog>
   );
+}
+
+function textOf(condition: object | undefined): string {
+  return condition === undefined ? '' : JSON.stringify(condition, null, 2);
 }
 
 /** Undefined for what is no JSON object. */

@@ -72,6 +72,7 @@ function isShown(check: CheckView, search: string, provider: string): boolean {
 
 function Checks({ checks, tenantId }: { checks: readonly CheckView[]; tenantId: string }) {
   const mayEdit = useAllowed({ capability: 'admin', tenantId });
+  const editing = useDialog<CheckView>();
   const deleting = useDialog<CheckView>();
   const columns: Column<CheckView>[] = [
     {
@@ -108,9 +109,14 @@ function Checks({ checks, tenantId }: { checks: readonly CheckView[]; tenantId: 
       cell: (check) =>
         check.custom &&
         mayEdit && (
-          <Button size="compact-sm" variant="default" onClick={() => deleting.open(check)}>
-            Delete
-          </Button>
+          <Group gap="xs">
+            <Button size="compact-sm" variant="default" onClick={() => editing.open(check)}>
+              Edit
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => deleting.open(check)}>
+              Delete
+            </Button>
+          </Group>
         ),
     },
   ];
@@ -121,6 +127,9 @@ function Checks({ checks, tenantId }: { checks: readonly CheckView[]; tenantId: 
         <Empty>No check matches these filters.</Empty>
       ) : (
         <DataTable name="Checks" rows={checks} rowKey={({ check_id }) => check_id} columns={columns} />
+      )}
+      {editing.subject && (
+        <SaveCheckDialog tenantId={tenantId} check={editing.subject} onClose={editing.close} />
       )}
       {deleting.subject && (
         <DeleteCheckDialog tenantId={tenantId} check={deleting.subject} onClose={deleting.close} />

@@ -27,6 +27,11 @@ const columns: Column<DeliveryView>[] = [
     ),
   },
   { header: 'Error', isWide: true, cell: ({ error }) => error },
+  {
+    header: 'Next attempt',
+    isWide: true,
+    cell: ({ next_attempt_at: at }) => (at === undefined ? undefined : <Time value={at} />),
+  },
 ];
 
 /** What the webhooks of a tenant's installations delivered: where to look when nothing happens. */

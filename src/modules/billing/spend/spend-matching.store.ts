@@ -107,7 +107,7 @@ export class SpendMatching {
 
   /**
    * Of several instances that have an id, in one state or in many, the first one by state and address gets the cost: so
-   * it counts once. `ids`: only resources that may be found under one of them.
+   * it counts once. A disk of a state comes before the machine that it is attached to. `ids`: only resources that may be found under one of them.
    */
   private async match(tenantId: string, ids: readonly string[] | undefined): Promise<void> {
     const touched =
@@ -120,7 +120,7 @@ export class SpendMatching {
        FROM (SELECT r.id, o.state_id, o.address FROM billed_resources r LEFT JOIN LATERAL (
            SELECT c.state_id, c.address FROM billed_resource_ids i
              JOIN cloud_ids c ON c.tenant_id = i.tenant_id AND c.provider = i.provider AND c.id = i.id
-           WHERE i.resource = r.id ORDER BY c.state_id, c.address LIMIT 1) o ON true
+           WHERE i.resource = r.id ORDER BY c.is_part, c.state_id, c.address LIMIT 1) o ON true
          WHERE r.tenant_id = $1 ${touched}) m
        WHERE b.id = m.id AND (b.state_id IS DISTINCT FROM m.state_id OR b.address IS DISTINCT FROM m.address)`,
       ids === undefined ? [tenantId] : [tenantId, ids],

@@ -16,6 +16,9 @@ export class CloudIdEntity {
   provider: string;
   @Column('text')
   address: string;
+  /** the id is that of a disk which the instance carries in its attributes */
+  @Column('boolean', { name: 'is_part', default: false })
+  isPart: boolean;
 }
 
 /** Up to which version the ids of a state are current. */

@@ -45,7 +45,7 @@ const COUNTED_TYPES = new Set(pricedTypes());
 export class ItemUpdates {
   constructor(
     readonly rows: CostedRows,
-    private readonly items: Items,
+    readonly items: Items,
     private readonly links: CostLinks,
     private readonly sums: SumRows,
     private readonly snapshots: Snapshots,

@@ -100,6 +100,7 @@ export class StatePricing {
       if (newest !== undefined)
         this.metrics.lag.observe(Math.max(0, this.clock.now().getTime() - newest.createdAt.getTime()) / 1000);
     });
+    if (scope.kind === 'whole') this.updates.items.analyzeAfterCommit(counts.resources);
     return snapshot.id;
   }
 }

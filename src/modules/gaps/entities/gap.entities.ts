@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CloudProvider } from '../../cloud-ids/index.js';
-import type { CloudFailureView } from '../cloud-inventory.js';
+import type { CloudFailureView, ScanPosition } from '../cloud-inventory.js';
 
 /** What a tenant's role in AWS asks for. */
 @Entity('gap_tenants')
@@ -50,9 +50,15 @@ export class GapScanEntity {
   startedAt: Date;
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt: Date | null;
-  /** inventory that the running attempt writes */
+  /** the running attempt; an older one writes nothing any more */
   @Column('uuid', { name: 'attempt_id', nullable: true })
   attemptId: string | null;
+  /** inventory that is being collected */
+  @Column('uuid', { name: 'collecting_id', nullable: true })
+  collectingId: string | null;
+  /** what follows the rows that are stored; null: the beginning */
+  @Column('jsonb', { nullable: true })
+  position: ScanPosition | null;
   @Column('jsonb', { nullable: true })
   error: CloudFailureView | null;
   @Column('uuid', { name: 'inventory_id', nullable: true })

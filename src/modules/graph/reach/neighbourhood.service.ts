@@ -148,23 +148,29 @@ function levelsOf(
   const levels: Found[][] = Array.from({ length: depth + 1 }, () => []);
   let [total, hidden] = [0, 0];
   visible.forEach((isVisible, state) => {
-    const [dependencies, dependents] = [down?.[state], up?.[state]];
-    const size = Math.max(dependencies?.length ?? 0, dependents?.length ?? 0);
+    const [dependencies, dependents] = [down?.[state] ?? [], up?.[state] ?? []];
+    const size = Math.max(dependencies.length, dependents.length);
     for (let node = 0; node < size; node++) {
-      const [far, near] = [dependencies?.[node] ?? 0, dependents?.[node] ?? 0];
+      const [far, near] = [dependencies[node] ?? 0, dependents[node] ?? 0];
       if (far === 0 && near === 0) continue;
       if (!isVisible) {
         hidden++;
         continue;
       }
       total++;
-      const distance = (far === 0 ? near : near === 0 ? far : Math.min(far, near)) - 1;
-      const direction =
-        distance === 0 ? 'seed' : far === 0 ? 'dependent' : near === 0 ? 'dependency' : 'both';
-      levels[distance]?.push({ state, node, distance, direction });
+      const reached = reachedBy(far, near);
+      levels[reached.distance]?.push({ state, node, ...reached });
     }
   });
   return { levels, total, hidden };
+}
+
+/** `far` and `near`: one more than the distance to a dependency and to a dependent; 0 where a walk did not come. */
+function reachedBy(far: number, near: number): Pick<Found, 'distance' | 'direction'> {
+  const distance = (far === 0 ? near : near === 0 ? far : Math.min(far, near)) - 1;
+  if (distance === 0) return { distance, direction: 'seed' };
+  if (far === 0) return { distance, direction: 'dependent' };
+  return { distance, direction: near === 0 ? 'dependency' : 'both' };
 }
 
 /** The first of them by distance, then address. Levels beyond the limit are not named. */

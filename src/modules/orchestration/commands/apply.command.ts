@@ -68,12 +68,7 @@ export class ApplyCommand {
       return of !== undefined && isApplicable(of);
     });
     if (applicable.length > 0) return applicable;
-    const overtaken = wanted.some((dirspace) => progress.get(dirspaceKey(dirspace))?.plan?.isOvertaken);
-    throw new CommandRefused(
-      overtaken
-        ? 'Not applied: another pull request has applied in these directories since they were planned. Comment `infrastate plan` first.'
-        : 'Not applied: nothing is planned with changes for the newest commit. Comment `infrastate plan`, or wait for the plan to end.',
-    );
+    throw new CommandRefused(whyNotApplicable(wanted, progress));
   }
 
   /** The hold and the run are one: neither is there without the other. */
@@ -133,4 +128,13 @@ function givenUpText(held: readonly { dir: string; workspace: string; errorId: s
       `- the last apply of \`${dir}\` (\`${workspace}\`) was given up (\`${errorId}\`) and may still be running; look at what it did, then comment \`infrastate unlock\``,
   );
   return `Not applied:\n${lines.join('\n')}`;
+}
+
+function whyNotApplicable(wanted: readonly Dirspace[], progress: Progress): string {
+  const plans = wanted.map((dirspace) => progress.get(dirspaceKey(dirspace))?.plan);
+  if (plans.some((plan) => plan?.isOvertaken))
+    return 'Not applied: another pull request has applied in these directories since they were planned. Comment `infrastate plan` first.';
+  if (plans.some((plan) => plan?.hooksFailed))
+    return 'Not applied: a hook of the plan failed. Mend what it found, then push or comment `infrastate plan`.';
+  return 'Not applied: nothing is planned with changes for the newest commit. Comment `infrastate plan`, or wait for the plan to end.';
 }

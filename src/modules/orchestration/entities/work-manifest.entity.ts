@@ -63,6 +63,9 @@ export class WorkManifestEntity {
   errorId: string | null;
   @Column({ name: 'error_data', type: 'text', nullable: true })
   errorData: string | null;
+  /** a hook failed although every dirspace succeeded */
+  @Column({ name: 'hooks_failed', type: 'boolean', default: false })
+  hooksFailed: boolean;
   /** what asked for it: nothing is created twice; null: a record without a run */
   @Column({ name: 'trigger_key', type: 'text', nullable: true })
   triggerKey: string | null;

@@ -29,11 +29,12 @@ export class PullRequestHandlers {
   @HandlesCodeEvent('pull-request')
   async changed(event: CodeEvents['pull-request']): Promise<void> {
     const { repository, pullRequest, change: what, deliveryId } = event;
-    if (what === 'closed') {
+    // The row is what the provider says now: a delivery may be late, and the pull request open again.
+    if (pullRequest.state !== 'open') {
       const keepsPlans = pullRequest.state === 'merged' && (await this.appliesAfterMerge(event));
-      await this.closing.close(repository.id, pullRequest.number, { keepsPlans });
-      return;
+      return this.closing.close(repository.id, pullRequest.number, { keepsPlans });
     }
+    if (what === 'closed') return;
     try {
       const change = await this.changes.read(event, pullRequest.number);
       if (change.pullRequest.state !== 'open' || change.refusal !== undefined) return;

@@ -85,7 +85,7 @@ export class AfterRuns {
     const progress = await this.plans.progressOf(change);
     const isComplete = changed.every((dirspace) => {
       const of = progress.get(dirspaceKey(dirspace));
-      return of !== undefined && isDone(of);
+      return of !== undefined && isDone(of) && !of.apply?.hooksFailed;
     });
     if (!isComplete) return;
     await this.hosts.of(place.installation.provider).mergePullRequest(place, pullRequest.number, {

@@ -27,6 +27,8 @@ export interface RunText {
   id: string;
   runType: string;
   state: string;
+  /** a hook failed although every dirspace succeeded */
+  hooksFailed: boolean;
   error: { id: string; data: string } | undefined;
   dirspaces: readonly DirspaceText[];
   steps: readonly StepText[];
@@ -64,21 +66,18 @@ const TITLES: Readonly<Record<string, string>> = {
   'build-config': 'Configuration builder',
 };
 
+const HOOK_FAILED: Readonly<Record<string, string>> & { plan: string } = {
+  plan: 'A hook failed, so this plan cannot be applied.',
+  apply: 'Everything was applied, and a hook failed after it.',
+};
+
 function compose(run: RunText, perOutput: number): string {
-  const title = TITLES[run.runType] ?? 'Plan';
-  // A comment about what a run should have found out is written only when it did not.
-  const isArtifact = run.runType === 'index' || run.runType === 'build-config';
-  const failed =
-    run.error !== undefined || isArtifact || run.dirspaces.some(({ state }) => state === 'failure');
-  const parts = [
-    `### ${failed ? '❌' : '✅'} ${title} ${run.error ? 'aborted' : failed ? 'failed' : 'succeeded'}`,
-  ];
-  if (run.error) parts.push(`\`${run.error.id}\`: ${inlineText(run.error.data)}`);
+  const parts = heading(run);
   if (run.dirspaces.length > 0) parts.push(table(run.dirspaces));
   for (const dirspace of run.dirspaces) parts.push(...sectionsOf(run, dirspace, perOutput));
-  parts.push(...hookSections(run, perOutput));
-  parts.push(...obstacles(run), ...run.extras);
-  if (run.runType === 'plan' && run.dirspaces.some(({ hasChanges }) => hasChanges === true))
+  parts.push(...hookSections(run, perOutput), ...obstacles(run), ...run.extras);
+  const hasChanges = run.dirspaces.some((dirspace) => dirspace.hasChanges === true);
+  if (run.runType === 'plan' && hasChanges && !run.hooksFailed)
     parts.push('To apply: comment `infrastate apply`.');
   const links = [
     `[Run ${run.id.slice(0, 8)}](${run.runPage})`,
@@ -86,6 +85,17 @@ function compose(run: RunText, perOutput: number): string {
   ];
   parts.push(links.join(' · '));
   return parts.join('\n\n');
+}
+
+/** How the run ended, and why. */
+function heading(run: RunText): string[] {
+  const title = TITLES[run.runType] ?? 'Plan';
+  if (run.error) return [`### ❌ ${title} aborted`, `\`${run.error.id}\`: ${inlineText(run.error.data)}`];
+  if (run.hooksFailed) return [`### ❌ ${title} failed`, HOOK_FAILED[run.runType] ?? HOOK_FAILED.plan];
+  // A comment about what a run should have found out is written only when it did not.
+  const isArtifact = run.runType === 'index' || run.runType === 'build-config';
+  const hasFailed = isArtifact || run.dirspaces.some(({ state }) => state === 'failure');
+  return [hasFailed ? `### ❌ ${title} failed` : `### ✅ ${title} succeeded`];
 }
 
 /** What keeps the plan from being applied, or has kept the apply from it. */

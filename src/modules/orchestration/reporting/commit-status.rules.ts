@@ -1,6 +1,11 @@
 import { type Dirspace, dirspaceKey, type DirspaceKey } from '../../repo-config/index.js';
 import type { CommitStatus, StatusState } from '../../vcs/index.js';
-import { type DirspaceProgress, isDone, type Progress } from '../runs/run-progress.queries.js';
+import {
+  type DirspaceProgress,
+  type DirspaceRun,
+  isDone,
+  type Progress,
+} from '../runs/run-progress.queries.js';
 
 const NONE: DirspaceProgress = { plan: undefined, apply: undefined };
 
@@ -29,10 +34,10 @@ export function commitStatuses(
     ...states.flatMap(({ name, lost }) => (lost === undefined ? [] : [givenUpStatus(name, lost)])),
     ...states.flatMap(({ name, of, lost, plan: planned, apply: applied }) => [
       ...(of.plan && planned && lost !== 'plan'
-        ? [{ context: `infrastate plan: ${name}`, state: planned, description: sentence(of.plan.state) }]
+        ? [{ context: `infrastate plan: ${name}`, state: planned, description: sentence(of.plan) }]
         : []),
       ...(of.apply && lost !== 'apply'
-        ? [{ context: `infrastate apply: ${name}`, state: applied, description: sentence(of.apply.state) }]
+        ? [{ context: `infrastate apply: ${name}`, state: applied, description: sentence(of.apply) }]
         : []),
     ]),
   ];
@@ -49,13 +54,15 @@ function givenUpStatus(name: string, runType: string): CommitStatus {
 /** A dirspace that waits for what it depends on is not planned yet, which is no reason to hold the plan's status back. */
 function planState({ plan, apply }: DirspaceProgress): StatusState | undefined {
   if (!plan) return apply?.state === 'success' ? 'success' : undefined;
+  if (plan.hooksFailed) return 'failure';
   if (plan.state === 'success') return 'success';
   return plan.state === 'failure' || plan.state === 'unknown' ? 'failure' : 'pending';
 }
 
 function applyState(progress: DirspaceProgress): StatusState {
-  if (isDone(progress)) return 'success';
   const { apply } = progress;
+  if (apply?.hooksFailed) return 'failure';
+  if (isDone(progress)) return 'success';
   return apply?.state === 'failure' || apply?.state === 'unknown' ? 'failure' : 'pending';
 }
 
@@ -72,6 +79,7 @@ function describe(state: StatusState, count: number, done: string): string {
     : 'failed; see the comment';
 }
 
-function sentence(state: string): string {
+function sentence({ state, hooksFailed }: DirspaceRun): string {
+  if (hooksFailed) return 'a hook failed';
   return state === 'unknown' ? 'ended without a result' : state;
 }

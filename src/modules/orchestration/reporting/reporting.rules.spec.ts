@@ -8,6 +8,7 @@ const run = (fields: Partial<RunText>): RunText => ({
   id: '12345678-aaaa',
   runType: 'plan',
   state: 'completed',
+  hooksFailed: false,
   error: undefined,
   dirspaces: [
     {
@@ -71,6 +72,16 @@ describe('the comment of a run', () => {
         },
       ),
     );
+  });
+
+  it('says that a hook failed where nothing else did', () => {
+    const plan = runComment(run({ hooksFailed: true }), 65_536);
+    expect(plan).toContain('❌ Plan failed');
+    expect(plan).toContain('this plan cannot be applied');
+    expect(plan).not.toContain('To apply:');
+    const apply = runComment(run({ runType: 'apply', hooksFailed: true }), 65_536);
+    expect(apply).toContain('❌ Apply failed');
+    expect(apply).toContain('Everything was applied');
   });
 
   it('stays within the limit with a closed fence, for one long line and for many directories', () => {
@@ -158,6 +169,19 @@ describe('the statuses of a commit', () => {
       'infrastate plan': 'success',
       'infrastate apply': 'failure',
       'infrastate apply: a default': 'failure',
+    });
+  });
+
+  it('fail with a hook, though the directories succeeded', () => {
+    const hooksFailed = (run: DirspaceRun): DirspaceRun => ({ ...run, hooksFailed: true });
+    expect(statuses({ a: { plan: hooksFailed(of('success', false)), apply: undefined } })).toMatchObject({
+      'infrastate plan': 'failure',
+      'infrastate plan: a default': 'failure',
+      'infrastate apply': 'pending',
+    });
+    expect(statuses({ a: { plan: of('success', true), apply: hooksFailed(of('success')) } })).toMatchObject({
+      'infrastate plan': 'success',
+      'infrastate apply': 'failure',
     });
   });
 

@@ -81,6 +81,7 @@ export class RunComments {
         id: run.id,
         runType: run.runType,
         state: run.state,
+        hooksFailed: run.hooksFailed,
         error: run.errorId === null ? undefined : { id: run.errorId, data: run.errorData ?? '' },
         dirspaces,
         steps: await this.stepsOf(run.id),

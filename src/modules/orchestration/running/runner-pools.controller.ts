@@ -6,14 +6,16 @@ import { CreatedPoolView, CreatePoolBody, PoolListView } from '../dto/runner.dto
 import { vcsErrors } from '../../vcs/index.js';
 import { RunnerPools } from './runner-pools.service.js';
 
+const whileEnabled = OnlyWhile('SERVICE_ORCHESTRATION_ENABLED', vcsErrors.ORCHESTRATION_DISABLED);
+
 @ApiTags('runners')
 @Controller('tenants/:tenantId/runner-pools')
-@OnlyWhile('SERVICE_ORCHESTRATION_ENABLED', vcsErrors.ORCHESTRATION_DISABLED)
 export class RunnerPoolsController {
   constructor(private readonly pools: RunnerPools) {}
 
   /** Makes a pool; its token is shown once. */
   @Post()
+  @whileEnabled
   @Requires('admin', { tenant: 'tenantId' }, { administers: true })
   @Answers(201, CreatedPoolView)
   @Refuses(400, 409, 503)
@@ -25,17 +27,17 @@ export class RunnerPoolsController {
     return this.pools.create(caller, tenantId, body.name);
   }
 
-  /** Pools of the tenant by name. */
+  /** Pools of the tenant by name; none while orchestration is off. */
   @Get()
   @Requires('admin', { tenant: 'tenantId' }, { administers: true })
   @Answers(200, PoolListView)
-  @Refuses(503)
   async list(@Param('tenantId') tenantId: string): Promise<PoolListView> {
     return { results: await this.pools.list(tenantId) };
   }
 
   /** Deletes a pool; its token ends. */
   @Delete(':poolId')
+  @whileEnabled
   @Requires('admin', { tenant: 'tenantId' }, { administers: true })
   @Answers(204)
   @Refuses(404, 503)

@@ -7,6 +7,7 @@ import { type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import type { CreatedPoolView, PoolView } from '../dto/runner.dto.js';
 import { RunnerPoolEntity } from '../entities/run-artifact.entities.js';
+import { VcsSettings } from '../../vcs/index.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
 import { WorkTokens } from '../runs/work-tokens.js';
 import { isUuid } from '../../../platform/text/uuid.js';
@@ -21,6 +22,7 @@ export class RunnerPools {
     private readonly secrets: Secrets,
     private readonly tokens: WorkTokens,
     private readonly audit: Audit,
+    private readonly settings: VcsSettings,
   ) {}
 
   async create(caller: Principal, tenantId: string, name: string): Promise<CreatedPoolView> {
@@ -43,6 +45,7 @@ export class RunnerPools {
   }
 
   async list(tenantId: string): Promise<PoolView[]> {
+    if (!this.settings.isEnabled) return [];
     const pools = await this.work.manager.find(RunnerPoolEntity, {
       where: { tenantId },
       order: { name: 'ASC' },

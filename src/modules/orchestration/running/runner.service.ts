@@ -135,6 +135,8 @@ export class RunnerService {
           })),
         );
       await this.runs.move(run.id, 'complete');
+      if (!body.success && body.dirspaces.length > 0 && body.dirspaces.every(({ success }) => success))
+        await this.work.manager.update(WorkManifestEntity, { id: run.id }, { hooksFailed: true });
     });
     const ended = await this.runOf(caller);
     if (ended.state !== 'completed') throw orchestrationErrors.RUN_ENDED();

@@ -11,6 +11,8 @@ export interface DirspaceRun {
   position: number;
   state: DirspaceState;
   hasChanges: boolean | null;
+  /** a hook of the run failed, though nothing else did */
+  hooksFailed: boolean;
   createdAt: Date;
   /** another pull request has applied in the dirspace since */
   isOvertaken: boolean;
@@ -24,11 +26,11 @@ export type Progress = ReadonlyMap<DirspaceKey, DirspaceProgress>;
 
 const NEWEST = `
   SELECT DISTINCT ON (d.dir, d.workspace, d.run_type) d.dir, d.workspace, d.run_type AS "runType", d.work_manifest_id AS "runId",
-         d.position, d.state, d.has_changes AS "hasChanges", d.created_at AS "createdAt",
+         d.position, d.state, d.has_changes AS "hasChanges", m.hooks_failed AS "hooksFailed", d.created_at AS "createdAt",
          EXISTS (SELECT FROM work_manifest_dirspaces o
                   WHERE o.repository_id = d.repository_id AND o.dir = d.dir AND o.workspace = d.workspace AND o.run_type = 'apply'
                     AND o.pull_number IS DISTINCT FROM d.pull_number AND o.success IS NOT NULL AND o.ended_at > d.created_at) AS "isOvertaken"
-    FROM work_manifest_dirspaces d
+    FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
    WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply') AND d.state <> 'aborted'
    ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`;
 
@@ -89,16 +91,17 @@ export class RunProgress {
   }
 }
 
-/** Applied, or planned without changes. */
+/** Applied, or planned without changes. What was applied is applied, also when a hook failed after it. */
 export function isDone({ plan, apply }: DirspaceProgress): boolean {
-  return (
-    apply?.state === 'success' ||
-    (apply === undefined && plan?.state === 'success' && plan.hasChanges === false)
-  );
+  return apply?.state === 'success' || (apply === undefined && isPlanned(plan) && plan.hasChanges === false);
 }
 
 /** Planned with changes that can be applied now. */
 export function isApplicable(progress: DirspaceProgress): boolean {
   const { plan, apply } = progress;
-  return plan?.state === 'success' && plan.hasChanges === true && !plan.isOvertaken && apply === undefined;
+  return isPlanned(plan) && plan.hasChanges === true && !plan.isOvertaken && apply === undefined;
+}
+
+function isPlanned(plan: DirspaceRun | undefined): plan is DirspaceRun {
+  return plan?.state === 'success' && !plan.hooksFailed;
 }

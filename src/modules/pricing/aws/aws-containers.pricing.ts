@@ -1,3 +1,4 @@
+import type { AttributeReader } from '../attribute-reader.js';
 import { Decimal } from '../decimal.js';
 import type { ResourceDraft, Rules } from '../resource-draft.js';
 
@@ -17,15 +18,7 @@ function eksCluster(r: ResourceDraft): void {
 
 function ecsService(r: ResourceDraft): void {
   const { attributes } = r;
-  const providers = attributes
-    .blocks('capacity_provider_strategy')
-    .map((block) => block.text('capacity_provider'));
-  const launchType = attributes.computed.text('launch_type');
-  const strategies =
-    launchType === undefined && providers.length === 0
-      ? clusterStrategies(r, attributes.text('cluster'))
-      : [];
-  if (launchType !== 'FARGATE' && ![...providers, ...strategies].includes('FARGATE')) return;
+  if (!runsOnFargate(r)) return;
   const count = attributes.computed.number('desired_count') ?? Decimal.ZERO;
   const id = attributes.text('task_definition');
   const task = r.linked('aws_ecs_task_definition', id);
@@ -36,9 +29,24 @@ function ecsService(r: ResourceDraft): void {
   if (task && (memory === undefined || cpu === undefined)) r.log.note('task_definition.cpu');
   r.monthly('Per GB per hour', 'GB', (memory ?? Decimal.ZERO).times(count), { key: `fargate/memory${arm}` });
   r.monthly('Per vCPU per hour', 'CPU', (cpu ?? Decimal.ZERO).times(count), { key: `fargate/cpu${arm}` });
+  inferenceAccelerator(r, task, count);
+}
+
+function inferenceAccelerator(r: ResourceDraft, task: AttributeReader | undefined, count: Decimal): void {
   const accelerator = task?.first('inference_accelerator')?.text('device_type');
   if (accelerator !== undefined)
     r.hours(`Inference accelerator (${accelerator})`, { count, key: `elastic-inference/${accelerator}` });
+}
+
+function runsOnFargate(r: ResourceDraft): boolean {
+  const { attributes } = r;
+  const launchType = attributes.computed.text('launch_type');
+  if (launchType === 'FARGATE') return true;
+  const providers = attributes
+    .blocks('capacity_provider_strategy')
+    .map((block) => block.text('capacity_provider'));
+  if (launchType !== undefined || providers.length > 0) return providers.includes('FARGATE');
+  return clusterStrategies(r, attributes.text('cluster')).includes('FARGATE');
 }
 
 /** What services of a cluster run on that say nothing themselves. */

@@ -27,20 +27,23 @@ function planOf(
   tenancy: string | undefined,
 ): InstancePlan {
   const { computed } = own;
-  const credits =
-    computed.block('credit_specification').text('cpu_credits') ??
-    base?.block('credit_specification').text('cpu_credits');
-  const spot =
-    own.first('instance_market_options')?.text('market_type') === 'spot' ||
-    base?.first('instance_market_options')?.text('market_type') === 'spot';
+  const credits = creditsOf(computed) ?? creditsOf(base);
   return {
     instanceType: own.text('instance_type') ?? base?.text('instance_type') ?? own.required('instance_type'),
     tenancy: tenancy === 'dedicated' ? 'dedicated' : 'shared',
-    purchase: spot ? 'spot' : 'on_demand',
+    purchase: isSpot(own) || isSpot(base) ? 'spot' : 'on_demand',
     ...(credits === undefined ? {} : { cpuCredits: credits }),
     ebsOptimized: computed.flag('ebs_optimized') ?? base?.isTrue('ebs_optimized') ?? false,
     monitoring: computed.flag('monitoring') ?? base?.block('monitoring').isTrue('enabled') ?? false,
   };
+}
+
+function creditsOf(attributes: AttributeReader | undefined): string | undefined {
+  return attributes?.block('credit_specification').text('cpu_credits');
+}
+
+function isSpot(attributes: AttributeReader | undefined): boolean {
+  return attributes?.first('instance_market_options')?.text('market_type') === 'spot';
 }
 
 function rootVolume(r: ResourceDraft, base: AttributeReader | undefined): void {

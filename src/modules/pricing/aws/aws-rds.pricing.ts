@@ -214,26 +214,30 @@ function cluster(r: ResourceDraft): void {
   if (attributes.text('engine_mode') === 'serverless')
     r.perUse('Aurora serverless', 'ACU-hours', r.usage('capacity_units_per_hr')?.times(730));
   r.perUse(optimized ? 'Storage (I/O-optimized)' : 'Storage', 'GB', r.usage('storage_gb'));
-  if (!optimized) {
-    const reads = r.usage('read_requests_per_sec');
-    const writes = r.usage('write_requests_per_sec');
-    const perSecond = reads || writes ? (reads ?? Decimal.ZERO).plus(writes ?? Decimal.ZERO) : undefined;
-    r.perUse('I/O requests', '1M requests', perSecond?.times(730 * 3600).dividedBy(1_000_000));
-  }
+  if (!optimized) clusterRequests(r);
   const retention = attributes.computed.number('backup_retention_period') ?? Decimal.ONE;
   const snapshots = r.usage('backup_snapshot_size_gb');
   if (retention.isMore(1) || snapshots)
     r.perUse('Backup storage', 'GB', snapshots?.times(retention.minus(Decimal.ONE)));
-  if (engine === 'aurora-mysql') {
-    const changes = r.usage('average_statements_per_hr');
-    const perStatement = r.usage('change_records_per_statement');
-    const records =
-      changes &&
-      perStatement &&
-      changes.times(perStatement).times(r.usage('backtrack_window_hrs') ?? Decimal.of(730));
-    r.perUse('Backtrack', '1M change-records', records?.dividedBy(1_000_000));
-  }
+  if (engine === 'aurora-mysql') backtrack(r);
   r.perUse('Snapshot export', 'GB', r.usage('snapshot_export_size_gb'));
+}
+
+function clusterRequests(r: ResourceDraft): void {
+  const reads = r.usage('read_requests_per_sec');
+  const writes = r.usage('write_requests_per_sec');
+  const perSecond = reads || writes ? (reads ?? Decimal.ZERO).plus(writes ?? Decimal.ZERO) : undefined;
+  r.perUse('I/O requests', '1M requests', perSecond?.times(730 * 3600).dividedBy(1_000_000));
+}
+
+function backtrack(r: ResourceDraft): void {
+  const changes = r.usage('average_statements_per_hr');
+  const perStatement = r.usage('change_records_per_statement');
+  const records =
+    changes &&
+    perStatement &&
+    changes.times(perStatement).times(r.usage('backtrack_window_hrs') ?? Decimal.of(730));
+  r.perUse('Backtrack', '1M change-records', records?.dividedBy(1_000_000));
 }
 
 export const awsRds: Rules = {

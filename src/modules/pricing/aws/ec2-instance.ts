@@ -93,28 +93,26 @@ export function describeVolume(
   const { names, inherited } = defaults;
   const type = volume.computed.text(names.type) ?? inherited?.text(names.type) ?? 'gp2';
   const label = `Storage (${VOLUME_NAMES[type] ?? type})`;
-  const size =
-    volume.computed.number(names.size) ?? inherited?.number(names.size) ?? Decimal.of(defaults.size ?? 8);
+  const numberOf = (name: string) => volume.computed.number(name) ?? inherited?.number(name);
+  const size = numberOf(names.size) ?? Decimal.of(defaults.size ?? 8);
   r.monthly(label, 'GB', size, { key: `ebs/${type}/storage` });
   if (type === 'standard')
     r.perUse('I/O requests', '1M request', r.usage('monthly_standard_io_requests', 1_000_000), {
       key: 'ebs/standard/requests',
     });
-  if (type === 'io1' || type === 'io2') {
-    r.monthly(
-      'Provisioned IOPS',
-      'IOPS',
-      volume.computed.number('iops') ?? inherited?.number('iops') ?? Decimal.of(100),
-      {
-        key: `ebs/${type}/iops`,
-      },
-    );
-  }
-  if (type !== 'gp3') return;
-  const iops = volume.computed.number('iops') ?? inherited?.number('iops');
+  if (type === 'io1' || type === 'io2')
+    r.monthly('Provisioned IOPS', 'IOPS', numberOf('iops') ?? Decimal.of(100), { key: `ebs/${type}/iops` });
+  if (type === 'gp3') describePerformance(r, numberOf('iops'), numberOf('throughput'));
+}
+
+/** What a gp3 volume provides beyond the performance that its price includes. */
+function describePerformance(
+  r: ResourceDraft,
+  iops: Decimal | undefined,
+  throughput: Decimal | undefined,
+): void {
   if (iops?.isMore(FREE_GP3_IOPS) === true)
     r.monthly('Provisioned IOPS', 'IOPS', iops.minus(Decimal.of(FREE_GP3_IOPS)), { key: 'ebs/gp3/iops' });
-  const throughput = volume.computed.number('throughput') ?? inherited?.number('throughput');
   if (throughput?.isMore(FREE_GP3_THROUGHPUT) === true)
     r.monthly('Provisioned throughput', 'Mbps', throughput.minus(Decimal.of(FREE_GP3_THROUGHPUT)), {
       key: 'ebs/gp3/throughput',

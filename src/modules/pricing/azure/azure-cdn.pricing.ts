@@ -12,6 +12,16 @@ const CDN_SKUS: Record<string, string> = {
 };
 const FREE_RULES = 5;
 
+const BANDS: readonly (readonly [label: string, from: number, to: number | undefined])[] = [
+  ['first 10TB', 0, 10_000],
+  ['next 40TB', 10_000, 50_000],
+  ['next 100TB', 50_000, 150_000],
+  ['next 350TB', 150_000, 500_000],
+  ['next 500TB', 500_000, 1_000_000],
+  ['next 4000TB', 1_000_000, 5_000_000],
+  ['over 5000TB', 5_000_000, undefined],
+];
+
 function cdnEndpoint(r: ResourceDraft): void {
   const { attributes } = r;
   const profile = r.linked('azurerm_cdn_profile', attributes.text('profile_name'));
@@ -19,24 +29,24 @@ function cdnEndpoint(r: ResourceDraft): void {
   if (sku === undefined) r.log.note('profile_name');
   const name = CDN_SKUS[(sku ?? '').toLowerCase()] ?? sku ?? 'unknown';
   const data = r.usage('monthly_outbound_gb');
-  const bands: readonly (readonly [string, number, number | undefined])[] = [
-    ['first 10TB', 0, 10_000],
-    ['next 40TB', 10_000, 50_000],
-    ['next 100TB', 50_000, 150_000],
-    ['next 350TB', 150_000, 500_000],
-    ['next 500TB', 500_000, 1_000_000],
-    ['next 4000TB', 1_000_000, 5_000_000],
-    ['over 5000TB', 5_000_000, undefined],
-  ];
-  for (const [index, [label, from, to]] of bands.entries()) {
-    const part = data && (to === undefined ? data : data.atMost(to)).minus(Decimal.of(from));
-    if (index > 0 && part?.isMore(0) !== true) continue;
-    r.perUse(`Outbound data transfer (${name}, ${label})`, 'GB', part?.atLeast(0));
-  }
+  outboundBands(r, name, data);
   const optimization = attributes.computed.text('optimization_type') ?? '';
   if (optimization === 'DynamicSiteAcceleration' && name !== 'Microsoft')
     r.perUse('Acceleration outbound data transfer', 'GB', data, { tierScale: DECIMAL_TIERS });
-  if (name !== 'Microsoft') return;
+  if (name === 'Microsoft') rulesEngine(r);
+}
+
+/** One component for each band that the outbound data reaches; the first one always. */
+function outboundBands(r: ResourceDraft, sku: string, data: Decimal | undefined): void {
+  for (const [index, [label, from, to]] of BANDS.entries()) {
+    const part = data && (to === undefined ? data : data.atMost(to)).minus(Decimal.of(from));
+    if (index > 0 && part?.isMore(0) !== true) continue;
+    r.perUse(`Outbound data transfer (${sku}, ${label})`, 'GB', part?.atLeast(0));
+  }
+}
+
+function rulesEngine(r: ResourceDraft): void {
+  const { attributes } = r;
   const rules = attributes.blocks('delivery_rule').length + attributes.blocks('global_delivery_rule').length;
   if (rules > FREE_RULES) r.monthly('Rules engine rules (over 5)', 'rules', rules - FREE_RULES);
   if (rules > 0)

@@ -95,19 +95,7 @@ function throughput(r: ResourceDraft, account: Account): void {
   const fixed = attributes.computed.number('throughput');
   const most = attributes.first('autoscale_settings')?.computed.number('max_throughput');
   const master = account.multiMaster ? 'multi-master' : 'single-master';
-  if (fixed === undefined && most === undefined) {
-    const factor = account.locations[0]?.redundant === true ? Decimal.of('1.25') : Decimal.ONE;
-    r.perUse(
-      'Provisioned throughput (serverless)',
-      '1M RU',
-      r.usage('monthly_serverless_request_units', 1_000_000)?.times(factor),
-      {
-        key: 'cosmosdb/serverless-request-units',
-        ...(account.locations[0] ? { region: account.locations[0].region } : {}),
-      },
-    );
-    return;
-  }
+  if (fixed === undefined && most === undefined) return serverless(r, account);
   const percent = r.usage('max_request_units_utilization_percentage');
   for (const { label, region, redundant } of account.locations) {
     const where = { key: `cosmosdb/throughput/${master}`, region };
@@ -125,6 +113,15 @@ function throughput(r: ResourceDraft, account: Account): void {
       r.perUse(`Provisioned throughput (autoscale, ${label})`, 'RU/s x 100', used, where);
     }
   }
+}
+
+function serverless(r: ResourceDraft, { locations: [first] }: Account): void {
+  const factor = first?.redundant === true ? Decimal.of('1.25') : Decimal.ONE;
+  const units = r.usage('monthly_serverless_request_units', 1_000_000)?.times(factor);
+  r.perUse('Provisioned throughput (serverless)', '1M RU', units, {
+    key: 'cosmosdb/serverless-request-units',
+    ...(first ? { region: first.region } : {}),
+  });
 }
 
 function backups(r: ResourceDraft, account: Account, storage: Decimal | undefined): void {

@@ -1,3 +1,4 @@
+import type { AttributeReader } from '../attribute-reader.js';
 import { Decimal } from '../decimal.js';
 import { describeUse, onlyUse } from '../per-use.js';
 import type { ResourceDraft, Rules } from '../resource-draft.js';
@@ -144,10 +145,9 @@ const BACKUP_KINDS: Record<string, string> = {
 /** What the vault stores is billed with the machines it protects. */
 function protectedMachine(r: ResourceDraft): void {
   const { attributes } = r;
-  const vault = r.linked('azurerm_recovery_services_vault', attributes.text('recovery_vault_name'));
-  const mode = (vault?.text('storage_mode_type') ?? 'GeoRedundant').toLowerCase();
-  const plain = BACKUP_KINDS[mode] ?? 'GRS';
-  const kind = plain === 'GRS' && vault?.isTrue('cross_region_restore_enabled') === true ? 'RA-GRS' : plain;
+  const kind = redundancyOf(
+    r.linked('azurerm_recovery_services_vault', attributes.text('recovery_vault_name')),
+  );
   const size = diskSize(r);
   if (size === undefined) r.log.note('source_vm_id');
   const gigabytes = size ?? Decimal.ZERO;
@@ -164,6 +164,12 @@ function protectedMachine(r: ResourceDraft): void {
   r.perUse(`${kind} data stored`, 'GB', used?.plus(extra), {
     key: `backup/data-stored/${kind.toLowerCase()}`,
   });
+}
+
+function redundancyOf(vault: AttributeReader | undefined): string {
+  const mode = (vault?.text('storage_mode_type') ?? 'GeoRedundant').toLowerCase();
+  const plain = BACKUP_KINDS[mode] ?? 'GRS';
+  return plain === 'GRS' && vault?.isTrue('cross_region_restore_enabled') === true ? 'RA-GRS' : plain;
 }
 
 function diskSize(r: ResourceDraft): Decimal | undefined {

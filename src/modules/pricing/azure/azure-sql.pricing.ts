@@ -187,26 +187,32 @@ function elasticPool(r: ResourceDraft): void {
   const size =
     attributes.computed.number('max_size_gb') ??
     attributes.computed.number('max_size_bytes')?.dividedBy(1024 ** 3);
-  const zoneRedundant = attributes.isTrue('zone_redundant');
   const [tier = ''] = name.split('_');
-  if (['gp', 'bc', 'hs'].includes(tier.toLowerCase())) {
-    const family = name.toLowerCase();
-    const label = `${name}, ${capacity?.toString() ?? ''} vCore`;
-    r.hours(`Compute (${label})`, { key: `sql-pool/provisioned/${family}/${capacity?.toString() ?? ''}` });
-    if (zoneRedundant)
-      r.hours(`Zone redundancy (${label})`, {
-        key: `sql-pool/zone-redundancy/${family}/${capacity?.toString() ?? ''}`,
-      });
-    if ((attributes.computed.text('license_type') ?? 'LicenseIncluded').toLowerCase() === 'licenseincluded')
-      r.monthly('SQL license', 'vCore-hours', (capacity ?? Decimal.ZERO).times(730), {
-        key: `sql/license/${tier.toLowerCase()}`,
-      });
-    r.monthly('Storage', 'GB', size ?? Decimal.of(DEFAULT_VCORE_GB), {
-      key: `sql-pool/storage/${tier.toLowerCase()}${zoneRedundant ? '-zone-redundant' : ''}`,
-    });
-    return;
-  }
+  if (['gp', 'bc', 'hs'].includes(tier.toLowerCase()))
+    return poolCores(r, { name, tier: tier.toLowerCase(), cores: capacity, size });
   poolUnits(r, { tier: name.replace(/pool$/i, ''), units: capacity ?? Decimal.ZERO, size });
+}
+
+function poolCores(
+  r: ResourceDraft,
+  pool: { name: string; tier: string; cores: Decimal | undefined; size: Decimal | undefined },
+): void {
+  const { attributes } = r;
+  const { name, tier, size } = pool;
+  const cores = pool.cores?.toString() ?? '';
+  const family = name.toLowerCase();
+  const label = `${name}, ${cores} vCore`;
+  const zoneRedundant = attributes.isTrue('zone_redundant');
+  r.hours(`Compute (${label})`, { key: `sql-pool/provisioned/${family}/${cores}` });
+  if (zoneRedundant)
+    r.hours(`Zone redundancy (${label})`, { key: `sql-pool/zone-redundancy/${family}/${cores}` });
+  if ((attributes.computed.text('license_type') ?? 'LicenseIncluded').toLowerCase() === 'licenseincluded')
+    r.monthly('SQL license', 'vCore-hours', (pool.cores ?? Decimal.ZERO).times(730), {
+      key: `sql/license/${tier}`,
+    });
+  r.monthly('Storage', 'GB', size ?? Decimal.of(DEFAULT_VCORE_GB), {
+    key: `sql-pool/storage/${tier}${zoneRedundant ? '-zone-redundant' : ''}`,
+  });
 }
 
 /** What a pool's units include: https://learn.microsoft.com/azure/azure-sql/database/resource-limits-dtu-elastic-pools (2026-07). */

@@ -43,36 +43,54 @@ function accountOf(r: ResourceDraft): Account {
   };
 }
 
+type AddComponent = (name: string, unit: string, quantity: Decimal | undefined) => void;
+
 function account(r: ResourceDraft): void {
   const kind = accountOf(r);
-  const { premium, hot, cool, files, v1, v2, nfs, blob } = kind;
-  const block = kind.kind === 'blockblobstorage';
-  const add = (name: string, unit: string, quantity: Decimal | undefined) =>
+  const add: AddComponent = (name, unit, quantity) =>
     r.perUse(name, unit, quantity, {
       key: `storage_account/${kind.plan}/${name.toLowerCase().replaceAll(' ', '-')}`,
     });
-  if (!files) add('Capacity', 'GB', r.usage('storage_gb'));
-  if (files) {
-    add('Data at rest', 'GB', r.usage('data_at_rest_storage_gb'));
-    add('Snapshots', 'GB', r.usage('snapshots_storage_gb'));
-    if (!premium) add('Metadata at rest', 'GB', r.usage('metadata_at_rest_storage_gb'));
-  }
+  accountData(r, kind, add);
+  accountOperations(r, kind, add);
+  accountAccess(r, kind, add);
+}
+
+function accountData(r: ResourceDraft, { files, premium }: Account, add: AddComponent): void {
+  if (!files) return add('Capacity', 'GB', r.usage('storage_gb'));
+  add('Data at rest', 'GB', r.usage('data_at_rest_storage_gb'));
+  add('Snapshots', 'GB', r.usage('snapshots_storage_gb'));
+  if (!premium) add('Metadata at rest', 'GB', r.usage('metadata_at_rest_storage_gb'));
+}
+
+function accountOperations(r: ResourceDraft, kind: Account, add: AddComponent): void {
+  const { premium, files, v2, nfs } = kind;
   const operations = (name: string, usage: string) => add(name, '10k operations', r.usage(usage, 10_000));
-  if (v2 && nfs && !premium)
+  const isIterative = v2 && nfs && !premium;
+  const isBilled = !(files && premium);
+  if (isIterative)
     add('Iterative write operations', '100 operations', r.usage('monthly_iterative_write_operations', 100));
-  if (!(files && premium)) operations('Write operations', 'monthly_write_operations');
-  if (!(files && premium))
+  if (isBilled) {
+    operations('Write operations', 'monthly_write_operations');
     operations(
       files ? 'List operations' : 'List and create container operations',
       'monthly_list_and_create_container_operations',
     );
-  if (v2 && nfs && !premium) operations('Iterative read operations', 'monthly_iterative_read_operations');
-  if (!(files && premium)) operations('Read operations', 'monthly_read_operations');
-  if (!(files && premium)) operations('All other operations', 'monthly_other_operations');
+  }
+  if (isIterative) operations('Iterative read operations', 'monthly_iterative_read_operations');
+  if (isBilled) {
+    operations('Read operations', 'monthly_read_operations');
+    operations('All other operations', 'monthly_other_operations');
+  }
+}
+
+function accountAccess(r: ResourceDraft, kind: Account, add: AddComponent): void {
+  const { hot, cool, files, v1, v2, nfs, blob } = kind;
+  const isBlock = kind.kind === 'blockblobstorage';
   if (cool && !v1) add('Data retrieval', 'GB', r.usage('monthly_data_retrieval_gb'));
   if (blob && cool) add('Data write', 'GB', r.usage('monthly_data_write_gb'));
   if (v2 && !nfs && (hot || cool)) add('Blob index', '10k tags', r.usage('blob_index_tags', 10_000));
-  if (cool && (block || blob || v2 || files)) add('Early deletion', 'GB', r.usage('early_deletion_gb'));
+  if (cool && (isBlock || blob || v2 || files)) add('Early deletion', 'GB', r.usage('early_deletion_gb'));
 }
 
 function replicationOf(r: ResourceDraft): string {

@@ -54,16 +54,18 @@ function compute(r: ResourceDraft, { engine, zones, tier, settings }: SqlPlan): 
   const key = (part: string) => `sql/${part}${edition}/${engine}/${zones}`;
   if (custom || (named && (engine !== 'mysql' || !tier.startsWith('db-n1')))) {
     const cores = Decimal.of(custom?.[1] ?? named?.[2] ?? '0');
-    const memory = custom
-      ? Decimal.of(custom[2] ?? '0').dividedBy(1024)
-      : named?.[1] === 'lightweight'
-        ? Decimal.of('3.75')
-        : cores.times(Decimal.of(N1_GB_PER_CORE[named?.[1] ?? ''] ?? '3.75'));
+    const memory = custom ? Decimal.of(custom[2] ?? '0').dividedBy(1024) : memoryOf(named?.[1] ?? '', cores);
     r.hours(`vCPUs (${cores.toString()}, ${zones})`, { key: key('vcpu'), count: cores });
     r.monthly(`Memory (${memory.toString()} GB, ${zones})`, 'GB', memory, { key: key('memory') });
     return;
   }
   r.hours(`SQL instance (${tier}, ${zones})`, { key: `sql/instance/${engine}/${zones}/${tier}` });
+}
+
+/** GB of a machine that its family and its number of cores name. */
+function memoryOf(family: string, cores: Decimal): Decimal {
+  if (family === 'lightweight') return Decimal.of('3.75');
+  return cores.times(Decimal.of(N1_GB_PER_CORE[family] ?? '3.75'));
 }
 
 function storage(r: ResourceDraft, { engine, zones, settings }: SqlPlan): void {

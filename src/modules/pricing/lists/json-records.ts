@@ -49,43 +49,54 @@ class RecordScanner {
   }
 
   *add(text: string): Generator<JsonRecord> {
+    // Where the text of the key or record that is being read begins in this piece.
     let from = 0;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (this.inString) {
-        if (this.escaped) this.escaped = false;
-        else if (code === BACKSLASH) this.escaped = true;
-        else if (code === QUOTE) {
-          this.inString = false;
-          if (this.record === undefined && !this.awaitsValue)
-            this.key = JSON.parse(`"${this.text + text.slice(from, at)}"`) as string;
-          this.text = '';
-          if (this.record === undefined) from = at + 1;
-        }
-        continue;
-      }
-      if (code === QUOTE) {
-        this.inString = true;
-        if (this.record === undefined) from = at + 1;
-      } else if (OPEN.has(code)) {
-        if (this.record !== undefined) this.recordDepth++;
-        else if (this.opens()) {
-          this.record = [];
-          this.recordDepth = 1;
-          this.recordChars = 0;
-          from = at;
-        }
-      } else if (CLOSE.has(code)) {
-        if (this.record === undefined) this.closes();
-        else if (--this.recordDepth === 0) {
-          yield this.finish(text.slice(from, at + 1));
+        if (this.endsString(code) && this.record === undefined) {
+          this.endKey(text.slice(from, at));
           from = at + 1;
         }
-      } else if (this.record === undefined && code === COLON) this.awaitsValue = true;
-      else if (this.record === undefined && code === COMMA) this.awaitsValue = false;
+      } else if (this.record !== undefined) {
+        if (!this.endsRecord(code)) continue;
+        yield this.finish(text.slice(from, at + 1));
+        from = at + 1;
+      } else if (this.begins(code)) from = code === QUOTE ? at + 1 : at;
     }
     if (this.record !== undefined) this.keep(text.slice(from));
     else if (this.inString) this.text += text.slice(from);
+  }
+
+  /** Whether the character is the quote behind a string. */
+  private endsString(code: number): boolean {
+    if (this.escaped) this.escaped = false;
+    else if (code === BACKSLASH) this.escaped = true;
+    else if (code === QUOTE) this.inString = false;
+    return !this.inString;
+  }
+
+  private endKey(rest: string): void {
+    if (!this.awaitsValue) this.key = JSON.parse(`"${this.text + rest}"`) as string;
+    this.text = '';
+  }
+
+  /** Whether the character is the last one of the record. */
+  private endsRecord(code: number): boolean {
+    if (code === QUOTE) this.inString = true;
+    else if (OPEN.has(code)) this.recordDepth++;
+    else if (CLOSE.has(code)) this.recordDepth--;
+    return this.recordDepth === 0;
+  }
+
+  /** Whether a string or a record begins with the character. */
+  private begins(code: number): boolean {
+    if (code === QUOTE) this.inString = true;
+    else if (OPEN.has(code)) return this.opens();
+    else if (CLOSE.has(code)) this.closes();
+    else if (code === COLON) this.awaitsValue = true;
+    else if (code === COMMA) this.awaitsValue = false;
+    return this.inString;
   }
 
   /** Enters a nested value; true when it is a record. */
@@ -98,7 +109,11 @@ class RecordScanner {
     }
     this.path.push(this.key ?? '');
     this.awaitsValue = false;
-    return this.isRecord(this.path.slice(1));
+    if (!this.isRecord(this.path.slice(1))) return false;
+    this.record = [];
+    this.recordDepth = 1;
+    this.recordChars = 0;
+    return true;
   }
 
   private closes(): void {

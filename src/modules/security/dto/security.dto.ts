@@ -254,6 +254,18 @@ export class CheckView {
   exposure: boolean;
   /** whether the tenant defined the check itself */
   custom: boolean;
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'of a custom check: it applies only where this condition is true',
+  })
+  when?: object;
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'of a custom check: the condition that makes a finding',
+  })
+  fail?: object;
 }
 
 export class CheckCatalogueView {

@@ -60,7 +60,11 @@ export function historyOf(
   { from, to }: { from: string; to: string },
 ): HistoryPointView[] {
   const byDay = new Map<string, DayDelta[]>();
-  for (const delta of deltas) byDay.set(delta.day, [...(byDay.get(delta.day) ?? []), delta]);
+  for (const delta of deltas) {
+    const known = byDay.get(delta.day);
+    if (known === undefined) byDay.set(delta.day, [delta]);
+    else known.push(delta);
+  }
   const first = Date.parse(`${from}T00:00:00Z`);
   const last = Date.parse(`${to}T00:00:00Z`);
   const open = new Map<string, DayDelta>();

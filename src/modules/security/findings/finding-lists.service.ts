@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { pageLimit } from '../../../platform/http/index.js';
-import { type BlockSource, Configurations } from '../../configurations/index.js';
+import { Configurations } from '../../configurations/index.js';
 import type {
   FindingHistoryView,
   FindingListView,
@@ -118,15 +118,12 @@ export class FindingLists {
 
   /** Rows with titles, aliases and where their blocks stand. */
   async views(rows: readonly FindingRow[], checks: CheckSet, place: ListedPlace): Promise<FindingView[]> {
-    const byState = new Map<string, string[]>();
-    for (const { state_id: stateId, address } of rows)
-      byState.set(stateId, [...(byState.get(stateId) ?? []), address]);
-    const sources = new Map<string, Map<string, BlockSource>>();
-    for (const [stateId, addresses] of byState)
-      sources.set(stateId, await this.configurations.sources(stateId, addresses));
-    return rows.map((row) =>
+    const sources = await this.configurations.sources(
+      rows.map(({ state_id: stateId, address }) => ({ stateId, address })),
+    );
+    return rows.map((row, at) =>
       toFindingView(row, checks.byId.get(row.check_id), {
-        source: sources.get(row.state_id)?.get(row.address),
+        source: sources[at],
         withStateName: place.stateId === undefined,
       }),
     );

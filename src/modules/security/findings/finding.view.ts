@@ -117,7 +117,13 @@ export function toCheckView(check: Check | ProvidedCheck, { custom }: { custom: 
     remediation: check.remediation,
     exposure: check.exposure ?? false,
     custom,
+    ...(custom ? conditionsOf(check) : {}),
   };
+}
+
+/** What its authors need to change it. Conditions of built-in checks are code and no part of the contract. */
+function conditionsOf({ when, fail }: Check): Pick<CheckView, 'when' | 'fail'> {
+  return { ...(when === undefined ? {} : { when }), fail };
 }
 
 const PREFIXES: Record<CheckProvider, string> = {

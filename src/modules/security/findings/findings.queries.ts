@@ -73,16 +73,13 @@ export class FindingQueries {
   ): Promise<FindingPage> {
     const values: unknown[] = [];
     const bind = (value: unknown): string => `$${values.push(value)}`;
-    const conditions = conditionsOf(place, filter, bind);
-    if (at.page !== undefined) {
-      const [severity, address, checkId, id] = positionOf(at.page);
-      conditions.push(
-        `f.severity <= ${bind(severity)} AND (f.severity < ${bind(severity)} OR (f.address, f.check_id, f.id) > (${bind(address)}::text COLLATE "C", ${bind(checkId)}::text COLLATE "C", ${bind(id)}::uuid))`,
-      );
-    }
+    const conditions = conditionsOf(place, filter, bind).join(' AND ');
+    const limit = bind(at.limit + 1);
+    const part = (more: string): string =>
+      `(SELECT * FROM security_findings f WHERE ${conditions}${more} ORDER BY ${ORDER} LIMIT ${limit})`;
+    const parts = at.page === undefined ? part('') : partsAfter(at.page, bind).map(part).join(' UNION ALL ');
     const rows = await this.work.query<FindingRow>(
-      `SELECT ${COLUMNS} FROM (SELECT * FROM security_findings f WHERE ${conditions.join(' AND ')}
-         ORDER BY ${ORDER} LIMIT ${bind(at.limit + 1)}) f
+      `SELECT ${COLUMNS} FROM (SELECT * FROM (${parts}) f ORDER BY ${ORDER} LIMIT ${limit}) f
        JOIN states s ON s.id = f.state_id LEFT JOIN security_waivers w ON w.id = f.waiver_id ORDER BY ${ORDER}`,
       values,
     );
@@ -162,6 +159,16 @@ function placeConditionsOf(
   if (filter.severities !== undefined)
     conditions.push(`f.severity = ANY(${bind(filter.severities)}::smallint[])`);
   return conditions;
+}
+
+/** Conditions of what follows a row: the rest of its severity, and lower ones. Each is one range of the index. */
+function partsAfter(page: string, bind: (value: unknown) => string): string[] {
+  const [severity, address, checkId, id] = positionOf(page);
+  const rank = `${bind(severity)}::smallint`;
+  return [
+    ` AND f.severity = ${rank} AND (f.address, f.check_id, f.id) > (${bind(address)}::text COLLATE "C", ${bind(checkId)}::text COLLATE "C", ${bind(id)}::uuid)`,
+    ` AND f.severity < ${rank}`,
+  ];
 }
 
 function positionOf(page: string): [number, string, string, string] {

@@ -111,6 +111,15 @@ export class ScannedRows {
     return rows.map(({ key }) => key);
   }
 
+  /** Types of the managed instances. */
+  async typesOf(stateId: string): Promise<string[]> {
+    const rows = await this.work.query<{ type: string }>(
+      `SELECT DISTINCT type FROM instances WHERE state_id = $1 AND ${LIVE}`,
+      [stateId],
+    );
+    return rows.map(({ type }) => type);
+  }
+
   /** The same without attributes. */
   async identitiesOf(
     stateId: string,
@@ -123,7 +132,10 @@ export class ScannedRows {
     );
   }
 
-  /** Instances as they were at a version and are not any more, of the types; what retention forgot is left out. */
+  /**
+   * Instances as they were at a version or after it and are not any more, of the types; what retention forgot is left
+   * out. Scans of other states may have seen those of versions in between, which this state's scans skip.
+   */
   async replaced(
     stateId: string,
     since: number,
@@ -131,7 +143,7 @@ export class ScannedRows {
   ): Promise<{ type: string; attributes: Attributes }[]> {
     return this.work.query(
       `SELECT type, attributes FROM instance_history
-       WHERE state_id = $1 AND until > $2 AND since <= $2 AND ${LIVE} AND type = ANY($3::text[])`,
+       WHERE state_id = $1 AND until > $2 AND ${LIVE} AND type = ANY($3::text[])`,
       [stateId, since, types],
     );
   }

@@ -34,7 +34,7 @@ export class Scans {
   }
 
   /** Fills in what the scan found: open findings of the state that nobody waived. */
-  async finish(scanId: string, stateId: string): Promise<void> {
+  async finish(scanId: string, stateId: string, instanceCount: number): Promise<void> {
     const counts = await this.work.query<{ severity: number; count: number }>(
       `SELECT severity, sum(count)::int AS count FROM security_counts WHERE state_id = $1 AND waived_until <= now() GROUP BY severity`,
       [stateId],
@@ -47,6 +47,7 @@ export class Scans {
         status: 'completed',
         findingCount: total,
         severityBreakdown: breakdownOf(counts),
+        instanceCount,
       },
     );
   }

@@ -107,8 +107,9 @@ export class SecuritySummaries {
   /** What was opened less resolved on each day of the window; what came before stands on the day before it. */
   async days(tenantId: string, from: string, to: string): Promise<DayDelta[]> {
     return this.work.query<DayDelta>(
-      `SELECT to_char(greatest(day, $2::date - 1), 'YYYY-MM-DD') AS day, severity, blast, sum(delta)::int AS delta FROM security_days
-       WHERE tenant_id = $1 AND day <= $3::date AND waived_until <= now() GROUP BY 1, 2, 3`,
+      `SELECT to_char(day, 'YYYY-MM-DD') AS day, severity, blast, delta
+       FROM (SELECT greatest(day, $2::date - 1) AS day, severity, blast, sum(delta)::int AS delta FROM security_days
+         WHERE tenant_id = $1 AND day <= $3::date AND waived_until <= now() GROUP BY 1, 2, 3) d`,
       [tenantId, from, to],
     );
   }

@@ -61,6 +61,11 @@ export class TenantEstate {
     return this.found(this.owners, ids);
   }
 
+  /** Instances whose checks look others up. */
+  subjects(): EstateInstance[] {
+    return this.found(this.owners, this.owners.keys());
+  }
+
   /** What of the tenant names an instance, for `linked` conditions. */
   readonly lookup: LinkedLookup = (subject, types, via) => this.linked(subject, types, via);
 
@@ -92,6 +97,11 @@ export class TenantEstate {
       for (const id of namedIdsOf(attributes, via)) change(this.namers, namerKey(type, via, id), ref);
     }
   }
+}
+
+/** Whether a resource names others in values that nobody knows: any subject may be meant. */
+export function namesUnknown(type: string, attributes: Attributes, links: EstateTypes['links']): boolean {
+  return [...(links.get(type) ?? [])].some((via) => valueAt(attributes, via) === UNKNOWN);
 }
 
 /** Ids that a resource names in the attributes through which checks look for it. */

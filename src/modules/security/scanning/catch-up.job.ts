@@ -6,6 +6,8 @@ import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queu
 import { StateDeleted } from '../../states/index.js';
 import { CatchUpTasks } from '../findings/catch-up-tasks.js';
 import { DueStates } from './due-states.queries.js';
+import { LossScanner } from './loss-scanner.service.js';
+import { Losses } from './losses.store.js';
 
 const SWEEP_INTERVAL_MS = 15_000;
 const MAX_TENANTS_PER_SWEEP = 100;
@@ -16,7 +18,7 @@ export const SweepScansJob = defineJob('sweep-scans', {
   everyMs: SWEEP_INTERVAL_MS,
   attempts: 1,
 });
-/** After a state was deleted: what was looked up in it is not there any more. */
+/** After a state was deleted: findings of others that looked something up in it. */
 export const ScanAfterDeletionJob = defineJob('scan-after-deletion', { queue: 'security-upkeep' });
 
 /** Starts a task for each tenant that has something to catch up with. */
@@ -27,10 +29,12 @@ export class CatchUpJobs {
     private readonly work: UnitOfWork,
     private readonly jobs: Jobs,
     private readonly due: DueStates,
+    private readonly losses: Losses,
+    private readonly lossScanner: LossScanner,
     private readonly tasks: CatchUpTasks,
   ) {}
 
-  /** The table's trigger keeps the loss; a job that cannot be queued is made up for by the sweep. */
+  /** The loss is a row of a table; a job that cannot be queued is made up for by the sweep. */
   @HandlesEvent(StateDeleted)
   schedule(_deleted: StateDeleted): void {
     if (!this.config.get('SERVICE_SECURITY')) return;
@@ -40,7 +44,10 @@ export class CatchUpJobs {
   @HandlesJob(ScanAfterDeletionJob)
   async scanAfterDeletion(_payload: object, _run: JobRun): Promise<void> {
     if (!this.config.get('SERVICE_SECURITY')) return;
-    for (const tenantId of await this.due.markAfterLosses()) await this.tasks.start(tenantId);
+    for (const tenantId of await this.losses.tenants()) {
+      const { areAllDue } = await this.lossScanner.scan(tenantId);
+      if (areAllDue) await this.tasks.start(tenantId);
+    }
   }
 
   @HandlesJob(SweepScansJob)

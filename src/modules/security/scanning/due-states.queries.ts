@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { CheckSets } from '../findings/check-sets.js';
-import { TenantLock } from '../findings/tenant-lock.js';
 
 const ROWS_PER_DELETE = 10_000;
 const OWN_JOB_SECONDS = 5;
@@ -16,7 +15,6 @@ export class DueStates {
   constructor(
     private readonly work: UnitOfWork,
     private readonly checks: CheckSets,
-    private readonly tenantLock: TenantLock,
   ) {}
 
   /** Tenants with states that are due; a write that is only just committed has its own job. */
@@ -44,28 +42,6 @@ export class DueStates {
        WHERE s.graph_error IS NULL AND p.whole_at < now() - interval '1 day' ORDER BY p.whole_at LIMIT $1`,
       [limit],
     );
-  }
-
-  /** All states of tenants that lost one are due: what was looked up in it is not there any more. Answers these tenants. */
-  async markAfterLosses(): Promise<string[]> {
-    const lost = await this.work.query<{ tenant_id: string; last: string }>(
-      'SELECT tenant_id, max(id) AS last FROM security_losses GROUP BY tenant_id',
-    );
-    for (const { tenant_id: tenantId, last } of lost)
-      await this.work.run(async () => {
-        await this.markTenant(tenantId);
-        await this.work.query('DELETE FROM security_losses WHERE tenant_id = $1 AND id <= $2', [
-          tenantId,
-          last,
-        ]);
-      });
-    return lost.map(({ tenant_id: tenantId }) => tenantId);
-  }
-
-  /** All states of the tenant are due as a whole. */
-  async markTenant(tenantId: string): Promise<void> {
-    await this.tenantLock.acquire(tenantId);
-    await this.work.query(`UPDATE security_states SET scanner_version = '' WHERE tenant_id = $1`, [tenantId]);
   }
 
   /** Forgets what was resolved longer ago. */

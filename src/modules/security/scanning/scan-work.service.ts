@@ -1,24 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type BlastCount, type BlastCounter, BlastCounts } from '../../graph/index.js';
-import type { Check } from '../engine/check.js';
-import { CheckFailures } from '../findings/check-failures.js';
 import type { CheckSet } from '../findings/check-sets.js';
-import { NO_BLAST } from '../findings/effective-severity.rules.js';
-import { failingChecks } from '../findings/failing-checks.rules.js';
-import { findingOf, type WantedFinding } from '../findings/finding-row.js';
-import { differs, Findings, type OpenFinding, type WritingScan } from '../findings/findings.store.js';
+import { Findings, type WritingScan } from '../findings/findings.store.js';
 import { isNetworkType, ReachStore } from '../findings/reach.store.js';
-import { type EstateInstance, idsNamedBy, refOf, type TenantEstate } from '../findings/tenant-estate.js';
+import {
+  type EstateInstance,
+  idsNamedBy,
+  namesUnknown,
+  refOf,
+  type TenantEstate,
+} from '../findings/tenant-estate.js';
 import { TenantEstates } from '../findings/tenant-estates.js';
 import { PlannedImpacts } from '../impact/planned-impacts.store.js';
 import { TenantLock } from '../findings/tenant-lock.js';
-import {
-  identityOf,
-  type ScannedInstance,
-  ScannedRows,
-  type ScannedState,
-} from '../findings/scanned-rows.queries.js';
+import { ScannedRows, type ScannedState } from '../findings/scanned-rows.queries.js';
+import { FindingRenewal, type KeysByState, keysByState, type Run } from './finding-renewal.js';
+import type { TenantLosses } from './losses.store.js';
 
 export interface ScanScope {
   /** version after which instances are looked at; -1: all of them */
@@ -31,18 +27,16 @@ export interface ScanScope {
   readonly upstreamBefore: readonly string[];
 }
 
-/** What one scan has done so far. */
-interface Run {
-  readonly scan: WritingScan;
-  readonly checks: CheckSet;
+/** What has to be looked at in states that are left after others were deleted. */
+export interface LostToOthers {
   readonly estate: TenantEstate;
-  readonly counters: Map<string, BlastCounter>;
-  /** refs of instances whose findings were made anew */
-  readonly evaluated: Set<string>;
+  readonly stateIds: readonly string[];
+  /** instances whose checks look others up */
+  readonly subjects: KeysByState;
+  /** instances whose way from the internet differs */
+  readonly moved: KeysByState;
+  readonly upstream: ReadonlySet<string>;
 }
-
-/** The event loop is left to others after this time: a tenant's own checks may be slow. */
-const MAX_TURN_MS = 20;
 
 /** The steps of a scan, within its transaction. */
 @Injectable()
@@ -53,8 +47,7 @@ export class ScanWork {
     private readonly estates: TenantEstates,
     private readonly findings: Findings,
     private readonly reach: ReachStore,
-    private readonly blasts: BlastCounts,
-    private readonly failures: CheckFailures,
+    private readonly renewal: FindingRenewal,
     private readonly plans: PlannedImpacts,
   ) {}
 
@@ -76,27 +69,48 @@ export class ScanWork {
     const run: Run = { scan, checks, estate, counters: new Map(), evaluated: new Set() };
 
     const replaced = await this.rows.replaced(state.id, scope.changedSince, [...checks.estateTypes]);
-    const named = new Set(
-      replaced.flatMap(({ type, attributes }) => idsNamedBy(type, attributes, checks.links)),
-    );
-    let touchesNetwork = scope.since < 0 || replaced.some(({ type }) => isNetworkType(type));
-    for (const { type, attributes } of await this.changedEstate(estate, state.id, scope.since, checks)) {
-      touchesNetwork ||= isNetworkType(type);
-      for (const id of idsNamedBy(type, attributes, checks.links)) named.add(id);
-    }
+    const changed = [...replaced, ...(await this.changedEstate(estate, state.id, scope.since, checks))];
+    const touchesNetwork = scope.since < 0 || changed.some(({ type }) => isNetworkType(type));
     const moved = touchesNetwork ? await this.reach.update(scan.tenantId, estate) : new Set<string>();
 
     for await (const batch of this.rows.changed(state.id, scope.since, [...checks.byType.keys()]))
-      await this.evaluate(run, state.id, batch);
+      await this.renewal.evaluate(run, state.id, batch);
     await this.findings.resolveGone(scan, state.id, scope.since < 0 ? undefined : removed);
-    await this.evaluateSubjects(run, named);
-    await this.rerateMoved(run, moved);
+    const subjects = subjectsOf(changed, estate, checks);
+    await this.renewal.evaluateSubjects(run, keysByState(subjects.map(({ ref }) => ref)));
+    await this.renewal.rerateMoved(run, keysByState(moved));
     if (scope.graphChanged) {
       const own = scope.since < 0 ? [] : [state.id];
       const upstream = new Set([...scope.upstreamBefore, ...state.upstream]);
       for (const stateId of [...own, ...upstream])
-        if (await this.rows.exists(stateId)) await this.rerateAll(run, stateId);
+        if (await this.rows.exists(stateId)) await this.renewal.rerateAll(run, stateId);
     }
+    return run.evaluated.size;
+  }
+
+  /** What deleted states did to those that are left, which are kept to the end of the transaction. */
+  async lostToOthers(tenantId: string, checks: CheckSet, losses: TenantLosses): Promise<LostToOthers> {
+    const estate = await this.estates.current(tenantId, checks);
+    const moved = losses.touchesNetwork ? await this.reach.update(tenantId, estate) : new Set<string>();
+    const subjects = keysByState(estate.ownersOf(losses.named).map(({ ref }) => ref));
+    const lost = { estate, subjects, moved: keysByState(moved), upstream: losses.upstream };
+    const stateIds: string[] = [];
+    for (const id of new Set([...subjects.keys(), ...lost.moved.keys(), ...losses.upstream]))
+      if (await this.rows.exists(id)) stateIds.push(id);
+    return { ...lost, stateIds: stateIds.sort() };
+  }
+
+  /** Brings the findings of one of these states up to date. Answers how many instances were evaluated. */
+  async renewAfterLoss(
+    scan: WritingScan,
+    { stateId, checks }: { stateId: string; checks: CheckSet },
+    { estate, subjects, moved, upstream }: LostToOthers,
+  ): Promise<number> {
+    const run: Run = { scan, checks, estate, counters: new Map(), evaluated: new Set() };
+    const own = (keys: KeysByState): KeysByState => new Map([[stateId, keys.get(stateId) ?? []]]);
+    await this.renewal.evaluateSubjects(run, own(subjects));
+    await this.renewal.rerateMoved(run, own(moved));
+    if (upstream.has(stateId)) await this.renewal.rerateAll(run, stateId);
     return run.evaluated.size;
   }
 
@@ -111,104 +125,16 @@ export class ScanWork {
     const keys = await this.rows.changedKeys(stateId, since, [...checks.estateTypes]);
     return keys.flatMap((key) => estate.instances.get(refOf(stateId, key)) ?? []);
   }
+}
 
-  private async evaluate(run: Run, stateId: string, instances: readonly ScannedInstance[]): Promise<void> {
-    const keys = instances.map(({ key }) => key);
-    const reach = await this.reach.findReach(stateId, keys);
-    const wanted: WantedFinding[] = [];
-    const context = {
-      lookup: run.estate.lookup,
-      onError: (check: Check, error: unknown) => this.failures.report(check.id, error),
-    };
-    let turnStart = performance.now();
-    for (const instance of instances) {
-      if (performance.now() - turnStart > MAX_TURN_MS) {
-        await nextTurn();
-        turnStart = performance.now();
-      }
-      run.evaluated.add(refOf(stateId, instance.key));
-      const failing = failingChecks(instance, run.checks.byType.get(instance.type) ?? [], context);
-      if (failing.length === 0) continue;
-      const blast = await this.blastOf(run, stateId, instance);
-      for (const check of failing)
-        wanted.push(findingOf({ ...instance, stateId }, check, { reach: reach.get(instance.key), blast }));
-    }
-    await this.findings.replace(run.scan, { stateId, keys }, wanted);
-  }
-
-  /** Instances that are named by what changed, in any state of the tenant. */
-  private async evaluateSubjects(run: Run, named: ReadonlySet<string>): Promise<void> {
-    const byState = new Map<string, string[]>();
-    for (const { ref, stateId, key } of run.estate.ownersOf(named))
-      if (!run.evaluated.has(ref)) byState.set(stateId, [...(byState.get(stateId) ?? []), key]);
-    for (const [stateId, keys] of byState)
-      if (await this.rows.exists(stateId))
-        await this.evaluate(run, stateId, await this.rows.ofKeys(stateId, keys));
-  }
-
-  /** Findings of instances whose way from the internet differs, and that were not made anew. */
-  private async rerateMoved(run: Run, moved: ReadonlySet<string>): Promise<void> {
-    const byState = new Map<string, string[]>();
-    for (const ref of moved) {
-      const [stateId = '', key = ''] = ref.split(' ');
-      if (!run.evaluated.has(ref)) byState.set(stateId, [...(byState.get(stateId) ?? []), key]);
-    }
-    for (const [stateId, keys] of byState) {
-      const open = await this.findings.openOf(stateId, keys);
-      if (open.length === 0 || !(await this.rows.exists(stateId))) continue;
-      await this.rerate(run, stateId, open, (row) => ({
-        resources: row.blast_resources,
-        modules: row.blast_modules,
-        otherStates: row.blast_states,
-      }));
-    }
-  }
-
-  /** All findings of a state whose instances were not evaluated: what depends on them may have changed. */
-  private async rerateAll(run: Run, stateId: string): Promise<void> {
-    for await (const part of this.findings.allOpenOf(stateId)) {
-      const open = part.filter(({ key }) => !run.evaluated.has(refOf(stateId, key)));
-      if (open.length === 0) continue;
-      const instances = new Map(
-        (await this.rows.identitiesOf(stateId, [...new Set(open.map(({ key }) => key))])).map((row) => [
-          row.key,
-          row,
-        ]),
-      );
-      const counter = await this.counterOf(run, stateId);
-      await this.rerate(run, stateId, open, ({ key }) => {
-        const instance = instances.get(key);
-        return instance === undefined ? NO_BLAST : counter.count(identityOf(instance));
-      });
-    }
-  }
-
-  private async rerate(
-    run: Run,
-    stateId: string,
-    open: readonly OpenFinding[],
-    blastOf: (row: OpenFinding) => BlastCount,
-  ): Promise<void> {
-    const reach = await this.reach.findReach(stateId, [...new Set(open.map(({ key }) => key))]);
-    const changed = open.flatMap((row) => {
-      const check = run.checks.byId.get(row.check_id);
-      if (check === undefined) return [];
-      const finding = findingOf({ stateId, key: row.key, address: row.address }, check, {
-        reach: reach.get(row.key),
-        blast: blastOf(row),
-      });
-      return differs(row, finding) ? [{ id: row.id, finding }] : [];
-    });
-    await this.findings.update(run.scan, changed);
-  }
-
-  private async blastOf(run: Run, stateId: string, instance: ScannedInstance): Promise<BlastCount> {
-    return (await this.counterOf(run, stateId)).count(identityOf(instance));
-  }
-
-  private async counterOf(run: Run, stateId: string): Promise<BlastCounter> {
-    let counter = run.counters.get(stateId);
-    if (counter === undefined) run.counters.set(stateId, (counter = await this.blasts.load(stateId)));
-    return counter;
-  }
+/** What is looked up in instances that changed, in any state of the tenant. */
+function subjectsOf(
+  changed: readonly Pick<EstateInstance, 'type' | 'attributes'>[],
+  estate: TenantEstate,
+  { links }: CheckSet,
+): EstateInstance[] {
+  if (changed.some(({ type, attributes }) => namesUnknown(type, attributes, links))) return estate.subjects();
+  return estate.ownersOf(
+    new Set(changed.flatMap(({ type, attributes }) => idsNamedBy(type, attributes, links))),
+  );
 }

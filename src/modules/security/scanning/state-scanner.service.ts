@@ -63,7 +63,7 @@ export class StateScanner {
       await this.begin(scan, { request, state, checks, covered });
       const instanceCount =
         state.graphError === null ? await this.scanning.run(scan, state, checks, scope) : 0;
-      if (state.graphError === null) await this.scans.finish(scan.id, state.id);
+      if (state.graphError === null) await this.scans.finish(scan.id, state.id, instanceCount);
       await this.scans.saveProgress({
         stateId: state.id,
         tenantId,
@@ -77,10 +77,6 @@ export class StateScanner {
         lastScanId: scan.id,
       });
       await this.scanning.forgetPlans(covered.map(({ txId }) => txId));
-      await this.work.query('UPDATE security_scans SET instance_count = $2 WHERE id = $1', [
-        scan.id,
-        instanceCount,
-      ]);
       return scan.id;
     });
   }
@@ -106,7 +102,7 @@ export class StateScanner {
       txId: newest?.txId ?? null,
       serial: state.serial,
       version: state.version,
-      instanceCount: null,
+      instanceCount: state.graphError === null ? null : 0,
       errorMessage: state.graphError,
     });
     await this.work.query(

@@ -11,13 +11,15 @@ export class DeliveryView {
   event: string;
   action?: string;
   state: DeliveryState;
-  /** id of the failure, see docs/errors.md */
+  /** id of the last failure, see docs/errors.md; of a delivery that is `received`, it is tried again */
   error?: string;
   /** number of attempts */
   attempts: number;
   /** when it was verified and stored */
   received_at: string;
-  /** absent before the first attempt */
+  /** when a delivery that failed is tried again: for a week, at least every two hours */
+  next_attempt_at?: string;
+  /** absent before it was processed, ignored or given up */
   processed_at?: string;
 }
 

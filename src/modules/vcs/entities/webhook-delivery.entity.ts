@@ -28,10 +28,10 @@ export class WebhookDeliveryEntity {
   event: string;
   @Column({ type: 'text', nullable: true })
   action: string | null;
-  /** deliveries of one lane are worked on in order */
+  /** deliveries of one lane are worked on in order; one that keeps failing has a lane of its own */
   @Column({ type: 'text' })
   lane: string;
-  /** sealed; null after a day */
+  /** sealed; null a day after it arrived, once it was worked on */
   @Column({ type: 'bytea', nullable: true })
   body: Buffer | null;
   /** the first delivery of a group: it starts nothing */

@@ -178,6 +178,12 @@ export interface CodeHost {
     providerId: string,
     signal?: AbortSignal,
   ): Promise<HostRepository | undefined>;
+  /** As `findRepository`, only while it belongs to the installation: public repositories are readable for everybody. */
+  findOwnRepository(
+    installation: HostInstallation,
+    providerId: string,
+    signal?: AbortSignal,
+  ): Promise<HostRepository | undefined>;
   /** The whole tree of a commit or branch. */
   readTree(place: HostPlace, ref: string, signal?: AbortSignal): Promise<HostTree | undefined>;
   readFile(
@@ -202,6 +208,7 @@ export interface CodeHost {
   ): Promise<HostPullRequest | undefined>;
   listChangedFiles(place: HostPlace, number: number, signal?: AbortSignal): Promise<ChangedFiles>;
   listReviews(place: HostPlace, number: number, signal?: AbortSignal): Promise<HostReview[]>;
+  /** Those who were asked before stay asked; unknown people are left out. */
   requestReviewers(place: HostPlace, number: number, usernames: readonly string[]): Promise<void>;
   /** `sha`: only when the head is still this commit; false when the provider refuses. */
   mergePullRequest(

@@ -32,6 +32,19 @@ export class GithubApi {
     return this.requests.send(await this.prepare(installation, call));
   }
 
+  /** In the name of the app itself. */
+  async sendAsApp({ path, route = path, ...call }: GithubCall): Promise<ProviderAnswer> {
+    return this.requests.send({
+      provider: 'github',
+      accept: ACCEPT,
+      url: `${this.settings.apiBase('github')}${path}`,
+      route: `${call.method ?? 'GET'} ${route}`,
+      owner: 'app',
+      token: await this.tokens.signAppToken(),
+      ...call,
+    });
+  }
+
   async *pages(installation: HostInstallation, call: GithubCall): AsyncGenerator<ProviderAnswer> {
     for await (const answer of this.requests.pages(await this.prepare(installation, call)))
       yield answer.orRefused();

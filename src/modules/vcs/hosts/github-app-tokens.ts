@@ -15,6 +15,7 @@ interface InstallationToken {
 const JWT_LIFETIME_SECONDS = 600;
 const CLOCK_SKEW_SECONDS = 60;
 const RENEWED_BEFORE_MS = 300_000;
+const REQUEST_TIME_LIMIT_MS = 60_000;
 
 /** Credentials of the GitHub app: its own JWT, and a token for each installation. */
 @Injectable()
@@ -46,9 +47,9 @@ export class GithubAppTokens {
     const known = this.tokens.get(installationId);
     if (known && known.expiresAt.getTime() - RENEWED_BEFORE_MS > this.clock.now().getTime())
       return known.token;
-    const pending = this.underWay.get(installationId) ?? this.request(installationId, signal);
+    const pending = this.underWay.get(installationId) ?? this.request(installationId);
     this.underWay.set(installationId, pending);
-    return (await pending).token;
+    return (await untilAborted(pending, signal)).token;
   }
 
   /** After the provider refused it: the next request asks for another one. */
@@ -56,7 +57,8 @@ export class GithubAppTokens {
     this.tokens.delete(installationId);
   }
 
-  private async request(installationId: string, signal: AbortSignal | undefined): Promise<InstallationToken> {
+  /** Ends by a time limit of its own: several callers wait, and one of them may give up. */
+  private async request(installationId: string): Promise<InstallationToken> {
     try {
       const answer = await this.requests.send({
         provider: 'github',
@@ -66,7 +68,7 @@ export class GithubAppTokens {
         owner: `token ${installationId}`,
         token: await this.signAppToken(),
         isRepeatable: true,
-        signal,
+        signal: AbortSignal.timeout(REQUEST_TIME_LIMIT_MS),
       });
       const token = textAt(answer.orRefused().json, 'token');
       const expiresAt = dateAt(answer.json, 'expires_at');
@@ -76,5 +78,21 @@ export class GithubAppTokens {
     } finally {
       this.underWay.delete(installationId);
     }
+  }
+}
+
+/** The promise goes on for whoever else waits. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(vcsErrors.PROVIDER_UNAVAILABLE());
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -11,6 +11,8 @@ export interface AppInstallation {
   installationId: string;
   name: string;
   targetType: InstallationTarget;
+  /** of a whole enterprise: its name is a slug, which an unrelated organization may have as its login */
+  isEnterprise: boolean;
   state: Extract<InstallationState, 'active' | 'suspended'>;
 }
 
@@ -23,6 +25,7 @@ export function toAppInstallation(json: unknown): AppInstallation | undefined {
     installationId,
     name,
     targetType: type === 'User' ? 'user' : 'organization',
+    isEnterprise: type === 'Enterprise' || wordAt(json, 'account', 'login') === undefined,
     state: wordAt(json, 'suspended_at') === undefined ? 'active' : 'suspended',
   };
 }

@@ -52,6 +52,23 @@ export abstract class GithubReader {
     return found(answer, (json) => present(toRepository(json)));
   }
 
+  async findOwnRepository(
+    installation: HostInstallation,
+    providerId: string,
+    signal?: AbortSignal,
+  ): Promise<HostRepository | undefined> {
+    const repository = await this.findRepository(installation, providerId, signal);
+    if (!repository) return undefined;
+    const place = { installation, repository };
+    const answer = await this.api.sendAsApp({
+      path: repoPath(place, '/installation'),
+      route: '/repos/{repo}/installation',
+      signal,
+    });
+    const id = found(answer, (json) => idAt(json, 'id'));
+    return id === installation.installationId ? repository : undefined;
+  }
+
   async findComment(
     place: HostPlace,
     { id }: { id: string },

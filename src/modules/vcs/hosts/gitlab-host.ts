@@ -15,7 +15,7 @@ import { AdaptsCodeHost } from './code-hosts.js';
 import { GitlabApi, projectPath } from './gitlab-api.js';
 import { toRole, toRun, toStatus } from './gitlab-mapping.rules.js';
 import { found, GitlabReader, itemsOf } from './gitlab-reader.js';
-import { idAt, ordinalAt, textAt } from './json-fields.js';
+import { idAt, listAt, ordinalAt, textAt } from './json-fields.js';
 import { present, presentItems } from './present.js';
 
 const MAX_DESCRIPTION_LENGTH = 255;
@@ -32,14 +32,19 @@ export class GitlabHost extends GitlabReader implements CodeHost {
   }
 
   async requestReviewers(place: HostPlace, number: number, usernames: readonly string[]): Promise<void> {
-    const ids: number[] = [];
+    const route = '/merge_requests/{n}';
+    const asked = (await this.ask(place, `/merge_requests/${number}`, { route })).orRefused();
+    const before = presentItems(listAt(asked.json, 'reviewers').map((json) => idAt(json, 'id')));
+    const ids = new Set(before);
     for (const username of usernames) {
       const id = await this.findUserId(place.installation, username);
-      if (id !== undefined) ids.push(Number(id));
+      if (id !== undefined) ids.add(id);
     }
+    if (ids.size === before.length) return;
+    // The list replaces the one that stands there.
     await this.write(place, 'PUT', `/merge_requests/${number}`, {
-      route: '/merge_requests/{n}',
-      json: { reviewer_ids: ids },
+      route,
+      json: { reviewer_ids: [...ids].map(Number) },
       isRepeatable: true,
     });
   }

@@ -50,6 +50,23 @@ export abstract class GitlabReader {
     return found(answer, (json) => present(toRepository(json)));
   }
 
+  async findOwnRepository(
+    installation: HostInstallation,
+    providerId: string,
+    signal?: AbortSignal,
+  ): Promise<HostRepository | undefined> {
+    const repository = await this.findRepository(installation, providerId, signal);
+    if (!repository) return undefined;
+    const answer = await this.api.send(installation, {
+      path: `/groups/${encodeURIComponent(installation.installationId)}`,
+      route: '/groups/{id}',
+      query: { with_projects: 'false' },
+      signal,
+    });
+    const group = present(wordAt(answer.orRefused().json, 'full_path'));
+    return `${repository.owner}/`.startsWith(`${group}/`) ? repository : undefined;
+  }
+
   async findComment(
     place: HostPlace,
     { number, id }: { number: number; id: string },

@@ -28,6 +28,7 @@ export class GroupCredentials implements OnModuleInit {
   onModuleInit(): void {
     for (const column of ['access_token', 'webhook_secret'])
       this.columns.add({ table: TABLE, column, key: 'installation_id' });
+    this.columns.prepareWith(() => this.renewHashes());
   }
 
   /** With a new webhook secret, which is answered. */

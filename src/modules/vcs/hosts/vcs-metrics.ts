@@ -42,6 +42,12 @@ export class VcsMetrics {
       registers,
       collect: async () => oldest.set(await oldestAge(work)),
     });
+    const failing: Gauge = new Gauge({
+      name: 'vcs_failing_deliveries',
+      help: 'deliveries that failed and will be tried again',
+      registers,
+      collect: async () => failing.set(await countFailing(work)),
+    });
   }
 
   countDelivery(provider: Provider, event: string, result: string): void {
@@ -63,4 +69,11 @@ async function oldestAge(work: UnitOfWork): Promise<number> {
        FROM webhook_deliveries WHERE state = 'received'`,
   );
   return Number(row?.age ?? 0);
+}
+
+async function countFailing(work: UnitOfWork): Promise<number> {
+  const [row] = await work.query<{ failing: string }>(
+    `SELECT count(*) AS failing FROM webhook_deliveries WHERE state = 'received' AND attempts > 0`,
+  );
+  return Number(row?.failing ?? 0);
 }

@@ -107,7 +107,8 @@ export class ClaimsService {
       token,
       key: 'installations',
     });
-    const visible = presentItems(listed.map(toAppInstallation));
+    // Nobody proves by a role in an organization that an enterprise is theirs.
+    const visible = presentItems(listed.map(toAppInstallation)).filter(({ isEnterprise }) => !isEnterprise);
     const checked = await Promise.all(
       visible.map(async (installation) => {
         const isTheirs =

@@ -5,17 +5,19 @@ import { CodeHosts } from '../hosts/code-hosts.js';
 import { InstallationQueries } from '../installations/installations.queries.js';
 import { vcsErrors } from '../vcs.errors.js';
 import { RepositoriesStore } from './repositories.store.js';
+import { RepositorySync } from './repository-sync.service.js';
 
 export const REFRESH_REPOSITORIES = 'vcs-refresh-repositories';
 const TIME_LIMIT_MS = 30 * 60_000;
 
-/** Takes over every repository that the provider lists; what is listed no more is removed at the end. */
+/** Takes over every repository that the provider lists; what it lists no more, and does not have, is removed at the end. */
 @Injectable()
 export class RefreshRepositories {
   constructor(
     private readonly hosts: CodeHosts,
     private readonly installations: InstallationQueries,
     private readonly repositories: RepositoriesStore,
+    private readonly sync: RepositorySync,
   ) {}
 
   @HandlesTask(REFRESH_REPOSITORIES, { timeLimitMs: TIME_LIMIT_MS })
@@ -38,16 +40,18 @@ export class RefreshRepositories {
     return { repositories: seen.length, written, removed };
   }
 
+  /** Pages shift while something disappears from an earlier one, so the provider is asked for each that was not seen. */
   private async removeUnseen(
     installation: InstallationEntity,
     seen: readonly string[],
     signal: AbortSignal,
   ): Promise<number> {
-    const gone = await this.repositories.listUnseen(installation.id, seen);
-    for (const repository of gone) {
+    const unseen = await this.repositories.listUnseen(installation.id, seen);
+    let removed = 0;
+    for (const { providerId } of unseen) {
       signal.throwIfAborted();
-      await this.repositories.remove(repository);
+      if (!(await this.sync.sync(installation, providerId, signal))) removed += 1;
     }
-    return gone.length;
+    return removed;
   }
 }

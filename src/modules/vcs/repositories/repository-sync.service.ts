@@ -30,13 +30,14 @@ export class RepositorySync {
     return this.sync(installation, told.providerId, signal);
   }
 
-  /** Undefined, and without a row, when the provider does not have the repository or does not show it any more. */
+  /** Undefined, and without a row, when the provider does not have the repository or the installation has it no more. */
   async sync(
     installation: InstallationEntity,
     providerId: string,
     signal: AbortSignal,
   ): Promise<RepositoryEntity | undefined> {
-    const found = await this.hosts.of(installation.provider).findRepository(installation, providerId, signal);
+    const host = this.hosts.of(installation.provider);
+    const found = await host.findOwnRepository(installation, providerId, signal);
     if (!found) {
       const gone = await this.repositories.find(installation.id, providerId);
       if (gone) await this.repositories.remove(gone);

@@ -17,6 +17,7 @@ interface DeliveryRow {
   error: string | null;
   attempts: number;
   received_at: Date;
+  retry_at: Date | null;
   processed_at: Date | null;
 }
 
@@ -37,7 +38,7 @@ export class DeliveryQueries {
     const isBackward = position?.direction === 'prev';
     const rows = await this.work.query<DeliveryRow>(
       `SELECT d.id, d.seq, d.provider, i.installation_id, d.event, d.action, d.state, d.error, d.attempts, d.received_at,
-              d.processed_at
+              d.retry_at, d.processed_at
          FROM installations i CROSS JOIN LATERAL (
            SELECT * FROM webhook_deliveries w
             WHERE w.installation_id = i.id AND ($3::bigint IS NULL OR w.seq ${isBackward ? '>' : '<'} $3)
@@ -51,8 +52,8 @@ export class DeliveryQueries {
 }
 
 function toDeliveryView(row: DeliveryRow): DeliveryView {
-  const { id, provider, installation_id, event, action, state, error, attempts, received_at, processed_at } =
-    row;
+  const { id, provider, installation_id, event, action, state, error, attempts } = row;
+  const { received_at, retry_at, processed_at } = row;
   return {
     id,
     provider,
@@ -63,6 +64,7 @@ function toDeliveryView(row: DeliveryRow): DeliveryView {
     ...(error === null ? {} : { error }),
     attempts,
     received_at: received_at.toISOString(),
+    ...(retry_at === null || state !== 'received' ? {} : { next_attempt_at: retry_at.toISOString() }),
     ...(processed_at === null ? {} : { processed_at: processed_at.toISOString() }),
   };
 }

@@ -4,7 +4,8 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import type { DeliveryState } from '../entities/webhook-delivery.entity.js';
 import type { Provider } from '../entities/installation.entity.js';
-import { DUE_LANES, FINISH, LEASE, NEXT_OF_LANE, storeStatement } from './delivery-statements.js';
+import { DUE_LANES, FINISH, LEASE, NEXT_OF_LANE, RETRY, storeStatement } from './delivery-statements.js';
+import type { NextAttempt } from './delivery-retries.rules.js';
 import type { ReceivedDelivery } from './received-delivery.js';
 
 /** A delivery, and what became of it where that is known when it arrives. */
@@ -122,29 +123,33 @@ export class DeliveriesStore implements OnModuleInit {
     await this.work.prepared(FINISH, [id, state, error ?? null]);
   }
 
-  async retry(id: string, afterMs: number, error: string): Promise<void> {
-    await this.work.query(
-      `UPDATE webhook_deliveries SET attempts = attempts + 1, error = $3, retry_at = now() + $2 * interval '1 millisecond'
-        WHERE id = $1 AND state = 'received'`,
-      [id, afterMs, error],
-    );
+  async retry(id: string, { pauseMs, isAside }: NextAttempt, error: string): Promise<void> {
+    await this.work.query(RETRY, [id, pauseMs, error, isAside]);
   }
 
-  /** Bodies go after a day, rows after a week, lanes that nobody uses with them. */
-  async removeOld(): Promise<void> {
+  /**
+   * Bodies go after a day, rows after a week, lanes that nobody uses with them. What is not processed yet keeps its body
+   * and is given up after a week, and shown as failed for another one. Answers how many were given up.
+   */
+  async removeOld(): Promise<number> {
     await this.work.query(
       `UPDATE webhook_deliveries SET body = NULL
         WHERE body IS NOT NULL AND state <> 'received' AND received_at < now() - interval '1 day'`,
     );
-    await this.work.query(
-      `UPDATE webhook_deliveries SET state = 'failed', error = 'TOO_OLD', body = NULL, processed_at = now()
-        WHERE state = 'received' AND received_at < now() - interval '1 day'`,
+    const givenUp = await this.work.query(
+      `UPDATE webhook_deliveries SET state = 'failed', error = coalesce(error, 'TOO_OLD'), body = NULL, retry_at = NULL,
+              processed_at = now()
+        WHERE state = 'received' AND received_at < now() - interval '7 days' RETURNING id`,
     );
-    await this.work.query(`DELETE FROM webhook_deliveries WHERE received_at < now() - interval '7 days'`);
+    await this.work.query(
+      `DELETE FROM webhook_deliveries WHERE received_at < now() - interval '7 days'
+          AND state <> 'received' AND processed_at < now() - interval '7 days'`,
+    );
     await this.work.query(
       `DELETE FROM webhook_lanes l WHERE (leased_until IS NULL OR leased_until < now())
           AND NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.lane = l.lane AND d.state = 'received')`,
     );
+    return givenUp.length;
   }
 
   private valuesOf(id: string, { state = 'received', ...delivery }: StoredDelivery): unknown[] {

@@ -64,7 +64,7 @@ export const NEXT_OF_LANE = {
   ) sized WHERE position = 1 OR bytes <= $3 ORDER BY seq`,
 };
 
-/** Lanes whose first delivery is due and which nobody works on. Goes from lane to lane, whatever waits in each. */
+/** Lanes whose first delivery is due and which nobody works on, the longest due first; whatever waits in each. */
 export const DUE_LANES = `
   WITH RECURSIVE lanes AS (
     (SELECT lane, retry_at, received_at FROM webhook_deliveries WHERE state = 'received' ORDER BY lane, seq LIMIT 1)
@@ -75,7 +75,13 @@ export const DUE_LANES = `
   )
   SELECT d.lane FROM lanes d LEFT JOIN webhook_lanes l ON l.lane = d.lane
   WHERE (d.retry_at IS NULL OR d.retry_at <= now()) AND (l.leased_until IS NULL OR l.leased_until < now())
-  ORDER BY d.received_at LIMIT $1`;
+  ORDER BY coalesce(d.retry_at, d.received_at) LIMIT $1`;
+
+/** Whoever steps aside has a lane of its own. */
+export const RETRY = `
+  UPDATE webhook_deliveries SET attempts = attempts + 1, error = $3, retry_at = now() + $2 * interval '1 millisecond',
+         lane = CASE WHEN $4::boolean THEN 'aside:' || id ELSE lane END
+   WHERE id = $1 AND state = 'received'`;
 
 export const FINISH = {
   name: 'vcs_finish_delivery',

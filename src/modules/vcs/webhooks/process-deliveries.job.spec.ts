@@ -5,6 +5,7 @@ import type { Secrets } from '../../../platform/crypto/secrets.js';
 import type { JobRun } from '../../../platform/queue/index.js';
 import type { DeliveriesStore, WaitingDelivery } from './deliveries.store.js';
 import type { DeliveryHandlers } from './delivery-handlers.js';
+import type { NextAttempt } from './delivery-retries.rules.js';
 import { DeliveryProcessing } from './process-deliveries.job.js';
 
 describe('The processing of a delivery', () => {
@@ -23,7 +24,8 @@ describe('The processing of a delivery', () => {
       openBody: () => Buffer.from('{}'),
       release: async () => true,
       abandon: told('abandon'),
-      retry: told('retry'),
+      retry: async (_id: string, { isAside }: NextAttempt) =>
+        void calls.push(isAside ? 'retry aside' : 'retry'),
       finish: async (_id: string, state: string) => void calls.push(state),
     } as unknown as DeliveriesStore;
     const processing: DeliveryProcessing = new DeliveryProcessing(
@@ -46,9 +48,9 @@ describe('The processing of a delivery', () => {
     expect(calls).toEqual(['abandon']);
   });
 
-  it('fails with its last attempt', async () => {
+  it('steps aside, and is not given up, when it keeps failing', async () => {
     const processing = processingWith(() => Promise.reject(new Error('mistake')));
     await processing.process({}, {} as JobRun);
-    expect(calls).toEqual(['failed']);
+    expect(calls).toEqual(['retry aside']);
   });
 });

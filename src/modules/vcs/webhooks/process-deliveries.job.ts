@@ -8,7 +8,7 @@ import { VcsSettings } from '../hosts/vcs-settings.js';
 import { DeliveryHandlers } from './delivery-handlers.js';
 import { DeliveryUpkeepJob, ProcessDeliveriesJob } from './delivery-jobs.js';
 import { DeliveriesStore, type WaitingDelivery } from './deliveries.store.js';
-import { pauseAfter } from './delivery-retries.rules.js';
+import { nextAttempt } from './delivery-retries.rules.js';
 import { LaneLease } from './lane-lease.js';
 
 const LANES_AT_ONCE = 8;
@@ -48,7 +48,8 @@ export class DeliveryProcessing implements OnModuleDestroy {
 
   @HandlesJob(DeliveryUpkeepJob)
   async upkeep(_payload: object, _run: JobRun): Promise<void> {
-    await this.deliveries.removeOld();
+    const givenUp = await this.deliveries.removeOld();
+    if (givenUp > 0) this.logger.error({ msg: 'deliveries failed for a week and were given up', givenUp });
     const renewed = await this.credentials.renewHashes();
     if (renewed > 0) this.logger.log({ msg: 'hashes of webhook secrets were renewed', renewed });
   }
@@ -86,7 +87,7 @@ export class DeliveryProcessing implements OnModuleDestroy {
     }
   }
 
-  /** In order, until none is due. One that will be tried again holds up those behind it. */
+  /** In order, until none is due. One that will be tried again holds up those behind it, unless it steps aside. */
   private async workOnWaiting(lane: string, lease: LaneLease): Promise<void> {
     for (;;) {
       const waiting = await this.deliveries.listNext(lane);
@@ -102,7 +103,7 @@ export class DeliveryProcessing implements OnModuleDestroy {
     return this.stopping.signal.aborted || lease.signal.aborted;
   }
 
-  /** False when the delivery will be worked on again. */
+  /** False when the lane has to wait for the delivery. */
   private async workOnOne(delivery: WaitingDelivery, leased: AbortSignal): Promise<boolean> {
     const limit = AbortSignal.timeout(DELIVERY_TIME_LIMIT_MS);
     const signal = AbortSignal.any([leased, this.stopping.signal, limit]);
@@ -118,21 +119,23 @@ export class DeliveryProcessing implements OnModuleDestroy {
     }
   }
 
-  /** False when it will be worked on again. */
+  /** True when the lane goes on without it: it is worked on again aside. */
   private async fail(delivery: WaitingDelivery, error: unknown): Promise<boolean> {
     const id = error instanceof AppError ? error.id : 'INTERNAL_ERROR';
-    const pauseMs = pauseAfter(delivery.attempts + 1, id);
+    const attempts = delivery.attempts + 1;
+    const next = nextAttempt(attempts, id);
     const { provider, event } = delivery;
     this.logger.warn({
-      msg: pauseMs === undefined ? 'a delivery failed' : 'a delivery will be processed again',
+      msg: 'a delivery will be processed again',
       deliveryId: delivery.id,
       provider,
       event,
+      attempts,
+      ...next,
       ...describeFailure(error),
     });
-    this.metrics.countDelivery(provider, event, pauseMs === undefined ? 'failed' : 'retried');
-    if (pauseMs === undefined) await this.deliveries.finish(delivery.id, 'failed', id);
-    else await this.deliveries.retry(delivery.id, pauseMs, id);
-    return pauseMs === undefined;
+    this.metrics.countDelivery(provider, event, 'retried');
+    await this.deliveries.retry(delivery.id, next, id);
+    return next.isAside;
   }
 }

@@ -2246,7 +2246,7 @@ export type DeliveryView = {
      */
     state: DeliveryState;
     /**
-     * id of the failure, see docs/errors.md
+     * id of the last failure, see docs/errors.md; of a delivery that is `received`, it is tried again
      */
     error?: string;
     /**
@@ -2258,7 +2258,11 @@ export type DeliveryView = {
      */
     received_at: string;
     /**
-     * absent before the first attempt
+     * when a delivery that failed is tried again: for a week, at least every two hours
+     */
+    next_attempt_at?: string;
+    /**
+     * absent before it was processed, ignored or given up
      */
     processed_at?: string;
 };
@@ -3640,6 +3644,18 @@ export type CostComputingView = {
 };
 
 export type CheckView = {
+    /**
+     * of a custom check: it applies only where this condition is true
+     */
+    when?: {
+        [key: string]: unknown;
+    };
+    /**
+     * of a custom check: the condition that makes a finding
+     */
+    fail?: {
+        [key: string]: unknown;
+    };
     /**
      * id of the check
      */

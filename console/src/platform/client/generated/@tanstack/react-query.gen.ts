@@ -5300,7 +5300,7 @@ export const runnerResultsMutation = (options?: Partial<Options<RunnerResultsDat
 export const runnerPoolsListQueryKey = (options: Options<RunnerPoolsListData>) => createQueryKey('runnerPoolsList', options);
 
 /**
- * Pools of the tenant by name.
+ * Pools of the tenant by name; none while orchestration is off.
  */
 export const runnerPoolsListOptions = (options: Options<RunnerPoolsListData>) => queryOptions<RunnerPoolsListResponse, RunnerPoolsListError, RunnerPoolsListResponse, ReturnType<typeof runnerPoolsListQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
