@@ -24,10 +24,11 @@ export function configureHttp(app: NestExpressApplication, config: Config): void
   app.use(requestContext);
   app.use(requestRecord(app.get(Metrics)));
   app.use(pathAliases);
-  app.use(app.get(ApiReference).handle);
   const consoleFiles = app.get(ConsoleFiles);
   consoleFiles.load();
   app.use(consoleFiles.handle);
+  // Browsers get the page of the console at the same address, where there is a console.
+  app.use(app.get(ApiReference).handle);
   app.use('/api/v1', neverStored);
   app.use(helmet());
   const origins = listOf(config.get('SERVICE_CORS_ORIGINS'));

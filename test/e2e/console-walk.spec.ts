@@ -1,16 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { signInBy, startBrowser, visit } from '../support/browser.js';
+import { signInBy, startBrowser, visit, type Visit } from '../support/browser.js';
 import { call } from '../support/identity.js';
-import { type RunningService, startService } from '../support/service.js';
+import { startLocally } from '../support/local-start.js';
 import { describeWith, terraformAvailable, TerraformWorkspace } from '../support/terraform.js';
 
 jest.setTimeout(180_000);
 
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' };
 const BOB = { name: 'Bob', email: 'bob@example.com', password: 'another long password' };
-const RESOURCES = `
+/** @param network the address range, and what must happen before it is there */
+const resources = (network: string, before = ''): string => `
 resource "terraform_data" "network" {
-  input = "10.0.0.0/16"
+  input = "${network}"
+  ${before}
 }
 resource "terraform_data" "server" {
   count = 2
@@ -18,20 +23,28 @@ resource "terraform_data" "server" {
 }
 `;
 
+/** The first five minutes of the README, with nothing but what it says and what stands on the pages. */
 describeWith('chromium', 'A newcomer in the browser', () => {
-  let service: RunningService;
+  let service: Awaited<ReturnType<typeof startLocally>>;
   let browser: Browser;
+  let ada: Visit;
+  /** as copied from the page of the state */
+  let block: string;
+  let key: string;
   beforeAll(async () => {
-    service = await startService();
+    service = await startLocally();
     browser = await startBrowser();
   });
   afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    await browser?.close();
+    await service?.stop();
   });
 
   it('gets from an empty service to an applied state, and asks what it is made of', async () => {
-    const { page, complaints } = await visit(browser, service.url);
+    ada = await visit(browser, service.url);
+    const { page, complaints, context } = ada;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');
     await page.goto('/');
     await page.getByRole('heading', { level: 1, name: 'Set up' }).waitFor();
     await page.getByLabel('Name', { exact: true }).fill(ADA.name);
@@ -47,7 +60,9 @@ describeWith('chromium', 'A newcomer in the browser', () => {
     const dialog = page.getByRole('dialog', { name: 'New API key' });
     await dialog.getByLabel('Name').fill('laptop');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    const key = await page.getByLabel('API key', { exact: true }).inputValue();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    key = await copied();
     expect(key.length).toBeGreaterThan(20);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('table', { name: 'API keys' }).getByText('laptop').waitFor();
@@ -59,12 +74,14 @@ describeWith('chromium', 'A newcomer in the browser', () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL(/\/states\/[^/]+\/connect$/);
     await page.getByRole('heading', { level: 1, name: 'first' }).waitFor();
-    const block = await page
-      .getByRole('region', { name: 'Terraform and OpenTofu' })
-      .locator('pre')
-      .first()
-      .innerText();
+    const connect = page.getByRole('region', { name: 'Terraform and OpenTofu' });
+    await connect.getByRole('button', { name: 'Copy' }).click();
+    await connect.getByText('Copied', { exact: true }).waitFor();
+    block = await copied();
+    expect(block).toBe(`${await connect.locator('pre').innerText()}`.trimEnd() + '\n');
     expect(block).toContain('lock_method    = "LOCK"');
+    const commands = page.getByRole('region', { name: 'The key' });
+    expect(await commands.locator('pre').innerText()).toContain('export TF_HTTP_PASSWORD=');
     await apply(block, key);
 
     const tabs = page.getByRole('navigation', { name: 'State', exact: true });
@@ -107,6 +124,45 @@ describeWith('chromium', 'A newcomer in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('is told why an apply was refused, and whose change was in its way', async () => {
+    if (!terraformAvailable()) return;
+    const { page, complaints } = ada;
+    // The first one holds its apply until the second one has written.
+    const runs = ['10.1.0.0/16', '10.2.0.0/16'].map((network, index) => {
+      const wait = `provisioner "local-exec" {\n command = "touch begun; until [ -e go ]; do sleep 0.1; done"\n }`;
+      const triggers = `triggers_replace = "${network}"`;
+      const text = resources(network, index === 0 ? `${triggers}\n ${wait}` : triggers);
+      return new TerraformWorkspace(
+        { 'main.tf': `${block}${text}` },
+        { TF_HTTP_USERNAME: `run-${index}`, TF_HTTP_PASSWORD: key },
+      );
+    }) as [TerraformWorkspace, TerraformWorkspace];
+    const [mine, theirs] = runs;
+    try {
+      for (const run of runs) await run.run(['init']);
+      const refused = mine.try(['apply', '-auto-approve', '-lock=false']);
+      while (!existsSync(join(mine.directory, 'begun'))) await delay(50);
+      await theirs.run(['apply', '-auto-approve', '-lock=false']);
+      mine.write({ go: '' });
+      const outcome = await refused;
+      expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining('409')]);
+    } finally {
+      for (const run of runs) run.remove();
+    }
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click();
+    const card = page.getByRole('region', { name: 'Refused submissions' });
+    await card.getByText('Ada').waitFor();
+    await card.getByRole('link', { name: /^Compare/ }).click();
+    const conflicts = page.getByRole('region', { name: 'Conflicts' });
+    await conflicts.getByRole('listitem').filter({ hasText: 'terraform_data.network' }).first().waitFor();
+    await page.getByRole('table', { name: 'Changed instances' }).getByText('10.1.0.0/16').first().waitFor();
+    await conflicts.getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: /^Transaction / }).waitFor();
+    await page.getByRole('link', { name: /^first version \d+$/ }).waitFor();
+    await page.getByRole('main').getByText('Ada').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('invites somebody who accepts with a browser of their own', async () => {
     const ada = await visit(browser, service.url);
     await ada.page.goto('/');
@@ -146,7 +202,7 @@ describeWith('chromium', 'A newcomer in the browser', () => {
   async function apply(block: string, key: string): Promise<void> {
     if (terraformAvailable()) {
       const workspace = new TerraformWorkspace(
-        { 'main.tf': `${block}${RESOURCES}` },
+        { 'main.tf': `${block}${resources('10.0.0.0/16')}` },
         { TF_HTTP_USERNAME: 'key', TF_HTTP_PASSWORD: key },
       );
       try {

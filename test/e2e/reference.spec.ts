@@ -9,7 +9,7 @@ describe('The reference of the API', () => {
   afterAll(() => service.stop());
 
   it('can be read without a credential, while the description itself asks for one', async () => {
-    const page = await fetch(`${service.url}/reference`, { headers: { accept: 'text/html' } });
+    const page = await fetch(`${service.url}/reference`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await page.text()).toContain('/api/v1/states/backend/{groupId}');

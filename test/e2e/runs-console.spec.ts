@@ -383,12 +383,13 @@ describeWith('chromium', 'Runs in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says in words what is foreign', async () => {
+  it('tells that runs of another tenant are not found', async () => {
     const foreign = await aRepository(service.pool, null);
     const { page } = await open(member, `/installations/github/${foreign.installationId}/runs`);
     await page.getByRole('alert').waitFor();
     await page.goto(`${base}/runs/${await aRun(service.pool, foreign)}`);
     await page.getByRole('heading', { name: /not found|no such/i }).waitFor();
+    expect(await page.getByRole('heading', { name: /not found|no such/i }).count()).toBe(1);
   });
 
   it.each([

@@ -1,5 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import { seriousFindings, sidewaysPixels, signInBy, startBrowser, visit } from '../support/browser.js';
+import {
+  EVERY_SCREEN,
+  seriousFindings,
+  sidewaysPixels,
+  signInBy,
+  startBrowser,
+  visit,
+} from '../support/browser.js';
 import { EstateWriter, eventually, type EstateResource } from '../support/estate.js';
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { type RunningService, startService } from '../support/service.js';
@@ -175,12 +182,7 @@ describeWith('chromium', 'Security in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
+  it.each(EVERY_SCREEN)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
     const { page, complaints } = await open(`/tenants/${backend.tenantId}/security`, { colorScheme, width });
     await table(page, 'History').waitFor();
     expect([await seriousFindings(page), await sidewaysPixels(page)]).toEqual([[], 0]);

@@ -1,5 +1,6 @@
 import type { Browser as Chromium, Page } from 'playwright-core';
 import {
+  EVERY_SCREEN,
   seriousFindings,
   sidewaysPixels,
   signInBy,
@@ -101,6 +102,7 @@ describeWith('chromium', 'Code hosts in the browser', () => {
   ])('say in words that a claim ended with %s', async (outcome, words) => {
     await page.goto(`${installationsPath()}?proved=yes&github_claim=${outcome}`);
     await page.getByRole('alert').getByText(words).waitFor();
+    expect(await page.getByRole('alert').getByText(words).isVisible()).toBe(true);
   });
 
   it('connect an organization in three clicks', async () => {
@@ -194,6 +196,7 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     hosts.github.healed();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('list pull requests as text, never as markup', async () => {
@@ -244,13 +247,15 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     await page.getByText('No repositories. They appear with').waitFor();
     await page.goto('/installations/svn/1/repositories');
     await page.getByText('This code-hosting provider is not known').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/installations/svn/1/repositories');
   });
 
-  it('refuse what is foreign, in words', async () => {
+  it('refuse repositories and deliveries that the caller may not see', async () => {
     const { page: theirs } = await open(member, '/installations/github/999999/repositories');
     await theirs.getByRole('alert').waitFor();
     await theirs.goto(`/tenants/${admin.tenantId}/installations/deliveries`);
     await theirs.getByRole('alert').waitFor();
+    expect(await theirs.getByRole('alert').count()).toBe(1);
   });
 
   it('show webhook deliveries, and unlink', async () => {
@@ -273,10 +278,7 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it.each([
-    ['dark', 1280],
-    ['light', 360],
-  ] as const)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
+  it.each(EVERY_SCREEN)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
     const [group] = hosts.gitlab.groups;
     const project = hosts.gitlab.addProject(group?.id ?? 0, `p-${'long'.repeat(30)}`, {});
     const [row] = (

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { rounds } from './endurance.js';
 
 export interface Visit {
   page: Page;
@@ -35,6 +36,11 @@ interface VisitOptions {
   width?: number;
 }
 
+const VIOLATION = 'reportPolicyViolation';
+/** In every page: what the policy refused, also where the browser logs nothing. */
+const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
+  ${VIOLATION}('violated ' + event.effectiveDirective + ' with ' + event.blockedURI))`;
+
 /** A browser of somebody who was never here. */
 export async function visit(
   browser: Browser,
@@ -53,6 +59,14 @@ export async function visit(
     if (message.type() === 'error' && !/the server responded with a status of 4/.test(message.text()))
       complaints.push(`${page.url()} ${message.text()}`);
   });
+  page.on('dialog', (dialog) => {
+    // The browser asks before something typed is lost; a test that leaves the page means to.
+    if (dialog.type() === 'beforeunload') return void dialog.accept();
+    complaints.push(`${page.url()} opened a dialog: ${dialog.message()}`);
+    return void dialog.dismiss();
+  });
+  await context.exposeFunction(VIOLATION, (text: string) => complaints.push(`${page.url()} ${text}`));
+  await context.addInitScript(REPORT_VIOLATIONS);
   page.on('pageerror', (error) => complaints.push(`${page.url()} ${String(error)}`));
   page.on('response', (response) => {
     if (response.status() >= 400)
@@ -82,6 +96,23 @@ export async function settled({ page, pending }: Pick<Visit, 'page' | 'pending'>
       );
     await page.waitForTimeout(40);
   }
+}
+
+/** Until an expression of the page is true; Playwright's own way evaluates text in the page, which the policy forbids. */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  for (const begun = Date.now(); !(await page.evaluate<boolean>(expression));) {
+    if (Date.now() - begun > SETTLE_LIMIT_MS) throw new Error(`never true: ${expression}`);
+    await page.waitForTimeout(20);
+  }
+}
+
+/** Goes to a page as a link of the console does: without loading the document again, which takes most of the time. */
+export async function follow({ page }: Pick<Visit, 'page'>, address: string): Promise<void> {
+  // The page between has no part and asks nothing, so that the next title is that of the new page.
+  await page.evaluate(`history.pushState({}, '', '/no/such/page')`);
+  await untilTrue(page, `document.title.startsWith('Page not found')`);
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(address)})`);
+  await untilTrue(page, `!document.title.startsWith('Page not found')`);
 }
 
 /** Signs in by the page, from wherever the browser is sent to. */
@@ -116,3 +147,33 @@ export function sidewaysPixels(page: Page): Promise<number> {
     'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)',
   );
 }
+
+/** Elements that text of users must never become, and links to places that are not pages of the service. */
+export function foreignMarkup(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(FOREIGN_MARKUP);
+}
+
+/** What the console itself has none of; its one link to other hosts is https and tells them nothing. */
+const FOREIGN_MARKUP = `(() => {
+  const forbidden = 'script:not([src]), iframe, frame, object, embed, base, form[action], [srcdoc], [src="x"], [href="x"]';
+  const links = [...document.querySelectorAll('a[href], area[href]')].filter(({ href, rel }) => {
+    if (!URL.canParse(href)) return true;
+    const { origin, protocol } = new URL(href);
+    return origin !== location.origin && !(protocol === 'https:' && rel.includes('noreferrer'));
+  });
+  const handlers = [...document.querySelectorAll('*')].filter((element) =>
+    element.getAttributeNames().some((name) => name.startsWith('on')));
+  return [...document.querySelectorAll(forbidden), ...links, ...handlers]
+    .map((element) => 'has ' + element.outerHTML.slice(0, 200));
+})()`;
+
+/** Color schemes and widths that a page is judged in: the hardest one in every run, all with the endurance tests. */
+export const EVERY_SCREEN: readonly (readonly ['light' | 'dark', number])[] = rounds(
+  [['dark', 360]],
+  [
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ],
+);

@@ -8,7 +8,7 @@ import { freePort } from './service.js';
 
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
-/** The shipped configuration before one service. */
+/** The shipped configuration before one service, or several replicas of it. */
 export class Nginx {
   private constructor(
     readonly url: string,
@@ -17,17 +17,20 @@ export class Nginx {
   ) {}
 
   /** @param tellsPort as shipped; else as a proxy that passes the address only */
-  static async start(service: string, { tellsPort }: { tellsPort: boolean }): Promise<Nginx> {
+  static async start(
+    services: string | readonly string[],
+    { tellsPort }: { tellsPort: boolean },
+  ): Promise<Nginx> {
     const directory = mkdtempSync(join(tmpdir(), 'nginx-test-'));
     const port = await freePort();
-    const { host } = new URL(service);
+    const servers = [services].flat().map((service) => `    server ${new URL(service).host};\n`);
     const shipped = readFileSync(join(process.cwd(), 'deploy/nginx.conf'), 'utf8');
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${directory}/${name};`,
     );
     const configuration = shipped
       .replace(/^ *resolver .*\n/m, `  ${paths.join(' ')} access_log off;\n`)
-      .replace(/^ *server api:.*\n/m, `    server ${host};\n`)
+      .replace(/^ *server api:.*\n/m, servers.join(''))
       .replace(/^ *listen 8080;/m, `listen 127.0.0.1:${port};`)
       .replace(/^.*proxy_set_header Forwarded .*\n/m, (line) => (tellsPort ? line : ''));
     const file = join(directory, 'nginx.conf');

@@ -14,6 +14,10 @@ export interface ServiceOptions {
   role?: 'api' | 'worker';
   /** share one with another replica; its owner drops it */
   database?: TestDatabase;
+  /** where another build of the service is */
+  root?: string;
+  /** of one that was replaced */
+  port?: number;
   /** false returns as soon as the process is alive, before it is ready */
   waitForReady?: boolean;
 }
@@ -39,7 +43,7 @@ export interface RunningService {
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const role = options.role ?? 'api';
   const database = options.database ?? (await freshDatabase());
-  const [port, internalPort] = [await freePort(), await freePort()];
+  const [port, internalPort] = [options.port ?? (await freePort()), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const internalUrl = `http://127.0.0.1:${internalPort}`;
   const env = {
@@ -53,8 +57,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   };
   const written: string[] = [];
   const spawnOne = (): ChildProcess => {
-    const child = spawn(process.execPath, [join(ROOT, 'dist', role === 'api' ? 'main.js' : 'worker.js')], {
-      cwd: ROOT,
+    const root = options.root ?? ROOT;
+    const child = spawn(process.execPath, [join(root, 'dist', role === 'api' ? 'main.js' : 'worker.js')], {
+      cwd: root,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -2,7 +2,7 @@ import { createTheme, MantineProvider } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { connectService, createQueryClient } from '../platform/client';
+import { connectService, createQueryClient, forgetSession } from '../platform/client';
 import { RegistryProvider } from '../platform/registry';
 import { areas } from './areas';
 import './global.css';
@@ -32,9 +32,7 @@ connectService(() => {
   notifications.clean();
   void router
     .navigate({ to: '/login', search: { rd: publicHref }, replace: true, ignoreBlocker: true })
-    .then(() => {
-      queryClient.clear();
-    });
+    .then(() => forgetSession(queryClient));
 });
 
 export function App() {

@@ -14,6 +14,8 @@ export interface NavigationEntry {
   to: string;
   /** lower ones come first; the areas of the first release use 10, 20, 30 … */
   order: number;
+  /** addresses of other pages at which this is the current link */
+  covers?: readonly string[];
   needs?: Needs;
 }
 

@@ -2,9 +2,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Json = Record<string, unknown>;
 
-export const REFERENCE_STYLE = `body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1c2024}
-code,td:first-child{font-family:ui-monospace,monospace;font-size:.9em}h3{margin:2rem 0 .25rem}table{border-collapse:collapse;width:100%}
-td,th{border-top:1px solid #d9d9e0;padding:.25rem .5rem;text-align:left;vertical-align:top}.m{color:#0b68cb;font-weight:600}`;
+export const REFERENCE_STYLE = `body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1c2024;overflow-wrap:anywhere}
+code,td:first-child{font-family:ui-monospace,monospace;font-size:.9em}h3{margin:2rem 0 .25rem}table{border-collapse:collapse;table-layout:fixed;width:100%}
+td,th{border-top:1px solid #d9d9e0;padding:.25rem .5rem;text-align:left;vertical-align:top}td:first-child{width:30%}.m{color:#0b68cb;font-weight:600}`;
 
 /** The whole description as one page without scripts: operations by tag, then the schemas that they name. */
 export function referencePage(document: OpenAPIObject): string {

@@ -6,7 +6,10 @@ import { REFERENCE_STYLE, referencePage } from './api-reference.rules.js';
 
 const STYLE_HASH = createHash('sha256').update(REFERENCE_STYLE).digest('base64');
 
-/** `GET /reference`: the description of the API to read, without a credential. It shows what docs/openapi.json shows. */
+/**
+ * `GET /reference`: the description of the API to read, without a credential and without script. It shows what
+ * docs/openapi.json shows. Browsers get it only from a service without a console.
+ */
 @Injectable()
 export class ApiReference {
   private page: string | undefined;

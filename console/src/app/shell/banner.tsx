@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useUser } from '../../platform/access';
-import { authLogout } from '../../platform/client';
+import { authLogout, forgetSession } from '../../platform/client';
 import { ErrorBoundary } from '../../platform/errors';
 import { IconCheck, IconChevron, IconMenu, IconSearch, IconSun, IconUser } from '../../platform/icons';
 import { lazyPart } from '../../platform/parts/lazy-part';
@@ -90,7 +90,7 @@ function AccountMenu({ isWide }: { isWide: boolean }) {
     // The answer is a redirect for browsers that came by a link; only its cookie matters here.
     await authLogout({ redirect: 'manual' });
     await navigate({ to: '/login', replace: true });
-    queries.clear();
+    forgetSession(queries);
   };
   return (
     <Menu position="bottom-end" width={240}>

@@ -9,9 +9,10 @@ export function MainNavigation() {
   const { tenant } = useTenants();
   const entries = useEntries('navigation', { tenantId: tenant?.id });
   const path = useLocation({ select: (location) => pathBelowBase(location.pathname) });
+  const inTenant = (to: string): string => to.replace('$tenantId', tenant?.id ?? '');
   const links = entries
     .filter(({ to }) => tenant !== undefined || !to.includes('$tenantId'))
-    .map(({ label, to }) => ({ label, to: to.replace('$tenantId', tenant?.id ?? '') }));
+    .map(({ label, to, covers = [] }) => ({ label, to: inTenant(to), covers: covers.map(inTenant) }));
   const current = currentOf(path, links);
   return (
     <nav aria-label="Main">
@@ -36,8 +37,15 @@ function pathBelowBase(path: string): string {
   return below.length > 1 ? below.replace(/\/$/, '') : below;
 }
 
+interface CurrentLink {
+  to: string;
+  covers: readonly string[];
+}
+
 /** The entry a page belongs to: the longest address it lies below. */
-function currentOf(path: string, links: readonly { to: string }[]): string | undefined {
+function currentOf(path: string, links: readonly CurrentLink[]): string | undefined {
+  const cover = links.find(({ covers }) => covers.includes(path));
+  if (cover) return cover.to;
   const owners = links.filter(({ to }) => path === to || (path.startsWith(`${to}/`) && !isTenantRoot(to)));
   const longest = owners.toSorted((a, b) => b.to.length - a.to.length)[0]?.to;
   if (longest !== undefined) return longest;

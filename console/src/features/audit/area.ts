@@ -6,6 +6,7 @@ export const area: Area = {
       label: 'Audit',
       to: '/tenants/$tenantId/audit',
       order: 70,
+      covers: ['/audit'],
       needs: { capability: 'admin', scope: 'tenant' },
     },
   ],

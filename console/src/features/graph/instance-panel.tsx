@@ -1,4 +1,4 @@
-import { Drawer, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PageLink } from '../../platform/address';
@@ -10,6 +10,7 @@ import {
   lossless,
   textOf,
 } from '../../platform/client';
+import { SidePanel } from '../../platform/dialogs';
 import { Answer, ErrorBoundary } from '../../platform/errors';
 import { CopyButton, Facts, plural } from '../../platform/formats';
 import { ValueTree } from '../../platform/values';
@@ -32,14 +33,7 @@ export function InstancePanel({ address, onClose }: { address: string; onClose: 
     ),
   );
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="min(46rem, 100%)"
-      title={<bdi style={{ overflowWrap: 'anywhere' }}>{address}</bdi>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SidePanel title={<bdi style={{ overflowWrap: 'anywhere' }}>{address}</bdi>} onClose={onClose}>
       <ErrorBoundary resetKey={address}>
         <Stack gap="md">
           <Answer of={found}>
@@ -57,7 +51,7 @@ export function InstancePanel({ address, onClose }: { address: string; onClose: 
           </Part>
         </Stack>
       </ErrorBoundary>
-    </Drawer>
+    </SidePanel>
   );
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { moduleDepth, moduleOrder, modulePath } from './module-tree';
+import { moduleDepth, moduleOrder, modulePath, moduleRows } from './module-tree';
 
 const keys = fc.constantFrom('', '[0]', '[10]', '["a"]', '["x.y"]', '["module.z"]', '["q\\"]"]');
 const parts = fc
@@ -25,6 +25,24 @@ it('puts every module behind its parent, with nothing of others between', () => 
         const below = ordered.filter((other) => other.startsWith(`${name}.`));
         expect(ordered.slice(index + 1, index + 1 + below.length)).toEqual(below);
       }
+    }),
+  );
+});
+
+it('hides exactly what lies below a folded module', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(names, { maxLength: 12 }), fc.func(fc.boolean()), (all, isFolded) => {
+      const folded = new Set(all.filter((name) => isFolded(name)));
+      const rows = moduleRows(
+        all.map((name) => ({ name })),
+        folded,
+      );
+      const isHidden = (name: string) => [...folded].some((parent) => name.startsWith(`${parent}.`));
+      expect(rows.map(({ module }) => module.name).toSorted()).toEqual(
+        all.filter((name) => !isHidden(name)).toSorted(),
+      );
+      for (const { module, hasChildren } of rows)
+        expect(hasChildren).toBe(all.some((name) => name.startsWith(`${module.name}.`)));
     }),
   );
 });

@@ -23,3 +23,32 @@ export function moduleOrder<T extends { name: string }>(modules: readonly T[]): 
     return left.length - right.length;
   });
 }
+
+export interface ModuleRow<T> {
+  module: T;
+  depth: number;
+  /** a module without child modules cannot be folded */
+  hasChildren: boolean;
+}
+
+/** The rows of a tree in order, without what lies below a folded module. */
+export function moduleRows<T extends { name: string }>(
+  modules: readonly T[],
+  folded: ReadonlySet<string>,
+): ModuleRow<T>[] {
+  const rows: ModuleRow<T>[] = [];
+  let hiddenBelow: string | undefined;
+  const ordered = moduleOrder(modules);
+  for (const [index, module] of ordered.entries()) {
+    if (hiddenBelow !== undefined && isBelow(module.name, hiddenBelow)) continue;
+    hiddenBelow = folded.has(module.name) ? module.name : undefined;
+    const next = ordered[index + 1];
+    const hasChildren = next !== undefined && isBelow(next.name, module.name);
+    rows.push({ module, depth: moduleDepth(module.name), hasChildren });
+  }
+  return rows;
+}
+
+function isBelow(name: string, parent: string): boolean {
+  return name.startsWith(`${parent}.`);
+}

@@ -1,7 +1,8 @@
-import { Drawer, SegmentedControl, Stack } from '@mantine/core';
+import { SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type KvRecordView, parseLossless, stringifyLossless } from '../../platform/client';
+import { SidePanel } from '../../platform/dialogs';
 import { Answer, ErrorBoundary } from '../../platform/errors';
 import { CopyButton, Facts, formatBytes, formatCount, Time } from '../../platform/formats';
 import { ValueTree } from '../../platform/values';
@@ -21,18 +22,11 @@ export function RecordPanel({ namespace, place, onClose }: RecordPanelProps) {
     queryFn: async () => namespace.read(place),
   });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="min(46rem, 100%)"
-      title={<bdi style={{ overflowWrap: 'anywhere' }}>{place.key}</bdi>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SidePanel title={<bdi style={{ overflowWrap: 'anywhere' }}>{place.key}</bdi>} onClose={onClose}>
       <ErrorBoundary resetKey={`${place.idx} ${place.key}`}>
         <Answer of={record}>{(found) => <RecordDetails record={found} />}</Answer>
       </ErrorBoundary>
-    </Drawer>
+    </SidePanel>
   );
 }
 

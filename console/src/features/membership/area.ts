@@ -6,6 +6,7 @@ export const area: Area = {
       label: 'Members',
       to: '/tenants/$tenantId/members',
       order: 50,
+      covers: ['/tenants/$tenantId/invitations', '/tenants/$tenantId/group-rules'],
       needs: { capability: 'users-manage', scope: 'tenant' },
     },
   ],

@@ -23,13 +23,19 @@ interface EditorProps {
 export function SqlEditor(props: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
+  const hadFocus = useRef(false);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
     if (!host.current) return undefined;
     const editor = new EditorView({ state: stateFor(latest), parent: host.current });
     view.current = editor;
-    return () => editor.destroy();
+    // The tables arrive while somebody types already.
+    if (hadFocus.current) editor.focus();
+    return () => {
+      hadFocus.current = editor.hasFocus;
+      editor.destroy();
+    };
   }, [props.tables]);
   useEffect(() => {
     const editor = view.current;

@@ -37,7 +37,8 @@ export function ReferenceViewer({ document: spec }: { document: object }) {
   return <div ref={host} className="api-reference" />;
 }
 
-/** The page has one main landmark already. */
+/** The page has one main landmark and one heading of the first rank already. */
 function withoutLandmarks(element: HTMLElement): void {
+  for (const title of element.querySelectorAll('h1:not([aria-level])')) title.setAttribute('aria-level', '2');
   for (const main of element.querySelectorAll('main:not([role])')) main.setAttribute('role', 'none');
 }

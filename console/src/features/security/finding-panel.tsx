@@ -1,8 +1,9 @@
-import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAllowed } from '../../platform/access';
 import { PageLink } from '../../platform/address';
 import type { FindingView } from '../../platform/client';
+import { SidePanel } from '../../platform/dialogs';
 import { ErrorBoundary } from '../../platform/errors';
 import { Facts, formatCount, Time } from '../../platform/formats';
 import { Severity } from './severities';
@@ -20,14 +21,7 @@ export function FindingPanel({ finding, tenantId, onClose }: FindingPanelProps) 
   const mayWaive = useAllowed({ capability: 'admin', tenantId });
   const { suppression } = finding;
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="min(46rem, 100%)"
-      title={`${finding.check_id}: ${finding.title}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SidePanel title={`${finding.check_id}: ${finding.title}`} onClose={onClose}>
       <ErrorBoundary resetKey={finding.fingerprint}>
         <Stack gap="md">
           <Facts facts={factsOf(finding)} />
@@ -73,7 +67,7 @@ export function FindingPanel({ finding, tenantId, onClose }: FindingPanelProps) 
           onWaived={onClose}
         />
       )}
-    </Drawer>
+    </SidePanel>
   );
 }
 

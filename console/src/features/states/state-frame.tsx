@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { usePathId } from '../../platform/address';
-import { statesGetOptions, type StateView } from '../../platform/client';
+import { objectWithId, statesGetOptions, type StateView } from '../../platform/client';
 import { Answer, ErrorBoundary } from '../../platform/errors';
 import { PageHeading, TabLinks } from '../../platform/page';
 import { useEntries } from '../../platform/registry';
@@ -16,7 +16,7 @@ const REFRESH_MS = 15_000;
 export function StateFrame() {
   const stateId = usePathId('stateId');
   const state = useQuery({ ...statesGetOptions({ path: { stateId } }), refetchInterval: REFRESH_MS });
-  return <Answer of={state}>{(found) => <LoadedFrame state={found} />}</Answer>;
+  return <Answer of={state}>{(found) => <LoadedFrame state={objectWithId(found, stateId)} />}</Answer>;
 }
 
 function LoadedFrame({ state }: { state: StateView }) {

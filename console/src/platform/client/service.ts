@@ -1,5 +1,5 @@
 import { client } from './generated/client.gen';
-import { ApiFailure, toFailure } from './failure';
+import { refuseNonObject, refusePage, toFailure, unexpectedAnswer } from './failure';
 import { parseLossless } from './lossless';
 
 /** Path below which the console and its API are found, with a slash at both ends. */
@@ -19,9 +19,14 @@ let clockOffset = 0;
 /** Call once before anything is asked. `onSessionEnd` runs on every 401 to somebody who was signed in. */
 export function connectService(onSessionEnd: () => void): void {
   sessionEnded = onSessionEnd;
-  client.setConfig({ baseUrl: SERVICE_ADDRESS, credentials: 'same-origin' });
+  client.setConfig({
+    baseUrl: SERVICE_ADDRESS,
+    credentials: 'same-origin',
+    responseValidator: refuseNonObject,
+  });
   client.interceptors.response.use((response: Response, request: Request) => {
     noteClock(response);
+    refusePage(response);
     if (isSignIn(request)) maybeSignedIn ||= response.ok;
     else if (isSignOut(request)) maybeSignedIn = false;
     else if (response.status === 401) {
@@ -82,6 +87,6 @@ export function losslessly<T>(body: T): T {
   try {
     return parseLossless(body) as T;
   } catch {
-    throw new ApiFailure(200, 'UNEXPECTED', 'The service answered with something that is not JSON.');
+    throw unexpectedAnswer(200, 'broken JSON');
   }
 }

@@ -1,6 +1,7 @@
 import { Group, Loader, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiFailure } from '../client';
+import { plural } from '../formats/numbers';
 import { FailureAlert } from './failure-alert';
 import { NotFound } from './not-found';
 
@@ -47,7 +48,7 @@ export function Waiting({ reason, label = 'Loading' }: { reason?: unknown; label
           {reason.message}
           {reason.retryAfter === undefined
             ? ' Trying again.'
-            : ` Trying again in ${reason.retryAfter} seconds.`}
+            : ` Trying again in ${plural(reason.retryAfter, 'second')}.`}
         </Text>
       )}
     </Stack>

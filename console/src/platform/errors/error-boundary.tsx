@@ -1,4 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
+import { type QueryClient, QueryClientContext } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
 import { PartFailure } from '../parts/lost-part';
 import { FailureAlert } from './failure-alert';
@@ -11,6 +12,7 @@ interface BoundaryProps {
 
 /** Keeps a failure of one page or card to that page or card. */
 export class ErrorBoundary extends Component<BoundaryProps, { failure: unknown }> {
+  static override readonly contextType = QueryClientContext;
   override state: { failure: unknown } = { failure: undefined };
 
   static getDerivedStateFromError(failure: unknown): { failure: unknown } {
@@ -21,7 +23,11 @@ export class ErrorBoundary extends Component<BoundaryProps, { failure: unknown }
     if (before.resetKey !== this.props.resetKey && this.state.failure !== undefined) this.reset();
   }
 
-  private readonly reset = (): void => this.setState({ failure: undefined });
+  /** An answer that could not be shown must be asked for again: nothing on the screen uses it any more. */
+  private readonly reset = (): void => {
+    (this.context as QueryClient | undefined)?.removeQueries({ type: 'inactive' });
+    this.setState({ failure: undefined });
+  };
 
   override render(): ReactNode {
     const { failure } = this.state;

@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { ApiFailure } from '../client';
+import { plural } from '../formats/numbers';
 import { IconWarning } from '../icons';
 
 interface FailureAlertProps {
@@ -20,7 +21,9 @@ export function FailureAlert({ failure, retry, title }: FailureAlertProps) {
         <Text size="sm" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
           {wordsOf(failure)}
         </Text>
-        {retryAfter !== undefined && <Text size="sm">The service asks to wait {retryAfter} seconds.</Text>}
+        {retryAfter !== undefined && (
+          <Text size="sm">The service asks to wait {plural(retryAfter, 'second')}.</Text>
+        )}
         {(status ?? 0) >= 500 && requestId !== undefined && (
           <Text size="sm">
             Request <Code>{requestId}</Code>
@@ -40,7 +43,9 @@ export function FailureAlert({ failure, retry, title }: FailureAlertProps) {
 
 /** Words for a failure of any kind. */
 export function wordsOf(failure: unknown): string {
-  return failure instanceof ApiFailure ? failure.message : 'Something unexpected happened in this page.';
+  if (failure instanceof ApiFailure) return failure.message;
+  if (failure instanceof SyntaxError) return 'The service answered with broken JSON instead of data.';
+  return 'Something unexpected happened in this page.';
 }
 
 /**

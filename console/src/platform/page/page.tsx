@@ -41,11 +41,16 @@ export function PageHeading({
         <nav aria-label="Breadcrumbs">
           <Breadcrumbs separatorMargin={6} className={classes.crumbs}>
             {crumbs.map((crumb) => (
-              <Anchor key={crumb.to} size="sm" renderRoot={(props) => <Link {...props} to={crumb.to} />}>
+              <Anchor
+                key={crumb.to}
+                size="sm"
+                truncate
+                renderRoot={(props) => <Link {...props} to={crumb.to} />}
+              >
                 {crumb.label}
               </Anchor>
             ))}
-            <Text size="sm" c="dimmed" truncate maw="20rem" component="span">
+            <Text size="sm" c="dimmed" truncate component="span">
               {title}
             </Text>
           </Breadcrumbs>

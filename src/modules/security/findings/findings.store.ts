@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import type { WantedFinding } from './finding-row.js';
+import { rowBatches } from './row-batches.js';
 import { type ActiveWaiver, matchingWaiver } from './waiver-match.rules.js';
 
 /** The scan that writes, and what holds while it does. */
@@ -31,6 +32,7 @@ export interface OpenFinding {
 }
 
 const ROWS_PER_STATEMENT = 2_000;
+const ROWS_PER_FETCH = 5_000;
 const COLUMNS = `id, state_id, key, address, check_id, fingerprint, severity_base, severity, severity_reason, category,
   reachable, evidence, blast_resources, blast_modules, blast_states`;
 
@@ -47,19 +49,13 @@ export class Findings {
     );
   }
 
-  /** Open findings of a state, in parts in the order of their ids. */
+  /** Open findings of a state as they are now, in parts. */
   async *allOpenOf(stateId: string): AsyncGenerator<OpenFinding[]> {
-    let after = '00000000-0000-0000-0000-000000000000';
-    for (;;) {
-      const rows = await this.work.query<OpenFinding>(
-        `SELECT ${COLUMNS} FROM security_findings WHERE state_id = $1 AND resolved_at IS NULL AND id > $2 ORDER BY id LIMIT 5000`,
-        [stateId, after],
-      );
-      if (rows.length > 0) yield rows;
-      const last = rows.at(-1);
-      if (rows.length < 5_000 || last === undefined) return;
-      after = last.id;
-    }
+    yield* rowBatches<OpenFinding>(this.work, {
+      sql: `SELECT ${COLUMNS} FROM security_findings WHERE state_id = $1 AND resolved_at IS NULL`,
+      values: [stateId],
+      size: ROWS_PER_FETCH,
+    });
   }
 
   /** Makes the open findings of these instances of one state what they ought to be. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { EVERYTHING } from '../../states/index.js';
 import type { Attributes } from '../engine/attribute-path.rules.js';
+import { rowBatches } from './row-batches.js';
 
 /** A managed instance, with what tells it apart in the graph. */
 export interface ScannedInstance {
@@ -36,7 +37,6 @@ export interface CoveredVersion {
 }
 
 const ROWS_PER_BATCH = 2_000;
-const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
 const COLUMNS = 'key, address, mode, type, name, provider, module, index_key::text, attributes';
 const LIVE = "mode = 'managed' AND deposed IS NULL";
 
@@ -84,15 +84,12 @@ export class ScannedRows {
     since: number,
     types: readonly string[],
   ): AsyncGenerator<ScannedInstance[]> {
-    for (let after: string | undefined = FIRST_KEY; after !== undefined;) {
-      const rows: ScannedInstance[] = await this.work.query<ScannedInstance>(
-        `SELECT ${COLUMNS} FROM instances WHERE state_id = $1 AND since > $2 AND key > $3 AND ${LIVE} AND type = ANY($4::text[])
-         ORDER BY key LIMIT ${ROWS_PER_BATCH}`,
-        [stateId, since, after, types],
-      );
-      if (rows.length > 0) yield rows;
-      after = rows.length < ROWS_PER_BATCH ? undefined : rows.at(-1)?.key;
-    }
+    const after = since < 0 ? '' : 'AND since > $3';
+    yield* rowBatches<ScannedInstance>(this.work, {
+      sql: `SELECT ${COLUMNS} FROM instances WHERE state_id = $1 AND ${LIVE} AND type = ANY($2::text[]) ${after}`,
+      values: since < 0 ? [stateId, types] : [stateId, types, since],
+      size: ROWS_PER_BATCH,
+    });
   }
 
   async ofKeys(stateId: string, keys: readonly string[]): Promise<ScannedInstance[]> {

@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { EVERYTHING } from '../../states/index.js';
 import type { Attributes } from '../engine/attribute-path.rules.js';
 import type { CheckSet } from './check-sets.js';
+import { rowBatches } from './row-batches.js';
 import { refOf, TenantEstate } from './tenant-estate.js';
 
 interface InstanceRow {
@@ -25,7 +26,6 @@ interface KnownEstate {
 const ROWS_PER_BATCH = 5_000;
 /** Instances of all cached estates; older ones are forgotten. */
 const MAX_CACHED_INSTANCES = 150_000;
-const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
 /** Large values that neither rules nor `linked` conditions read. */
 const LARGE = "'{user_data,user_data_base64,user_data_replace_on_change,tags_all,timeouts}'::text[]";
 
@@ -103,18 +103,17 @@ export class TenantEstates {
   }
 
   private async load(estate: TenantEstate, stateIds: readonly string[], checks: CheckSet): Promise<void> {
-    for (const stateId of stateIds)
-      for (let after: string | undefined = FIRST_KEY; after !== undefined;) {
-        const rows: InstanceRow[] = await this.work.query<InstanceRow>(
-          `SELECT state_id, key, address, type, attributes - ${LARGE} AS attributes FROM instances
-           WHERE state_id = $1 AND key > $2 AND mode = 'managed' AND deposed IS NULL AND type = ANY($3::text[])
-           ORDER BY key LIMIT ${ROWS_PER_BATCH}`,
-          [stateId, after, [...checks.estateTypes]],
-        );
-        for (const row of rows) estate.set(instanceOf(row, checks));
-        after = rows.length < ROWS_PER_BATCH ? undefined : rows.at(-1)?.key;
-        await nextTurn();
-      }
+    if (stateIds.length === 0) return;
+    const batches = rowBatches<InstanceRow>(this.work, {
+      sql: `SELECT state_id, key, address, type, attributes - ${LARGE} AS attributes FROM instances
+        WHERE state_id = ANY($1::uuid[]) AND mode = 'managed' AND deposed IS NULL AND type = ANY($2::text[])`,
+      values: [stateIds, [...checks.estateTypes]],
+      size: ROWS_PER_BATCH,
+    });
+    for await (const rows of batches) {
+      for (const row of rows) estate.set(instanceOf(row, checks));
+      await nextTurn();
+    }
   }
 
   private remember(tenantId: string, known: KnownEstate): void {

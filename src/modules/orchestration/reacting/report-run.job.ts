@@ -9,10 +9,10 @@ import { DispatchRunsJob, type ReportRun, ReportRunJob } from '../runs/dispatch-
 import { RunEnded } from '../runs/run-ended.event.js';
 import { Runs } from '../runs/runs.store.js';
 import { AfterRuns } from './after-runs.js';
-import { artifactKind } from './artifact-runs.js';
-import { CommitStatuses } from './commit-statuses.service.js';
-import { PlanDescriptions, type RunDescriptions } from './plan-descriptions.service.js';
-import { RunComments } from './run-comments.js';
+import { artifactKind } from '../reporting/artifact-runs.js';
+import { CommitStatuses } from '../reporting/commit-statuses.service.js';
+import { PlanDescriptions, type RunDescriptions } from '../reporting/plan-descriptions.service.js';
+import { RunComments } from '../reporting/run-comments.js';
 
 /** Cost and findings of a plan are waited for so long before its comment, at most. */
 const WAIT_MS = 1_000;

@@ -1,0 +1,35 @@
+import { Drawer } from '@mantine/core';
+import { type ReactNode, useLayoutEffect } from 'react';
+
+interface SidePanelProps {
+  title: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** What one row of a list is about, beside the list. Closing gives the focus back to what opened it. */
+export function SidePanel({ title, onClose, children }: SidePanelProps) {
+  useReturnedFocus();
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="min(46rem, 100%)"
+      title={title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {children}
+    </Drawer>
+  );
+}
+
+/** The panel is there only while it is open: nothing in it is left to give the focus back. */
+function useReturnedFocus(): void {
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+}
