@@ -133,7 +133,7 @@ export const environmentSchema = z
       .transform(parsedWith(parseEncryptionKeys))
       .optional()
       .describe(
-        'keys that encrypt secrets in the database, the same on every replica: id:<base64 of 32 bytes>, comma-separated; ' +
+        'keys that encrypt secrets in the database, the same on every replica: id:key pairs with a key of 32 bytes in base64, comma-separated; ' +
           'the first encrypts, all decrypt; without it signing keys are stored unencrypted',
       ),
     SERVICE_EDITION: z

@@ -48,7 +48,7 @@ export const costSettings = {
     .transform(parsedWith(parseAllowedSources))
     .describe(
       'addresses that tenant administrators may add as billing sources: prefixes such as s3://bucket/path, ' +
-        'comma-separated, with =<tenant id> for one tenant only',
+        'comma-separated, with =TENANT_ID for one tenant only',
     ),
   SERVICE_BILLING_SYNC_HOURS: count(24).describe(
     'hours between syncs of enabled billing sources; 0 turns off scheduled syncs',
