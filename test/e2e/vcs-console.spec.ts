@@ -176,11 +176,10 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     };
     await remove();
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    await page.goto(
-      `${hosts.api.url}/api/v1/github/link/start?rd=${encodeURIComponent(pathOf('repositories'))}`,
-    );
+    await page.getByRole('dialog').getByRole('button', { name: 'Link a GitHub account' }).click();
     await page.waitForURL(new RegExp(`${pathOf('repositories')}$`));
     await remove();
+    await page.getByRole('dialog').getByText('Your account at GitHub is owner.').waitFor();
     await page.getByRole('dialog').getByText('must be archived at the code host').waitFor();
     repository.archived = true;
     await page.getByRole('dialog').getByRole('button', { name: 'Remove repository' }).click();

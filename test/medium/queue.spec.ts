@@ -196,7 +196,7 @@ function worksOn(environment: () => Record<string, string>): void {
       SERVICE_QUEUES: 'nothing-of-ours',
     });
     await other.get(JobConsumers).start();
-    const ids = Array.from({ length: 20 }, () => randomUUID());
+    const ids = Array.from({ length: 8 }, () => randomUUID());
     const heard = ids.map((id) => once(NoteKeeper.heard, id));
     for (const id of ids) await jobs.enqueue(note, { id }, { jobId: id });
     await Promise.all(heard);

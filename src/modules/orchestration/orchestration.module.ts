@@ -37,6 +37,16 @@ import {
   WorkManifestPayloadEntity,
 } from './entities/work-manifest-output.entity.js';
 import { WorkManifestEntity } from './entities/work-manifest.entity.js';
+import { DriftOverviewQueries } from './overview/drift-overview.queries.js';
+import { DriftStarts } from './overview/drift-starts.service.js';
+import { PullRequestOverviewQueries } from './overview/pull-request-overview.queries.js';
+import { PullRequestOverviews } from './overview/pull-request-overviews.service.js';
+import {
+  GithubRunOverviewsController,
+  GitlabRunOverviewsController,
+} from './overview/run-overviews.controller.js';
+import { RunStandingQueries } from './overview/run-standing.queries.js';
+import { RunStandings } from './overview/run-standings.service.js';
 import { ApplyRequirementChecks } from './planning/apply-requirements.service.js';
 import { Changes } from './planning/changes.js';
 import { DefaultBranches } from './planning/default-branches.js';
@@ -120,8 +130,10 @@ const entities = [
   ],
   controllers: [
     GithubRunLogController,
+    GithubRunOverviewsController,
     GithubRunsController,
     GitlabRunLogController,
+    GitlabRunOverviewsController,
     GitlabRunsController,
     RunnerController,
     RunnerPoolsController,
@@ -142,8 +154,10 @@ const entities = [
     DefaultBranches,
     DirspaceQueries,
     DriftIssues,
+    DriftOverviewQueries,
     DriftRuns,
     DriftSchedules,
+    DriftStarts,
     Gates,
     Holds,
     MistakeComments,
@@ -153,6 +167,8 @@ const entities = [
     PlanFiles,
     PullRequestClosing,
     PullRequestHandlers,
+    PullRequestOverviewQueries,
+    PullRequestOverviews,
     PullRequestPlans,
     RepoConfigs,
     RunComments,
@@ -171,6 +187,8 @@ const entities = [
     RunRecords,
     RunReporting,
     Runs,
+    RunStandingQueries,
+    RunStandings,
     RunStates,
     RunTokens,
     RunTransactions,
