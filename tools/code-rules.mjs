@@ -1,9 +1,10 @@
 // The rules of the code that no linter knows, read from the syntax tree. `npm run lint` and `npm run check` run this.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { tableProblems } from './table-rules.mjs';
+import { TestRules } from './test-rules.mjs';
 
 const MAX_PARAMETERS = 4;
 const MAX_COLLABORATORS = 8;
@@ -80,25 +81,34 @@ function isBoolean({ type, initializer }) {
   return isLiteral || /^boolean( \| undefined)?$/.test(type?.getText() ?? '');
 }
 
-function sourcesBelow(root, folder) {
+/** Sources with their paths relative to the root. */
+function sourcesBelow(root, folder, isWanted) {
+  if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
-    .map((name) => join(root, folder, name));
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = join(fileURLToPath(import.meta.url), '..', '..');
-  const files = ['src', 'cli/src']
-    .flatMap((folder) => sourcesBelow(root, folder))
+    .filter(isWanted)
+    .map((name) => join(root, folder, name))
     .map((file) => ({
       path: relative(root, file).split(sep).join('/'),
       text: readFileSync(file, 'utf8'),
     }));
+}
+
+const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts');
+const isSpec = (name) => /\.spec\.tsx?$/.test(name);
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = join(fileURLToPath(import.meta.url), '..', '..');
+  const files = ['src', 'cli/src'].flatMap((folder) => sourcesBelow(root, folder, isSource));
+  const specs = ['src', 'cli/src', 'console/src', 'test'].flatMap((folder) =>
+    sourcesBelow(root, folder, isSpec),
+  );
+  const tests = new TestRules(root);
   const problems = [
     ...files.flatMap(({ path, text }) => problemsOf(path, text)),
     ...tableProblems(root, files),
+    ...specs.flatMap(({ path, text }) => tests.problemsOf(path, text)),
   ];
   for (const problem of problems) process.stdout.write(`${problem}\n`);
-  process.stdout.write(`${files.length} files, ${problems.length} problems\n`);
+  process.stdout.write(`${files.length + specs.length} files, ${problems.length} problems\n`);
   process.exit(problems.length === 0 ? 0 : 1);
 }

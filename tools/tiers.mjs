@@ -19,5 +19,17 @@ export const ROOMS = {
   mql: ['execution', 'paging', 'analysis', 'tables'],
   transactions: ['steps', 'revisions', 'conflicts', 'log'],
   billing: ['syncing', 'sources', 'spend', 'reading', 'stores'],
+  vcs: ['webhooks', 'repositories', 'installations', 'accounts', 'hosts'],
+  orchestration: [
+    'dispatching',
+    'drift',
+    'reacting',
+    'running',
+    'records',
+    'commands',
+    'reporting',
+    'planning',
+    'runs',
+  ],
   security: ['scanning', 'impact', 'waivers', 'findings', 'reachability', 'checks', 'engine'],
 };

@@ -98,6 +98,17 @@ describe('The rules of the code', () => {
     ]);
   });
 
+  it('refuse a function that is too complex', () => {
+    const branches = Array.from({ length: 15 }, (_, n) => `if (x === ${n}) return ${n};`).join('\n');
+    const files = {
+      'src/modules/kv/kv.rules.ts': `export function fine(x: number) { ${branches.replace('if (x === 0) return 0;', '')} return x; }
+        export function branchy(x: number) { ${branches} return x; }`,
+    };
+    const output = outputOf(files, join(ROOT, 'node_modules', '.bin', 'oxlint'), ['src', '-f', 'unix']);
+    expect(output).toContain('function `branchy` has a complexity of 16. Maximum allowed is 15.');
+    expect(output).not.toContain('`fine`');
+  });
+
   it('refuse SQL and entities of tables that belong to another module, and are not listed', () => {
     const files = {
       'src/modules/users/entities/user.entity.ts': `@Entity('users') export class UserEntity {}`,
@@ -134,5 +145,23 @@ describe('The rules of the code', () => {
     expect(output).toContain('tools/tables.mjs nothing of access reads api_keys');
     expect(output).not.toContain('nothing of kv reads installations');
     expect(output).not.toContain('kv_records');
+  });
+
+  it('refuse a test that asserts nothing', () => {
+    const files = {
+      'test/support/checks.ts': `export async function check(): Promise<void> { expect(1).toBe(1); }
+        export async function wait(): Promise<void> {}`,
+      'test/e2e/planted.spec.ts': `import { check, wait } from '../support/checks.js';
+        const own = () => expect(1).toBe(1);
+        it('asserts itself', () => expect(1).toBe(1));
+        it('asserts by a function of the file', () => own());
+        it('asserts by a function of test/support', async () => check());
+        it.each([1, 2])('asserts nothing', async () => wait());`,
+    };
+    const lines = outputOf(files, process.execPath, ['tools/code-rules.mjs']).trim().split('\n');
+    expect(lines).toEqual([
+      "test/e2e/planted.spec.ts:6 the test 'asserts nothing' asserts nothing",
+      '1 files, 1 problems',
+    ]);
   });
 });

@@ -348,8 +348,8 @@ describe('A bundle', () => {
     });
   });
 
-  describe('is for its runner', () => {
-    it('and nobody else', async () => {
+  describe('and who may read it', () => {
+    it('is for its runner and nobody else', async () => {
       const state = await backend.aState();
       const runner = await Runner.of(client, state, [resource('own')]);
       const other = await Runner.of(client, state, [resource('other')]);
@@ -371,7 +371,7 @@ describe('A bundle', () => {
       expect(idOf(await other.call('bundle', { cursor }))).toEqual([409, 'BUNDLE_REPLACED']);
     });
 
-    it('who may name a task of the same user for it', async () => {
+    it('is for a runner that names a task of the same user', async () => {
       const runner = await Runner.of(client, await backend.aState(), [resource('a')]);
       const noted = async (key: string) =>
         ((await backend.api('POST', '/tasks', { key })).json() as { id: string }).id;
@@ -388,7 +388,7 @@ describe('A bundle', () => {
       expect(idOf(await runner.call('bundle/generate', { task_id: 'x' }))).toEqual([400, 'INVALID_REQUEST']);
     });
 
-    it('who may name the task of the step, which goes on until the plan is reported', async () => {
+    it('is for a runner that names the task of the step, which goes on until the plan is reported', async () => {
       const runner = await Runner.of(client, await backend.aState(), [resource('a')]);
       await runner.generate({ task_id: runner.task });
       expect(await runner.page({})).toMatchObject({ hcl: [{ file: 'main.tf' }] });
@@ -399,7 +399,7 @@ describe('A bundle', () => {
       expect(await client.state(runner.txId)).toBe('previewed');
     });
 
-    it('with the parameters of the transaction', async () => {
+    it('has the parameters of the transaction', async () => {
       const answer = await backend.api('POST', `/tenants/${backend.tenantId}/tx/create`, {
         body: { state_schema_version: 1, params: { skip_refresh: true } },
       });
@@ -410,7 +410,7 @@ describe('A bundle', () => {
       expect(idOf(await runner.call('bundle/generate'))).toEqual([409, 'BUNDLE_NEEDS_ONE_STATE']);
     });
 
-    it('while the state can be taken apart', async () => {
+    it('is refused when the state cannot be taken apart', async () => {
       const state = await backend.aState();
       const connection = new BackendClient(state.address, backend.key);
       const legacy = { version: 3, serial: 1, lineage: randomUUID(), modules: [] };
@@ -423,7 +423,7 @@ describe('A bundle', () => {
       expect(idOf(await runner.call('bundle'))).toEqual([404, 'BUNDLE_NOT_FOUND']);
     });
 
-    it('of one state', async () => {
+    it('is of one state', async () => {
       const txId = await logged(client, await backend.aState(), [resource('a')]);
       const second = await backend.aState();
       await client.append(txId, [{ ...resource('b'), state_id: second.id }]);
@@ -432,7 +432,7 @@ describe('A bundle', () => {
       expect(idOf(await runner.call('bundle/generate'))).toEqual([409, 'BUNDLE_NEEDS_ONE_STATE']);
     });
 
-    it('until the transaction ends', async () => {
+    it('is readable until the transaction ends', async () => {
       const runner = await Runner.of(client, await backend.aState(), [resource('a')]);
       await runner.bundle();
       const rows = async () =>

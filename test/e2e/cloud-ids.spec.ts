@@ -80,5 +80,6 @@ describe('Cloud ids of a tenant', () => {
     await eventually('ids again', async () =>
       (await idsOf(writer.state.id)).length === 2 ? true : undefined,
     );
+    expect((await idsOf(writer.state.id)).length).toBe(2);
   });
 });

@@ -97,6 +97,7 @@ describeWith('chromium', 'Signing in and out in the browser', () => {
     await context.addCookies([{ name: 'session', value: token, url: service.url, httpOnly: true }]);
     await page.goto(`/login?rd=${encodeURIComponent('/keys')}`);
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/keys');
   });
 
   it('shows the same page for what does not exist and what is somebody else’s', async () => {

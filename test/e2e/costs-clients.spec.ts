@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { aBackend, type TestBackend } from '../support/backend.js';
@@ -67,6 +67,43 @@ describe('infrastate costs', () => {
     expect((await home.run(['costs', 'usage', 'set', file])).code).toBe(64);
     const task = await home.must<{ id: string }>(['costs', 'state', 'network', '--calculate']);
     expect(task.id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is what docs/costs.md writes', async () => {
+    const text = readFileSync(join(__dirname, '../../docs/costs.md'), 'utf8');
+    const [, table = ''] = /## Look at costs\n([\s\S]*?)\n\n/.exec(text) ?? [];
+    const session = await backend.api('POST', '/tx/session/create', {
+      body: { tenant_id: backend.tenantId },
+    });
+    const { tx } = session.json() as { tx: { id: string } };
+    const ids = { states: stateId, tenants: backend.tenantId, tx: tx.id };
+    const requests = [...table.matchAll(/`(GET|POST) \/(states|tenants|tx)\/\{id\}(\S*)`/g)];
+    expect(requests.length).toBe(7);
+    for (const [, method = '', kind = '', rest = ''] of requests) {
+      const path = `/${kind}/${ids[kind as keyof typeof ids]}${rest}`;
+      expect([path, (await backend.api(method, path)).status]).toEqual([
+        path,
+        kind === 'tx' || method === 'POST' ? 202 : 200,
+      ]);
+    }
+    const commands = [...table.matchAll(/`infrastate (costs [^`]+)`/g)].map(([, command = '']) => command);
+    expect(commands.length).toBe(7);
+    for (const command of commands) {
+      const args = command.split(' ').map((word) => ({ NAME: 'network', ID: tx.id })[word] ?? word);
+      expect([command, (await home.run(args)).code]).toEqual([command, 0]);
+    }
+    const [, usage = ''] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
+    const [, ...places] =
+      /`PUT (\/states\/\{id\}\/costs\/usage)` or `(\/tenants\/\{id\}\/costs\/usage)`/.exec(text) ?? [];
+    expect(places).toHaveLength(2);
+    for (const place of places) {
+      const path = place
+        .replace('states/{id}', `states/${stateId}`)
+        .replace('tenants/{id}', `tenants/${backend.tenantId}`);
+      const saved = await backend.api('PUT', path, { body: JSON.parse(usage) as object });
+      expect([saved.status, saved.json()]).toEqual([200, JSON.parse(usage)]);
+      expect((await backend.api('DELETE', path)).status).toBe(204);
+    }
   });
 
   describeWith('chromium', 'in the browser', () => {

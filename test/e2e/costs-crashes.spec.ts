@@ -8,7 +8,7 @@ import { type RunningService, startService } from '../support/service.js';
 
 const ON = { SERVICE_COST_ENABLED: 'true', SERVICE_SECURITY: 'off' };
 const DAY_MS = 86_400_000;
-const ROUNDS = rounds(2, 12);
+const ROUNDS = rounds(1, 12);
 
 describe('Pricing in a worker that is killed', () => {
   let backend: TestBackend;

@@ -1,6 +1,7 @@
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { aServer, costsOf, FREE } from '../support/costs.js';
 import { estateDocument, type EstateResource, EstateWriter, eventually } from '../support/estate.js';
+import { actWhileBlocked } from '../support/held-lock.js';
 import { type RunningService, startService } from '../support/service.js';
 import { TransactionClient } from '../support/transactions.js';
 
@@ -231,6 +232,56 @@ describe('Costs of plans', () => {
     });
     const { tx } = session.json() as { tx: { id: string } };
     expect((await backend.api('GET', `/tx/${tx.id}/costs`)).status).toBe(202);
+  });
+
+  it('are priced as far as they are known when a plan is of an unknown format or of another state', async () => {
+    const writer = new EstateWriter(backend, await backend.aState());
+    await writer.write([aServer('kept')]);
+    const elsewhere = planned(aServer('elsewhere', { instance_type: 'm5.xlarge' }), ['update'], {
+      before: aServer('elsewhere').attributes,
+    });
+    const txId = await previewed(
+      writer.state.id,
+      [elsewhere, planned(aServer('nowhere'), ['delete']), planned(aServer('new'), ['create'])],
+      { format_version: '99.0', planned_values: 'none', configuration: null, variables: 7 },
+    );
+    const delta = await deltaOf(txId);
+    expect(delta).toMatchObject({ current_monthly_cost: '70.88', delta_monthly_cost: '+211.84' });
+    expect(delta.states[0]?.resources.map((row) => [row.address, row.change_kind])).toEqual([
+      ['aws_instance.elsewhere', 'added'],
+      ['aws_instance.new', 'added'],
+    ]);
+  });
+
+  it('store nothing when the transaction is aborted while its delta is computed', async () => {
+    const writer = new EstateWriter(backend, await backend.aState());
+    await writer.write([aServer('web')]);
+    const { id } = writer.state;
+    await costsOf(backend, id, () => true);
+    const { pool } = backend.service;
+    let txId = '';
+    await actWhileBlocked(
+      pool,
+      { text: 'SELECT FROM cost_states WHERE state_id = $1 FOR UPDATE', values: [id] },
+      {
+        begin: async () => {
+          txId = await previewed(id, [planned(aServer('new'), ['create'])]);
+        },
+        act: async () => {
+          expect((await backend.api('POST', `/tx/${txId}/abort`)).status).toBe(200);
+        },
+      },
+    );
+    await eventually('the end of the computation', async () => {
+      const { rowCount } = await pool.query(`SELECT FROM bullmq.job WHERE name = 'price-plan'`);
+      return rowCount === 0 ? true : undefined;
+    });
+    const { rows } = await pool.query(
+      `SELECT 1 FROM cost_plans WHERE tx_id = $1 UNION ALL SELECT 1 FROM cost_snapshots WHERE tx_id = $1`,
+      [txId],
+    );
+    expect(rows).toEqual([]);
+    expect((await backend.api('GET', `/tx/${txId}/costs`)).status).toBe(404);
   });
 
   it('are gone with an aborted transaction, and tell strangers nothing', async () => {

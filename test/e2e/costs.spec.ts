@@ -335,7 +335,18 @@ describe('Costs while estimation is off', () => {
     expect(await calculate(undefined)).toEqual([401, 'UNAUTHENTICATED']);
     expect(await calculate(backend.key)).toEqual([503, 'COST_DISABLED']);
     expect((await backend.api('GET', `/states/${id}/costs`)).status).toBe(404);
+    expect((await backend.api('GET', `/states/${id}/costs/actuals`)).status).toBe(200);
     expect((await backend.api('GET', `/tenants/${backend.tenantId}/costs/history`)).status).toBe(200);
+    const session = await backend.api('POST', '/tx/session/create', {
+      body: { tenant_id: await backend.aTenant() },
+    });
+    const { tx } = session.json() as { tx: { id: string } };
+    const delta = async (key: string | undefined) => {
+      const answer = await backend.api('GET', `/tx/${tx.id}/costs`, { key });
+      return [answer.status, (answer.json() as { id: string }).id];
+    };
+    expect(await delta((await backend.aUser()).key)).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await delta(backend.key)).toEqual([503, 'COST_DISABLED']);
     expect((await backend.api('PUT', `/states/${id}/costs/usage`, { body: {} })).status).toBe(200);
     expect((await backend.api('GET', '/capabilities')).json()).toMatchObject({ costs: { enabled: false } });
     await worker.stop();

@@ -308,7 +308,7 @@ describe('Single sign-on', () => {
     expect(new URL(out.headers.get('location') ?? '', base).origin).toBe(base);
   });
 
-  describe('refuses', () => {
+  describe('when the answer of the provider is wrong', () => {
     afterEach(() => {
       provider.tamper = undefined;
     });
@@ -323,30 +323,30 @@ describe('Single sign-on', () => {
       return [status, id];
     };
 
-    it('another state', async () => {
+    it('refuses another state', async () => {
       expect(await refused((_, search) => search.replace(/state=[^&]+/, 'state=another'))).toEqual([
         403,
         'LOGIN_ATTEMPT_INVALID',
       ]);
     });
 
-    it('a browser that did not begin it', async () => {
+    it('refuses a browser that did not begin it', async () => {
       expect(
         await refused((browser, search) => (browser.setCookie(one.url, 'login_attempt', 'x'), search)),
       ).toEqual([403, 'LOGIN_ATTEMPT_INVALID']);
     });
 
-    it('another nonce under a genuine signature', async () => {
+    it('refuses another nonce under a genuine signature', async () => {
       provider.tamper = (claims, sign) => sign.genuine({ ...claims, nonce: 'another' });
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
-    it('a token for another audience under a genuine signature', async () => {
+    it('refuses a token for another audience under a genuine signature', async () => {
       provider.tamper = (claims, sign) => sign.genuine({ ...claims, aud: 'another' });
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
-    it('a token for several audiences that was issued to another one', async () => {
+    it('refuses a token for several audiences that was issued to another one', async () => {
       const aud = [provider.clientId, 'another'];
       for (const azp of ['another', undefined]) {
         provider.tamper = (claims, sign) => sign.genuine({ ...claims, aud, azp });
@@ -357,51 +357,51 @@ describe('Single sign-on', () => {
       expect((await deliver(browser, await begin(browser, someone('judy')))).status).toBe(302);
     });
 
-    it('a token that goes with another access token', async () => {
+    it('refuses a token that goes with another access token', async () => {
       provider.tamper = (claims, sign) => sign.genuine({ ...claims, at_hash: 'LDktKdoQak3Pk0cnXxCltA' });
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
-    it('a subject that is no text', async () => {
+    it('refuses a subject that is no text', async () => {
       provider.tamper = (claims, sign) => sign.genuine({ ...claims, sub: 7 as never });
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
-    it('another issuer under a genuine signature', async () => {
+    it('refuses another issuer under a genuine signature', async () => {
       provider.tamper = (claims, sign) => sign.genuine({ ...claims, iss: 'https://evil.example' });
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
-    it('a forged signature', async () => {
+    it('refuses a forged signature', async () => {
       provider.tamper = (claims, sign) => sign.forged(claims);
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
-    it('no signature', async () => {
+    it('refuses no signature', async () => {
       const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
       provider.tamper = (claims) => Promise.resolve(`${encode({ alg: 'none' })}.${encode(claims)}.`);
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
-    it('tokens that are no tokens', async () => {
+    it('refuses tokens that are no tokens', async () => {
       for (const idToken of ['', 'x', 'a.bnVsbA.c', 'a.W10.c']) {
         provider.tamper = () => Promise.resolve(idToken);
         expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
       }
     });
 
-    it('an expired token', async () => {
+    it('refuses an expired token', async () => {
       provider.tamper = (claims, sign) =>
         sign.genuine({ ...claims, exp: Math.floor(Date.now() / 1000) - 120 });
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
-    it('a token about somebody else than userinfo', async () => {
+    it('refuses a token about somebody else than userinfo', async () => {
       provider.tamper = (claims, sign) => sign.genuine({ ...claims, sub: 'carol' });
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
-    it('an address of another domain, and none at all', async () => {
+    it('refuses an address of another domain, and none at all', async () => {
       for (const email of ['mallory@sub.example.com', 'mallory@evil.example', undefined]) {
         const browser = new Browser();
         const search = await begin(browser, someone('outsider', { email }));
@@ -409,13 +409,13 @@ describe('Single sign-on', () => {
       }
     });
 
-    it('an address that the provider calls unverified', async () => {
+    it('refuses an address that the provider calls unverified', async () => {
       const browser = new Browser();
       const search = await begin(browser, someone('unverified', { email_verified: false }));
       expect((await deliver(browser, search)).status).toBe(401);
     });
 
-    it('a code that was used, with the old attempt and with a new one', async () => {
+    it('refuses a code that was used, with the old attempt and with a new one', async () => {
       const browser = new Browser();
       const search = await begin(browser, someone('henry'));
       const attempt = browser.cookie(one.url, 'login_attempt') ?? '';
@@ -428,7 +428,7 @@ describe('Single sign-on', () => {
       expect(await deliver(thief, `?${own.toString()}`)).toMatchObject({ status: 401, id: 'LOGIN_FAILED' });
     });
 
-    it('and writes down that somebody was refused', async () => {
+    it('writes an audit entry for each refusal', async () => {
       const refusals = async () =>
         (await one.pool.query(`SELECT 1 FROM audit_entries WHERE action = 'session.refuse'`)).rows.length;
       const before = await refusals();
@@ -437,7 +437,7 @@ describe('Single sign-on', () => {
       expect(await refusals()).toBe(before + 1);
     });
 
-    it('whoever the provider turns away', async () => {
+    it('refuses whoever the provider turns away', async () => {
       expect(await refused((_, search) => search.replace(/code=[^&]+/, 'error=access_denied'))).toEqual([
         401,
         'LOGIN_FAILED',

@@ -110,6 +110,7 @@ describeWith('chromium', 'The key-value store in the browser', () => {
     const { page } = await open(admin, '?prefix=system%2F');
     await keysOn(page).getByRole('link', { name: 'system/secret' }).click();
     await page.getByRole('dialog').getByText('for administrators').waitFor();
+    expect(await page.getByRole('dialog').innerText()).toContain('for administrators');
   });
 
   it('reads on while one scrolls, and keeps few rows in the document', async () => {
@@ -130,7 +131,7 @@ describeWith('chromium', 'The key-value store in the browser', () => {
     expect(await keysOn(page).getByRole('row').count()).toBeLessThan(100);
   });
 
-  it('says in words what is foreign, unknown or empty', async () => {
+  it('tells that an installation is foreign, unknown or empty', async () => {
     const foreign = await anInstallation(service);
     const { page } = await open(member);
     await page.goto(`/installations/github/${foreign}/kv`);
@@ -140,6 +141,7 @@ describeWith('chromium', 'The key-value store in the browser', () => {
     const empty = await anInstallation(service, { tenantId: admin.tenantId });
     await page.goto(`/installations/vcs_a/${empty}/kv`);
     await page.getByText('No records yet.').waitFor();
+    expect(await page.getByText('No records yet.').count()).toBe(1);
   });
 
   it.each(EVERY_SCREEN)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {

@@ -69,13 +69,13 @@ describe('The key-value store as docs/kv.md shows it', () => {
     expect(outcome.stderr).toContain('VERSION_MISMATCH');
   });
 
-  it('counts', async () => {
+  it('counts with the documented loop', async () => {
     const outcome = await shell(EXAMPLES[1] ?? '');
     expect(outcome.stderr).toBe('');
     expect(outcome.stdout.trim().split('\n').at(-1)).toBe('3');
   });
 
-  it('publishes together', async () => {
+  it('publishes several records together', async () => {
     const outcome = await shell(EXAMPLES[2] ?? '');
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     expect(outcome.stdout).toContain('2 records committed\n');

@@ -270,6 +270,7 @@ hooks:
     await service.eventually('the comment', () =>
       repository.comments().some((text) => text.includes('JOB_FAILED')),
     );
+    expect(repository.comments().join('\n')).toContain('JOB_FAILED');
   });
 
   it('says what is wrong with the inputs of a pipeline', async () => {
@@ -283,5 +284,6 @@ hooks:
     await service.eventually('the comment', () =>
       repository.comments().some((text) => text.includes('GITLAB_INPUTS_MISSING_DEFAULTS')),
     );
+    expect(repository.comments().join('\n')).toContain('GITLAB_INPUTS_MISSING_DEFAULTS');
   });
 });

@@ -8,10 +8,13 @@ import {
   visit,
   type Visit,
 } from '../support/browser.js';
+import { GithubStandIn } from '../support/code-hosts/github-stand-in.js';
 import { type Admin, aMember, anAdmin, type Person, startGenerous } from '../support/identity.js';
 import {
+  aHold,
   aRepository,
   aRun,
+  aSchedule,
   aStep,
   TEST_ENCRYPTION_KEYS,
   type TestRepository,
@@ -25,6 +28,7 @@ const HOSTILE = '<img src=x onerror="document.title=1">';
 const SCREENSHOTS = process.env['CONSOLE_SCREENSHOTS'];
 
 describeWith('chromium', 'Runs in the browser', () => {
+  let github: GithubStandIn;
   let service: RunningService;
   let browser: Browser;
   let admin: Admin;
@@ -33,8 +37,13 @@ describeWith('chromium', 'Runs in the browser', () => {
   let base: string;
 
   beforeAll(async () => {
+    github = await new GithubStandIn().start();
     service = await startGenerous({
-      env: { SERVICE_ORCHESTRATION_ENABLED: 'true', SERVICE_ENCRYPTION_KEYS: TEST_ENCRYPTION_KEYS },
+      env: {
+        SERVICE_ORCHESTRATION_ENABLED: 'true',
+        SERVICE_ENCRYPTION_KEYS: TEST_ENCRYPTION_KEYS,
+        ...github.environment,
+      },
     });
     browser = await startBrowser();
     admin = await anAdmin(service);
@@ -43,18 +52,29 @@ describeWith('chromium', 'Runs in the browser', () => {
     base = `/installations/github/${repository.installationId}`;
   });
   afterAll(async () => {
-    await browser.close();
-    await service.stop();
+    await browser?.close();
+    await service?.stop();
+    await github?.stop();
   });
 
+  /** One tab for each person and screen; it shows the page, and has no complaints yet. */
+  const tabs = new Map<string, Visit>();
   const open = async (
     person: { email: string; password: string },
     path: string,
     options: Parameters<typeof visit>[2] = {},
   ): Promise<Visit> => {
+    const key = `${person.email} ${JSON.stringify(options)}`;
+    const known = tabs.get(key);
+    if (known) {
+      await known.page.goto(path);
+      known.complaints.length = 0;
+      return known;
+    }
     const visited = await visit(browser, service.url, options);
     await visited.page.goto(path);
     await signInBy(visited.page, person);
+    tabs.set(key, visited);
     return visited;
   };
 
@@ -65,6 +85,36 @@ describeWith('chromium', 'Runs in the browser', () => {
       text,
     ]);
   };
+
+  /** Long names, and every part of the pages filled. */
+  async function aPullRequestWithEverything(): Promise<TestRepository & { waiting: string }> {
+    const { pool } = service;
+    const at = await aRepository(pool, admin.tenantId);
+    const long = `modules/${'long-directory-'.repeat(8)}`;
+    const summary = { add: 12, change: 3, destroy: 1 };
+    const success = { state: 'success', success: true, hasChanges: true, summary };
+    await aRun(pool, at, {
+      createdAt: '2026-01-01T10:00:00Z',
+      dirs: [
+        { dir: long, ...success },
+        { dir: 'b', workspace: 'prod', state: 'failure', success: false },
+      ],
+    });
+    await aRun(pool, at, { runType: 'apply', dirs: [{ dir: long, state: 'failure', success: false }] });
+    const waiting = await aRun(pool, at, { state: 'queued', isWaiting: true, place: 'pool', pool: 'none' });
+    await aHold(pool, at, { dir: long });
+    await aSchedule(pool, at, 'nightly', { tagQuery: 'live and not slow', isReconciling: true });
+    await aRun(pool, at, {
+      kind: 'drift',
+      dirs: [{ dir: long, ...success, endedAt: '2026-01-01T10:00:00Z' }],
+    });
+    await pool.query(
+      `INSERT INTO gates (id, repository_id, pull_number, sha, token, name, all_of, any_of, any_of_count)
+       VALUES (gen_random_uuid(), $1, 7, 'aaaa', 'over-budget', 'Budget of the whole team', '{}', '{team:ops,user:ada}', 2)`,
+      [at.repository],
+    );
+    return { ...at, waiting };
+  }
 
   it('finds runs by a tag query and by the quick filters, which stay in the address', async () => {
     const { pool } = service;
@@ -142,6 +192,180 @@ describeWith('chromium', 'Runs in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('says what a queued run waits for, and cancels it after a question', async () => {
+    const { pool } = service;
+    const at = await aRepository(pool, admin.tenantId);
+    const runs = `/installations/github/${at.installationId}/runs`;
+    const earlier = await aRun(pool, at, { runType: 'apply', state: 'queued', isWaiting: true });
+    const run = await aRun(pool, at, { state: 'queued', isWaiting: true });
+    const { page, complaints } = await open(admin, `${runs}/${run}`);
+    const waits = page.getByRole('list', { name: 'What the run waits for' });
+    await waits.getByText('an apply that was asked for earlier waits for a').waitFor();
+    await waits.getByRole('link', { name: `run ${earlier.slice(0, 8)}` }).waitFor();
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel run' });
+    await dialog.getByText('has not begun and will not begin').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+    await dialog.getByRole('button', { name: 'Cancel run' }).click();
+    await page.getByRole('alert').getByText('Ada cancelled it').waitFor();
+    await page.getByRole('button', { name: 'Cancel run' }).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows a pull request: plans beside applies, holds, gates, comments to write, and its runs by state', async () => {
+    const { pool } = service;
+    const at = await aRepository(pool, admin.tenantId);
+    const base = `/installations/github/${at.installationId}`;
+    await pool.query('UPDATE pull_requests SET title = $2 WHERE repository_id = $1', [
+      at.repository,
+      HOSTILE,
+    ]);
+    const plan = await aRun(pool, at, {
+      createdAt: '2026-01-01T10:00:00Z',
+      dirs: [
+        {
+          dir: 'network',
+          state: 'success',
+          success: true,
+          hasChanges: true,
+          summary: { add: 1, change: 2, destroy: 0 },
+        },
+      ],
+    });
+    await aHold(pool, at, { dir: 'network' });
+    await pool.query(
+      `INSERT INTO gates (id, repository_id, pull_number, sha, token, name, all_of, any_of, any_of_count)
+       VALUES (gen_random_uuid(), $1, 7, 'aaaa', 'over-budget', 'Budget', '{}', '{team:ops}', 1)`,
+      [at.repository],
+    );
+    const { page, complaints } = await open(member, `${base}/pull-requests`);
+    await page.getByLabel('Number').fill('8');
+    await page.getByText('No pull request has this number.').waitFor();
+    await page.waitForURL(/\?pr=8$/);
+    await page.getByLabel('Number').fill('#7');
+    await page.getByRole('link', { name: `Pull request #7 of ${at.name}` }).click();
+    await page.getByRole('heading', { level: 1, name: 'Pull request #7' }).waitFor();
+    await page.getByText(HOSTILE).waitFor();
+    expect(await page.title()).toBe(`Pull request #7 · octo/${at.name} · Infrastructure State Service`);
+    const network = page
+      .getByRole('table', { name: 'Directories' })
+      .getByRole('row')
+      .filter({ hasText: 'network' });
+    await network.getByText('+1 ~2 -0').waitFor();
+    await network.getByRole('link', { name: `Plan of network: run ${plan.slice(0, 8)}` }).waitFor();
+    const holds = page.getByRole('table', { name: 'Holds' });
+    await holds.getByText('#7 (this) by ada').waitFor();
+    await holds.getByText('infrastate unlock 7').waitFor();
+    await page.getByRole('table', { name: 'Gates' }).getByText('1 of team:ops').waitFor();
+    await page.getByRole('button', { name: 'Copy infrastate apply' }).waitFor();
+
+    // It follows what happens without a reload.
+    const apply = await aRun(pool, at, {
+      runType: 'apply',
+      state: 'running',
+      dirs: [{ dir: 'network', state: 'running' }],
+    });
+    await holds.getByRole('link', { name: 'An apply is under way' }).waitFor();
+    await network.getByRole('link', { name: `Apply of network: run ${apply.slice(0, 8)}` }).waitFor();
+    await page.getByRole('button', { name: 'Copy infrastate apply' }).waitFor({ state: 'detached' });
+    const runs = page.getByRole('table', { name: 'Runs' });
+    const link = (id: string) => runs.getByRole('link', { name: id.slice(0, 8) });
+    await link(apply).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Runs by state' })
+      .getByRole('link', { name: 'Plans' })
+      .click();
+    await page.waitForURL(/\?show=plans$/);
+    await link(apply).waitFor({ state: 'detached' });
+    await page.reload();
+    await link(plan).click();
+    await page.getByRole('heading', { level: 1, name: `Run ${plan.slice(0, 8)}` }).waitFor();
+    await page.getByRole('link', { name: `#7` }).click();
+    await page.getByRole('heading', { level: 1, name: 'Pull request #7' }).waitFor();
+    await page.goto(`${base}/pull-requests/${at.repoId}/99`);
+    await page.getByRole('heading', { name: /not found/i }).waitFor();
+    expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([]);
+  });
+
+  it('says that nothing runs for a fork, and what a pull request without runs waits for', async () => {
+    const at = await aRepository(service.pool, admin.tenantId);
+    await service.pool.query('UPDATE pull_requests SET is_fork = true WHERE repository_id = $1', [
+      at.repository,
+    ]);
+    const { page } = await open(
+      member,
+      `/installations/github/${at.installationId}/pull-requests/${at.repoId}/7`,
+    );
+    await page.getByText('Nothing is planned or applied for pull requests from forks').waitFor();
+    await page.getByText('Nothing is planned for the newest commit').waitFor();
+    await page.getByText('No runs of this pull request yet.').waitFor();
+    expect(await page.getByRole('button', { name: /^Copy infrastate/ }).count()).toBe(0);
+  });
+
+  it('shows drift by directory, filters it in the address, and starts a schedule', async () => {
+    const { pool } = service;
+    const installation = github.install('octo');
+    const files = {
+      'a/main.tf': '',
+      '.infrastate/config.yml': 'drift: {enabled: true, schedules: {nightly: {schedule: daily}}}\n',
+    };
+    const { id: repoId } = github.addRepository('octo', 'infra', files);
+    const at = await aRepository(pool, admin.tenantId, {
+      installationId: String(installation.id),
+      repoId: String(repoId),
+      name: 'infra',
+    });
+    const { page, complaints } = await open(admin, `/installations/github/${at.installationId}/drift`);
+    await page.getByRole('heading', { level: 1, name: 'Drift' }).waitFor();
+    await page.getByText('Nothing has looked for drift yet.').waitFor();
+    await page.getByText('No schedules.').waitFor();
+    const look = (dir: string, hasChanges: boolean) =>
+      aRun(pool, at, {
+        kind: 'drift',
+        dirs: [
+          {
+            dir,
+            state: 'success',
+            success: true,
+            hasChanges,
+            summary: { add: 0, change: hasChanges ? 3 : 0, destroy: 0 },
+            endedAt: '2026-01-01T10:00:00Z',
+          },
+        ],
+      });
+    await look('network', true);
+    await look('clean', false);
+    await aSchedule(pool, at, 'nightly', { windowStart: '01:00', windowEnd: '05:00' });
+    await page.reload();
+    const drift = page.getByRole('table', { name: 'Drift' });
+    await drift.getByRole('row').filter({ hasText: 'network' }).getByText('+0 ~3 -0').waitFor();
+    await page.getByLabel('State').selectOption('clean');
+    await page.waitForURL(/\?state=clean$/);
+    await drift.getByText('network').waitFor({ state: 'detached' });
+    await page.getByLabel('Repository').fill('none');
+    await page.getByText('No directory matches.').waitFor();
+    await page.reload();
+    expect(await page.getByLabel('State').inputValue()).toBe('clean');
+
+    const schedules = page.getByRole('table', { name: 'Schedules' });
+    await schedules.getByText('daily, 01:00 to 05:00 UTC').waitFor();
+    const startNow = schedules.getByRole('button', { name: 'Start now: nightly of infra' });
+    const dialog = page.getByRole('dialog', { name: 'Start drift run' });
+    github.fail({ matches: /branches|git\/trees/, status: 500, times: 20 });
+    await startNow.click();
+    await dialog.getByText('Nothing is changed.').waitFor();
+    await dialog.getByRole('button', { name: 'Start drift run' }).click();
+    await dialog.getByRole('alert').waitFor();
+    github.healed();
+    await dialog.getByRole('button', { name: 'Start drift run' }).click();
+    await dialog.getByRole('link', { name: /^Run / }).click();
+    await page.getByRole('heading', { level: 1, name: /^Run / }).waitFor();
+    await page.getByText('Drift detection').waitFor();
+    expect(complaints.filter((complaint) => !/50[0-9]/.test(complaint))).toEqual([]);
+  });
+
   it('makes and deletes runner pools; the token is shown once', async () => {
     const { page, complaints } = await open(admin, `/tenants/${admin.tenantId}/runner-pools`);
     await page.getByRole('button', { name: 'New pool' }).click();
@@ -159,12 +383,13 @@ describeWith('chromium', 'Runs in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says in words what is foreign', async () => {
+  it('tells that runs of another tenant are not found', async () => {
     const foreign = await aRepository(service.pool, null);
     const { page } = await open(member, `/installations/github/${foreign.installationId}/runs`);
     await page.getByRole('alert').waitFor();
     await page.goto(`${base}/runs/${await aRun(service.pool, foreign)}`);
     await page.getByRole('heading', { name: /not found|no such/i }).waitFor();
+    expect(await page.getByRole('heading', { name: /not found|no such/i }).count()).toBe(1);
   });
 
   it.each([
@@ -177,10 +402,15 @@ describeWith('chromium', 'Runs in the browser', () => {
     });
     await aStep(pool, run, 1, { step: 'tf/plan', dir: 'd'.repeat(200) });
     await print(run, 0, `${'x'.repeat(500)}\n`);
+    const at = await aPullRequestWithEverything();
     const { page, complaints } = await open(admin, `${base}/runs`, { colorScheme, width });
     for (const [name, path, table] of [
       ['runs', `${base}/runs`, 'Runs'],
       ['run', `${base}/runs/${run}`, 'Steps'],
+      ['pull-requests', `/installations/github/${at.installationId}/pull-requests`, 'Pull requests'],
+      ['pull-request', `/installations/github/${at.installationId}/pull-requests/${at.repoId}/7`, 'Runs'],
+      ['waiting', `/installations/github/${at.installationId}/runs/${at.waiting}`, 'Directories'],
+      ['drift', `/installations/github/${at.installationId}/drift`, 'Schedules'],
       ['pools', `/tenants/${admin.tenantId}/runner-pools`, undefined],
     ] as const) {
       await page.goto(path);

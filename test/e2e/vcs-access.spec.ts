@@ -43,6 +43,8 @@ interface InstallationRoute {
   path: (ids: Ids) => string;
   /** for members of the tenant */
   member: number;
+  /** for a key that may only plan, where that is another status */
+  planOnly?: number;
   /** what answers the id of another installation's row, below an installation that one may see */
   foreignRow?: number;
 }
@@ -81,6 +83,39 @@ const ROUTES: readonly InstallationRoute[] = [
     rest: '/work-manifests/{workManifestId}/log',
     path: ({ run }) => `/work-manifests/${run}/log`,
     member: 200,
+    foreignRow: 404,
+  },
+  {
+    method: 'GET',
+    rest: '/work-manifests/{workManifestId}/standing',
+    path: ({ run }) => `/work-manifests/${run}/standing`,
+    member: 200,
+    foreignRow: 404,
+  },
+  // A run that does not exist: cancelling is for those who may commit, who are asked first.
+  {
+    method: 'POST',
+    rest: '/work-manifests/{workManifestId}/cancel',
+    path: ({ run }) => `/work-manifests/${run.slice(0, -12)}000000000000/cancel`,
+    member: 404,
+    planOnly: 403,
+    foreignRow: 404,
+  },
+  {
+    method: 'GET',
+    rest: '/repos/{repoId}/pull-requests/{pullNumber}',
+    path: ({ repo }) => `/repos/${repo}/pull-requests/7`,
+    member: 200,
+    foreignRow: 404,
+  },
+  { method: 'GET', rest: '/drift', path: () => '/drift', member: 200 },
+  { method: 'GET', rest: '/drift-schedules', path: () => '/drift-schedules', member: 200 },
+  {
+    method: 'POST',
+    rest: '/repos/{repoId}/drift-schedules/{name}/start',
+    path: ({ repo }) => `/repos/${repo}/drift-schedules/none/start`,
+    member: 404,
+    planOnly: 403,
     foreignRow: 404,
   },
 ];
@@ -205,7 +240,7 @@ describe('Rows of code hosting and who reaches them', () => {
               'member of another tenant': 403,
               'administrator of another tenant': 403,
               member: route.member,
-              'plan-only key': route.member,
+              'plan-only key': route.planOnly ?? route.member,
               'tenant admin': route.member,
               'installation admin': route.member,
             },
@@ -467,6 +502,8 @@ describe('Rows of code hosting and who reaches them', () => {
             ['GET', `/${spelling}/link/callback`],
             ['DELETE', `/${spelling}/link`],
             ['POST', `${installation}/repos/refresh`],
+            ['POST', `${installation}/work-manifests/${uuid}/cancel`],
+            ['POST', `${installation}/repos/1/drift-schedules/x/start`],
             ['DELETE', `${installation}/repos/${ours[provider].repoId}`],
           );
         }

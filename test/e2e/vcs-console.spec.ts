@@ -102,6 +102,7 @@ describeWith('chromium', 'Code hosts in the browser', () => {
   ])('say in words that a claim ended with %s', async (outcome, words) => {
     await page.goto(`${installationsPath()}?proved=yes&github_claim=${outcome}`);
     await page.getByRole('alert').getByText(words).waitFor();
+    expect(await page.getByRole('alert').getByText(words).isVisible()).toBe(true);
   });
 
   it('connect an organization in three clicks', async () => {
@@ -175,11 +176,10 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     };
     await remove();
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    await page.goto(
-      `${hosts.api.url}/api/v1/github/link/start?rd=${encodeURIComponent(pathOf('repositories'))}`,
-    );
+    await page.getByRole('dialog').getByRole('button', { name: 'Link a GitHub account' }).click();
     await page.waitForURL(new RegExp(`${pathOf('repositories')}$`));
     await remove();
+    await page.getByRole('dialog').getByText('Your account at GitHub is owner.').waitFor();
     await page.getByRole('dialog').getByText('must be archived at the code host').waitFor();
     repository.archived = true;
     await page.getByRole('dialog').getByRole('button', { name: 'Remove repository' }).click();
@@ -196,6 +196,7 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     hosts.github.healed();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('list pull requests as text, never as markup', async () => {
@@ -246,13 +247,15 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     await page.getByText('No repositories. They appear with').waitFor();
     await page.goto('/installations/svn/1/repositories');
     await page.getByText('This code-hosting provider is not known').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/installations/svn/1/repositories');
   });
 
-  it('refuse what is foreign, in words', async () => {
+  it('refuse repositories and deliveries that the caller may not see', async () => {
     const { page: theirs } = await open(member, '/installations/github/999999/repositories');
     await theirs.getByRole('alert').waitFor();
     await theirs.goto(`/tenants/${admin.tenantId}/installations/deliveries`);
     await theirs.getByRole('alert').waitFor();
+    expect(await theirs.getByRole('alert').count()).toBe(1);
   });
 
   it('show webhook deliveries, and unlink', async () => {

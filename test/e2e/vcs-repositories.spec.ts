@@ -176,6 +176,8 @@ describe('Repositories of an installation', () => {
       expect(known).toEqual([{ provider_id: String(skipped.id) }]);
       expect(await query('SELECT FROM work_manifests WHERE id = $1', [run])).toHaveLength(1);
       skipped.access = taken.access = 'selected';
+      await query('DELETE FROM work_manifests WHERE id = $1', [run]);
+      await query('DELETE FROM pull_requests');
       await refreshed();
     });
 

@@ -164,6 +164,47 @@ describe('The match of bills and instances', () => {
     ).toBeGreaterThan(0);
   });
 
+  it('makes the ids of all billed resources again at a change after the rules were raised', async () => {
+    const [tenantId = ''] = tenants;
+    const ids = async () =>
+      (
+        await database.pool.query<{ id: string }>(
+          'SELECT id FROM billed_resource_ids WHERE tenant_id = $1 ORDER BY id',
+          [tenantId],
+        )
+      ).rows;
+    const before = await ids();
+    await database.pool.query('UPDATE billing_attributions SET matcher = matcher - 1 WHERE tenant_id = $1', [
+      tenantId,
+    ]);
+    await database.pool.query(`UPDATE billed_resource_ids SET id = 'as before ' || id WHERE tenant_id = $1`, [
+      tenantId,
+    ]);
+    await work.run(() => matching.markChanged(tenantId, ['i-0']));
+    await work.run(() => matching.rematchChanged(tenantId));
+    expect(await ids()).toEqual(before);
+    expect(await matched(tenantId)).toEqual(await naive(tenantId));
+    expect(await storedParts(tenantId)).toEqual(await naiveParts(tenantId));
+  });
+
+  it('moves the sums of what changed, also when a state was deleted in between', async () => {
+    const [tenantId = ''] = tenants;
+    const { rows } = await database.pool.query<{ state_id: string }>(
+      'SELECT DISTINCT state_id FROM billed_resources WHERE tenant_id = $1 AND state_id IS NOT NULL LIMIT 1',
+      [tenantId],
+    );
+    expect(rows).toHaveLength(1);
+    await database.pool.query('DELETE FROM states WHERE id = $1', [rows[0]?.state_id]);
+    await database.pool.query('UPDATE billing_attributions SET sums = NULL WHERE tenant_id = $1', [tenantId]);
+    // The first match adds up while deleted ones wait, the second one moves.
+    for (let round = 0; round < 2; round++) {
+      await work.run(() => matching.markChanged(tenantId, ['i-0']));
+      await work.run(() => matching.rematchChanged(tenantId));
+      expect(await matched(tenantId)).toEqual(await naive(tenantId));
+      expect(await storedParts(tenantId)).toEqual(await naiveParts(tenantId));
+    }
+  });
+
   it('is due after a state was deleted, and right again once it is done', async () => {
     const { rows } = await database.pool.query<{ state_id: string; tenant_id: string }>(
       'SELECT state_id, tenant_id FROM billed_resources WHERE state_id IS NOT NULL LIMIT 1',

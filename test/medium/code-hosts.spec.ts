@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { GithubApi } from '../../src/modules/vcs/hosts/github-api.js';
 import { GithubAppTokens } from '../../src/modules/vcs/hosts/github-app-tokens.js';
+import { GithubCheckoutTokens } from '../../src/modules/vcs/hosts/github-checkout-tokens.js';
 import { GithubHost } from '../../src/modules/vcs/hosts/github-host.js';
 import { GitlabApi } from '../../src/modules/vcs/hosts/gitlab-api.js';
 import { GitlabHost } from '../../src/modules/vcs/hosts/gitlab-host.js';
@@ -57,7 +58,8 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     let owner: string;
     if (provider === 'github') {
       const tokens = new GithubAppTokens(settings, requests, new Clock());
-      host = new GithubHost(new GithubApi(settings, tokens, requests), tokens);
+      const checkouts = new GithubCheckoutTokens(settings, requests, tokens);
+      host = new GithubHost(new GithubApi(settings, tokens, requests), checkouts);
       owner = 'acme';
       installationId = String(github.install(owner).id);
       const made = github.addRepository(owner, 'infra', FILES);
@@ -264,5 +266,34 @@ describe('Tokens of the GitHub app', () => {
     // The stand-in refuses a JWT from the future, as the app's clock is now.
     await expect(tokens.findToken(id)).rejects.toMatchObject({ id: 'PROVIDER_REFUSED' });
     expect(github.requests(/access_tokens/)).toHaveLength(2);
+  });
+
+  it('for a checkout read one repository, and open nothing else', async () => {
+    const { settings, requests } = requestsOf(github.environment);
+    const tokens = new GithubAppTokens(settings, requests, new Clock());
+    const installation = github.install('narrow');
+    const [mine, other] = ['mine', 'other'].map((name) => github.addRepository('narrow', name, FILES));
+    if (!mine || !other) throw new Error('two repositories were made');
+    const password = await new GithubCheckoutTokens(settings, requests, tokens).create({
+      installation: {
+        id: 'ours',
+        provider: 'github',
+        installationId: String(installation.id),
+        name: 'narrow',
+      },
+      repository: { providerId: String(mine.id), owner: 'narrow', name: 'mine' },
+    });
+    const asked = (path: string, init: RequestInit = {}) =>
+      fetch(`${github.url}${path}`, { ...init, headers: { authorization: `Bearer ${password}` } });
+    expect((await asked('/api/v3/installation/repositories')).status).toBe(403);
+    expect((await asked(`/api/v3/repositories/${mine.id}`)).status).toBe(403);
+    const credential = Buffer.from(`x-access-token:${password}`).toString('base64');
+    const git = async (name: string, service: string) => {
+      const url = `${github.url}/git/narrow/${name}.git/info/refs?service=${service}`;
+      return (await fetch(url, { headers: { authorization: `Basic ${credential}` } })).status;
+    };
+    expect(await git('mine', 'git-upload-pack')).toBe(200);
+    expect(await git('mine', 'git-receive-pack')).not.toBe(200);
+    expect(await git('other', 'git-upload-pack')).not.toBe(200);
   });
 });

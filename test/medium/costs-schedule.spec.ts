@@ -50,7 +50,7 @@ describe('What costs and bills do by the clock', () => {
     context = await NestFactory.createApplicationContext(application, { abortOnError: false, logger: false });
     context.get(Clock).now = () => new Date(now);
     schedule = context.get(BillingSchedule);
-  }, 60_000);
+  });
   afterAll(async () => {
     await context.close();
     await database.drop();

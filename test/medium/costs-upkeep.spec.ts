@@ -325,6 +325,33 @@ describe('The upkeep of costs', () => {
     expect(await known()).toBeGreaterThan(10_000);
   });
 
+  it('prices a state that cannot be taken apart as empty, says why, and prices it again afterwards', async () => {
+    const tenantId = await harness.aTenant();
+    const state = await written([server('a'), server('b')], tenantId);
+    const taken = async (graphError: string | null) => {
+      await harness.query('UPDATE states SET version = version + 1, graph_error = $2 WHERE id = $1', [
+        state.id,
+        graphError,
+      ]);
+      await harness.pricing.price({ stateId: state.id });
+      const rows = await harness.query(
+        `SELECT trim_scale(monthly_cost)::text AS monthly, resource_count AS n, error_message AS error FROM cost_snapshots
+         WHERE state_id = $1 ORDER BY seq DESC LIMIT 1`,
+        [state.id],
+      );
+      return rows[0];
+    };
+    expect(await taken(null)).toEqual({ monthly: '141.76', n: 2, error: null });
+    expect(await taken('too many instances')).toEqual({ monthly: '0', n: 0, error: 'too many instances' });
+    expect((await harness.context.get(TenantCosts).of(tenantId, {})).monthly_cost).toBe('0.00');
+    expect(await taken(null)).toEqual({ monthly: '141.76', n: 2, error: null });
+    expect(await sumsOfItems(state)).toEqual([
+      { seq: 1, monthly: '141.76' },
+      { seq: 2, monthly: '0' },
+      { seq: 3, monthly: '141.76' },
+    ]);
+  });
+
   it('keeps what changed for types with names of any length, and forgets it with the tenant', async () => {
     const tenantId = await harness.aTenant();
     const type = `odd_${'x'.repeat(3_000)}`;

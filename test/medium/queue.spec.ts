@@ -41,9 +41,28 @@ class NoteKeeper {
     NoteKeeper.heard.emit(payload.id);
   }
 
+  static ticks = 0;
+
   @HandlesJob(tick)
   async tick(): Promise<void> {
+    NoteKeeper.ticks++;
     NoteKeeper.heard.emit('tick');
+  }
+}
+
+/** Handles the same jobs in another worker. */
+@Injectable()
+class Bystander {
+  static runs = 0;
+
+  @HandlesJob(note)
+  async keep(): Promise<void> {
+    Bystander.runs++;
+  }
+
+  @HandlesJob(tick)
+  async tick(): Promise<void> {
+    Bystander.runs++;
   }
 }
 
@@ -165,39 +184,69 @@ function worksOn(environment: () => Record<string, string>): void {
   });
 
   it('repeats a scheduled job', async () => {
+    const before = NoteKeeper.ticks;
     await once(NoteKeeper.heard, 'tick');
     await once(NoteKeeper.heard, 'tick');
+    expect(NoteKeeper.ticks - before).toBeGreaterThanOrEqual(2);
   });
 
-  it('finishes the job in hand before it closes, and leaves the queues it was not given alone', async () => {
-    const other = await anApplication('worker', [NoteKeeper], {
+  it('leaves the queues alone that a worker was not given', async () => {
+    const other = await anApplication('worker', [Bystander], {
       ...environment(),
       SERVICE_QUEUES: 'nothing-of-ours',
     });
     await other.get(JobConsumers).start();
+    const ids = Array.from({ length: 8 }, () => randomUUID());
+    const heard = ids.map((id) => once(NoteKeeper.heard, id));
+    for (const id of ids) await jobs.enqueue(note, { id }, { jobId: id });
+    await Promise.all(heard);
     await other.close();
+    expect(Bystander.runs).toBe(0);
+  });
+
+  it('finishes the job in hand before it closes', async () => {
+    const { backend, hand, begun, ended } = await aBackendWithJob('test-in-hand');
+    await begun;
+    const closed = backend.beforeApplicationShutdown().then(() => ended.push('backend'));
+    hand.emit('over');
+    await closed;
+    expect(ended).toEqual(['job', 'backend']);
   });
 
   it('closes although a job goes on for longer than it has to finish', async () => {
+    const { backend, hand, begun, ended } = await aBackendWithJob('test-endless');
+    backend.patience = 10;
+    await begun;
+    await backend.beforeApplicationShutdown();
+    expect(ended).toEqual([]);
+    hand.emit('over');
+  });
+
+  /** A job that goes on until `hand` emits `over`, on a backend of its own. */
+  async function aBackendWithJob(queue: string): Promise<{
+    backend: QueueBackend;
+    hand: EventEmitter;
+    begun: Promise<unknown>;
+    ended: string[];
+  }> {
     const config = loadConfig({
       SERVICE_UI_BASE: 'http://localhost',
       ...environmentOf(database),
       ...environment(),
     });
     const backend = new QueueBackend(config, new Clock());
-    backend.patience = 10;
     const hand = new EventEmitter();
     const [begun, over] = [once(hand, 'begun'), once(hand, 'over')];
+    const ended: string[] = [];
     const work = async (): Promise<void> => {
       hand.emit('begun');
       await over;
+      ended.push('job');
     };
-    backend.work('test-endless', work, 1, backend.connectionForWorkers(1));
-    await backend.queue('test-endless').add('endless', {}, { removeOnComplete: true, removeOnFail: true });
-    await begun;
-    await backend.beforeApplicationShutdown();
-    hand.emit('over');
-  });
+    backend.work(queue, work, 1, backend.connectionForWorkers(1));
+    await backend.queue(queue).add('endless', {}, { removeOnComplete: true, removeOnFail: true });
+    return { backend, hand, begun, ended };
+  }
 }
 
 describe('queues on PostgreSQL', () => worksOn(() => ({})));

@@ -140,7 +140,7 @@ class Model {
       plans,
       queue,
       planCommand: new PlanCommand(plans, creation, runs),
-      applyCommand: new ApplyCommand(work, plans, progress, requirements, holds, creation),
+      applyCommand: new ApplyCommand(work, plans, progress, requirements, holds, creation, runs),
       unlockCommand: new UnlockCommand(holds, progress),
       closing: new PullRequestClosing(work, runs, holds, transactions),
       runner: new RunnerService(work, clock, config, runs, {} as never, {} as never, {} as never),
@@ -312,7 +312,7 @@ class Model {
           await this.parts.planCommand.plan(change, request);
           break;
         case 'close':
-          await this.parts.closing.close(repositoryId, number);
+          await this.parts.closing.close(repositoryId, number, { keepsPlans: false });
           of.state = 'closed';
           this.releaseHolds(repositoryId, number);
           break;

@@ -146,7 +146,7 @@ describe('The upkeep of findings', () => {
     });
     expect(sizes).toEqual([[1, 2], [3, 4], [5]]);
     const failing = work.run(async () => {
-      for await (const _batch of batches()) await work.query('SELECT 1 / 0');
+      for await (const { length } of batches()) await work.query('SELECT $1::int / 0', [length]);
     });
     await expect(failing).rejects.toThrow('division by zero');
   });

@@ -103,6 +103,8 @@ export async function aConsoleEstate({ backend, aws }: ConsoleService, mark: str
       vcs: repository.provider,
       installationId: repository.installationId,
       workManifestId: run,
+      repoId: repository.repoId,
+      pullNumber: '7',
       submissionId: submission.rows[0]?.id ?? '',
     },
   };

@@ -50,6 +50,15 @@ export async function killWhileBlocked(
   lock: { text: string; values?: unknown[] },
   begin: () => Promise<unknown>,
 ): Promise<void> {
+  await actWhileBlocked(pool, lock, { begin, act: kill9 });
+}
+
+/** Acts once what `begin` started waits for what `lock` locks, and gives the lock back then. */
+export async function actWhileBlocked(
+  pool: Pool,
+  lock: { text: string; values?: unknown[] },
+  { begin, act }: { begin: () => Promise<unknown>; act: () => Promise<unknown> },
+): Promise<void> {
   const holder = await pool.connect();
   try {
     await holder.query('BEGIN');
@@ -57,7 +66,7 @@ export async function killWhileBlocked(
     await begin();
     for (const begun = Date.now(); !(await isSomebodyBlockedBy(holder, pool));)
       if (Date.now() - begun > 60_000) throw new Error('nothing waits for the lock');
-    await kill9();
+    await act();
   } finally {
     await holder.query('ROLLBACK').catch(() => undefined);
     holder.release();

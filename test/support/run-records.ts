@@ -57,7 +57,22 @@ export interface TestRun {
   state?: 'queued' | 'running' | 'completed' | 'aborted';
   username?: string;
   createdAt?: string;
-  dirs?: readonly { dir: string; workspace?: string; state?: string; success?: boolean }[];
+  /** asked for by something, so that the queue takes it */
+  isWaiting?: boolean;
+  place?: 'ci' | 'pool';
+  pool?: string;
+  dirs?: readonly TestDirspace[];
+}
+
+export interface TestDirspace {
+  dir: string;
+  workspace?: string;
+  state?: string;
+  success?: boolean;
+  hasChanges?: boolean;
+  summary?: { add: number; change: number; destroy: number };
+  transactionId?: string;
+  endedAt?: string;
 }
 
 export async function aRun(pool: Pool, of: TestRepository, run: TestRun = {}): Promise<string> {
@@ -67,8 +82,8 @@ export async function aRun(pool: Pool, of: TestRepository, run: TestRun = {}): P
   const createdAt = run.createdAt ?? new Date().toISOString();
   await pool.query(
     `INSERT INTO work_manifests (id, installation_id, repository_id, pull_number, pull_title, kind, run_type, state, owner, repo,
-       username, branch, branch_ref, base_branch, base_ref, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'octo', $9, $10, 'topic', 'aaaa', 'main', 'bbbb', $11)`,
+       username, branch, branch_ref, base_branch, base_ref, created_at, trigger_key, place, pool)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'octo', $9, $10, 'topic', 'aaaa', 'main', 'bbbb', $11, $12, $13, $14)`,
     [
       id,
       of.installation,
@@ -81,19 +96,69 @@ export async function aRun(pool: Pool, of: TestRepository, run: TestRun = {}): P
       of.name,
       username,
       createdAt,
+      run.isWaiting === true ? id : null,
+      run.place ?? 'ci',
+      run.pool ?? null,
     ],
   );
-  for (const [position, { dir, workspace = 'default', state: of_, success }] of (
-    run.dirs ?? [{ dir: 'a' }]
-  ).entries())
-    await pool.query(
-      `INSERT INTO work_manifest_dirspaces (work_manifest_id, position, dir, workspace, state, success, installation_id, repo,
-         username, kind, run_type, pull_number, branch, created_at, repository_id)
-       SELECT id, $2, $3, $4, $5, $6, installation_id, repo, username, kind, run_type, pull_number, branch, created_at, repository_id
-         FROM work_manifests WHERE id = $1`,
-      [id, position, dir, workspace, of_ ?? 'queued', success ?? null],
-    );
+  for (const [position, dirspace] of (run.dirs ?? [{ dir: 'a' }]).entries())
+    await insertDirspace(pool, id, position, dirspace);
   return id;
+}
+
+async function insertDirspace(pool: Pool, run: string, position: number, of: TestDirspace): Promise<void> {
+  await pool.query(
+    `INSERT INTO work_manifest_dirspaces (work_manifest_id, position, dir, workspace, state, success, has_changes, summary,
+       transaction_id, ended_at, installation_id, repo, username, kind, run_type, pull_number, branch, sha, created_at, repository_id)
+     SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $10, installation_id, repo, username, kind, run_type, pull_number, branch,
+            branch_ref, created_at, repository_id
+       FROM work_manifests WHERE id = $1`,
+    [
+      run,
+      position,
+      of.dir,
+      of.workspace ?? 'default',
+      of.state ?? 'queued',
+      of.success ?? null,
+      of.hasChanges ?? null,
+      of.summary ?? null,
+      of.transactionId ?? null,
+      of.endedAt ?? null,
+    ],
+  );
+}
+
+/** The pull request 7 holds a directory since an apply of it. */
+export async function aHold(
+  pool: Pool,
+  { repository }: TestRepository,
+  { dir, pullNumber = 7, username = 'ada' }: { dir: string; pullNumber?: number; username?: string },
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number, username, created_at)
+     VALUES ($1, $2, 'default', $3, $4, now())`,
+    [repository, dir, pullNumber, username],
+  );
+}
+
+export async function aSchedule(
+  pool: Pool,
+  { repository }: TestRepository,
+  name: string,
+  fields: { tagQuery?: string; isReconciling?: boolean; windowStart?: string; windowEnd?: string } = {},
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO drift_schedules (repository_id, name, schedule, tag_query, is_reconciling, window_start, window_end, next_at)
+     VALUES ($1, $2, 'daily', $3, $4, $5, $6, now() + interval '1 day')`,
+    [
+      repository,
+      name,
+      fields.tagQuery ?? '',
+      fields.isReconciling ?? false,
+      fields.windowStart ?? null,
+      fields.windowEnd ?? null,
+    ],
+  );
 }
 
 export async function aStep(

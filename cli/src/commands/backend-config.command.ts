@@ -20,7 +20,7 @@ export const registerBackendConfig: RegisterCommand = (program, run) => {
     .argument('<state or group>', 'name or id of a state, or id of a group')
     .argument('[workspace]', "workspace of the group; default: the state's own")
     .description("print Terraform's backend block for a state")
-    .option('--locks', 'with the addresses of locks, which say exactly who writes')
+    .option('--locks', 'include the lock addresses, so that the service knows exactly who writes')
     .action(
       run<{ locks?: boolean }>(async (context, [target = '', workspace], { locks = false }) => {
         if (workspace === '') throw new UsageFailure('the workspace name must not be empty');

@@ -40,12 +40,12 @@ export const registerSpend: RegisterCommand = (costs, run) => {
     .action(run<Money>(actuals));
   costs
     .command('attribution')
-    .description('show how much of the bill the states explain')
+    .description('show which part of the bill belongs to instances of states')
     .option(...CURRENCY)
     .action(run<Money>(attribution));
   costs
     .command('unmanaged')
-    .description('list billed resources that no state holds, dearest first')
+    .description('list billed resources that no state manages, most expensive first')
     .option('--limit <n>', 'maximum number of resources')
     .option(...CURRENCY)
     .action(run<Money & { limit?: string }>(unmanaged));
@@ -57,17 +57,17 @@ export const registerSpend: RegisterCommand = (costs, run) => {
     .argument('<address>', 's3://…, gs://…, abfss://… or file:///…')
     .description('add a billing source')
     .option('--region <region>', 'region of an S3 bucket')
-    .option('--months <n>', 'months that every sync loads again (default 2)')
-    .option('--by-hand', 'do not sync it on schedule')
+    .option('--months <n>', 'number of months that every sync loads again (default 2)')
+    .option('--by-hand', 'turn off scheduled syncs')
     .action(run<SourceOptions>(addSource));
   sources
     .command('change')
     .argument('<id>')
-    .description('change a billing source; what is not named stays')
+    .description('change a billing source; options that you leave out keep their value')
     .option('--region <region>', 'region of an S3 bucket')
-    .option('--months <n>', 'months that every sync loads again')
-    .option('--by-hand', 'do not sync it on schedule')
-    .option('--daily', 'sync it on schedule')
+    .option('--months <n>', 'number of months that every sync loads again')
+    .option('--by-hand', 'turn off scheduled syncs')
+    .option('--daily', 'turn on scheduled syncs')
     .action(run<SourceOptions>(changeSource));
   sources
     .command('sync')
@@ -78,7 +78,7 @@ export const registerSpend: RegisterCommand = (costs, run) => {
   sources
     .command('delete')
     .argument('<id>')
-    .description('delete a billing source and what was loaded from it')
+    .description('delete a billing source and its loaded rows')
     .action(run(removeSource));
 };
 

@@ -22,7 +22,7 @@ const STATE = ['--state <state>', 'name or id of a state; the whole tenant other
 export const registerUsage: RegisterCommand = (costs, run) => {
   const usage = costs
     .command('usage')
-    .description('quantities that components which depend on use are counted with');
+    .description('usage quantities, such as requests a month, for usage-based prices');
   usage
     .command('show')
     .description('write the document')
@@ -31,7 +31,7 @@ export const registerUsage: RegisterCommand = (costs, run) => {
   usage
     .command('set')
     .argument('<file>', 'JSON; - reads stdin')
-    .description('replace the document; what it covers is priced again')
+    .description('replace the document, and price the affected instances again')
     .option(...STATE)
     .action(run<Owner>(set));
   usage

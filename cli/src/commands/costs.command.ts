@@ -23,12 +23,12 @@ interface Money {
 const CURRENCY = ['--currency <code>', 'currency to answer in, such as EUR'] as const;
 
 export const registerCosts: RegisterCommand = (program, run) => {
-  const costs = program.command('costs').description('what states cost, and what plans would add');
+  const costs = program.command('costs').description('estimated costs of states and plans');
   costs
     .command('state')
     .argument('<state>', 'name or id')
     .description('show what a state costs, instance by instance')
-    .option('--calculate', 'price it again; the costs are there once the task has ended')
+    .option('--calculate', 'start a new cost estimate; it is ready when the task has ended')
     .action(run<{ calculate?: boolean }>(ofState));
   costs
     .command('unsupported')
@@ -38,14 +38,14 @@ export const registerCosts: RegisterCommand = (program, run) => {
   costs
     .command('tenant')
     .description('show what all states of a tenant cost')
-    .option('--tag-key <key>', 'by this tag too')
+    .option('--tag-key <key>', 'group by the values of this tag too')
     .option(...CURRENCY)
     .action(run<Money & { tagKey?: string }>(ofTenant));
   costs
     .command('history')
     .description('show what all states of a tenant cost at the end of each day')
-    .option('--from <timestamp>', 'such as 2026-01-01T00:00:00Z; 30 days otherwise')
-    .option('--to <timestamp>', 'now otherwise')
+    .option('--from <timestamp>', 'start, such as 2026-01-01T00:00:00Z (default: 30 days ago)')
+    .option('--to <timestamp>', 'end (default: now)')
     .option('--group-by <what>', 'provider, type or tag')
     .option('--tag-key <key>', 'the tag to group by')
     .option(...CURRENCY)

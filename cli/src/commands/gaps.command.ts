@@ -34,22 +34,22 @@ export const registerGaps: RegisterCommand = (program, run) => {
   const gaps = program.command('gaps').description('cloud resources that no state manages');
   gaps
     .command('config')
-    .description('show which cloud the tenant sees, and what is missing')
+    .description('show the cloud settings of the tenant, and what is missing')
     .option(...PROVIDER)
     .action(run<ProviderOptions>(config));
   gaps
     .command('configure')
-    .description('set which cloud the tenant sees')
+    .description('change the cloud settings of the tenant')
     .option(...PROVIDER)
     .option('--role-arn <arn>', 'aws: role that the service assumes')
-    .option('--region <region>', 'aws: region where indexes are asked for first')
+    .option('--region <region>', 'aws: region in which the search for indexes starts')
     .option('--scope <scope>', 'gcp: projects/<id>, folders/<number> or organizations/<number>')
     .option('--key-file <file>', 'gcp: JSON key of a service account; - reads stdin')
-    .option('--directory <id>', 'azure: directory')
-    .option('--client-id <id>', 'azure: application')
-    .option('--secret-file <file>', 'azure: file with its secret; - reads stdin')
+    .option('--directory <id>', 'azure: id of the directory (tenant)')
+    .option('--client-id <id>', 'azure: client id of the application')
+    .option('--secret-file <file>', 'azure: file with the client secret; - reads stdin')
     .option('--subscription <id>', 'azure: subscription, repeatable', several)
-    .option('--delete', 'remove the settings, with what was found')
+    .option('--delete', 'delete the settings and the stored inventory')
     .action(run<ConfigureOptions>(configure));
   const filtered = (name: string, description: string) =>
     gaps

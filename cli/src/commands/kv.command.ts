@@ -42,9 +42,9 @@ export const registerKv: RegisterCommand = (program, run) => {
     .argument('<key>')
     .option('--idx <n>', 'record of the key (default 0)')
     .option('--uncommitted', 'read uncommitted records too')
-    .option('--select <name=path>', 'print values of JSON data, repeatable', select)
+    .option('--select <name=path>', 'print one value of the JSON data under a name, repeatable', select)
     .action(run<GetOptions>(get));
-  define('put', 'write a record, whatever is there')
+  define('put', 'write a record, whether or not it exists')
     .argument('<key>')
     .argument('<file>', 'file with the data; - reads stdin')
     .option('--idx <n>', 'record of the key (default 0)')
@@ -63,12 +63,12 @@ export const registerKv: RegisterCommand = (program, run) => {
     .option('--version <n>', 'only records with this version')
     .action(run<CasOptions>(remove));
   define('list', 'list records in byte order of their keys')
-    .argument('[prefix]', 'only keys that begin with it')
+    .argument('[prefix]', 'only keys that begin with this text')
     .option('--uncommitted', 'list uncommitted records too')
     .option('--data', 'print the data as well, with --json')
     .option('--limit <n>', 'maximum number of records')
     .action(run<ListOptions>(list));
-  define('commit', 'commit records, all of them or none')
+  define('commit', 'commit records; either all or none')
     .argument('<keys...>')
     .action(run<NamespaceOptions>(commit));
 };

@@ -24,7 +24,7 @@ export const registerLogin: RegisterCommand = (program, run) => {
     .command('login')
     .description('sign in with email and password, or with an API key; only the key is stored')
     .option('--api-key-stdin', 'read an API key from stdin without prompting')
-    .addHelpText('after', '\nA --tenant given here is the one later commands work in.')
+    .addHelpText('after', '\nLater commands work in the tenant that you give here with --tenant.')
     .action(
       run<LoginOptions>(async (context, _args, { apiKeyStdin = false }) => {
         const { address, key } = apiKeyStdin ? await givenKey(context) : await askedKey(context);

@@ -5,7 +5,7 @@ import type { RegisterCommand } from './command.js';
 export const registerLogout: RegisterCommand = (program, run) => {
   program
     .command('logout')
-    .description('delete the stored key, and revoke it when login created it')
+    .description('delete the stored key, and revoke it if login created it')
     .action(
       run(async (context) => {
         const { address, credentials, output } = context;

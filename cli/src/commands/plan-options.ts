@@ -22,13 +22,13 @@ export function withPlanOptions(command: Command): Command {
   return command
     .option(
       '--state <name or id>',
-      'the state to plan against (INFRASTATE_STATE), else that of the http backend',
+      'state to plan against (INFRASTATE_STATE; default: the state of the http backend)',
     )
-    .option('--create', 'create the state when there is none')
+    .option('--create', 'create the state if it does not exist')
     .option('--full', 'plan everything, not only what changed')
     .option('--skip-refresh', 'use the state without asking providers for changes')
-    .option('--refresh <true|false>', 'as in terraform')
-    .option('--parallelism <n>', 'as in terraform')
+    .option('--refresh <true|false>', 'whether to ask providers for changes first, as in Terraform')
+    .option('--parallelism <n>', 'maximum number of concurrent operations, as in Terraform')
     .option('--var <name=value>', 'value of a variable, repeatable', (text: string) =>
       add({ kind: 'var', text }),
     )

@@ -53,17 +53,17 @@ export const registerSecurity: RegisterCommand = (program, run) => {
   const define = (name: string, description: string, formats = 'table or json'): Command =>
     security.command(name).description(description).option('--format <format>', formats);
   define('findings', 'list findings of a state, or of the tenant', 'table, json or sarif')
-    .argument('[state]', 'name or id; all states of the tenant otherwise')
-    .option('--severity <names>', 'only these effective severities, by comma')
+    .argument('[state]', 'name or id (default: all states of the tenant)')
+    .option('--severity <names>', 'only these effective severities, separated by commas')
     .option('--check <id>', 'only this check, by its id or an alias')
     .option('--reachable', 'only resources that the internet reaches')
     .option('--status <status>', 'open (default), suppressed, resolved or all')
     .option(...FAIL_ON)
     .action(run<FindingsOptions>(findings));
   define('summary', 'count findings by severity and check')
-    .argument('[state]', 'name or id; all states of the tenant otherwise')
+    .argument('[state]', 'name or id (default: all states of the tenant)')
     .action(run<FormatOptions>(summary));
-  define('scan', 'scan a whole state now, and wait for the end')
+  define('scan', 'scan a whole state now, and wait until the scan has ended')
     .argument('<state>')
     .action(run<FormatOptions>(scan));
   define('scans', 'list the newest scans of a state').argument('<state>').action(run<FormatOptions>(scans));

@@ -26,7 +26,7 @@ export const registerStates: RegisterCommand = (program, run) => {
     .argument('<name>')
     .description('create an empty state')
     .option(...GROUP)
-    .option('--same-name', 'create the state although one with this name and workspace exists')
+    .option('--same-name', 'create the state even if another one has this name and workspace')
     .action(run<NewStateOptions>(create));
   states
     .command('import')
@@ -38,7 +38,7 @@ export const registerStates: RegisterCommand = (program, run) => {
   states
     .command('export')
     .argument('<state>')
-    .argument('[file]', 'written readable by you only; stdout otherwise')
+    .argument('[file]', 'file to write, readable only by you (default: stdout)')
     .description('print the document of a state, byte for byte')
     .action(run(exportDocument));
   states

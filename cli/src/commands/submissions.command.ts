@@ -19,7 +19,7 @@ const STATUSES = ['refused', 'merged'] as const;
 export const registerSubmissions: RegisterCommand = (states, run) => {
   const submissions = states
     .command('submissions')
-    .description('documents that were refused because of a conflict, or merged');
+    .description('documents that were refused because of a conflict or merged');
   submissions
     .command('list')
     .argument('<state>')
@@ -30,7 +30,7 @@ export const registerSubmissions: RegisterCommand = (states, run) => {
     .command('show')
     .argument('<state>')
     .argument('<submission>', 'id')
-    .argument('[file]', 'written readable by you only; stdout otherwise')
+    .argument('[file]', 'file to write, readable only by you (default: stdout)')
     .description('print a document as it was sent')
     .action(run(show));
   submissions

@@ -5,7 +5,7 @@ import type { RegisterCommand } from './command.js';
 export const registerTasks: RegisterCommand = (program, run) => {
   program
     .command('tasks')
-    .description('long-running work of the service')
+    .description('tasks: long-running work of the service')
     .command('show')
     .argument('<id>')
     .description('show the progress of a task')

@@ -18,8 +18,8 @@ const PAUSE_MS = 5_000;
 export const registerRunner: RegisterCommand = (program, run) => {
   program
     .command('runner')
-    .description('do the runs of a pool, one after the other (INFRASTATE_POOL_TOKEN)')
-    .option('--once', 'end after one run')
+    .description('wait for runs of a runner pool and do them (INFRASTATE_POOL_TOKEN)')
+    .option('--once', 'exit after one run')
     .option('--parallel <n>', 'runs at the same time', '1')
     .action(run<Options>((context, _args, options) => serve(context, options)));
 };

@@ -4968,6 +4968,417 @@ export type RunLogView = {
     done: boolean;
 };
 
+export type WaitView = {
+    /**
+     * what the run waits for
+     */
+    reason: WaitReason;
+    /**
+     * the same for people
+     */
+    text: string;
+    /**
+     * run that stands in the way
+     */
+    work_manifest_id?: string;
+};
+
+export type SummaryBody = {
+    /**
+     * instances that are created
+     */
+    add: number;
+    /**
+     * instances that are updated
+     */
+    change: number;
+    /**
+     * instances that are destroyed
+     */
+    destroy: number;
+};
+
+export type RunDirectoryView = {
+    /**
+     * where it stands
+     */
+    state: RunDirectoryState;
+    /**
+     * directory below the repository's root
+     */
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * whether the plan had changes; absent until it is known
+     */
+    has_changes?: boolean;
+    /**
+     * how many resources are added, changed and destroyed
+     */
+    summary?: SummaryBody;
+    /**
+     * transaction of the plan, or of the session that an apply wrote into
+     */
+    transaction_id?: string;
+    /**
+     * state of this service that the directory uses
+     */
+    state_id?: string;
+};
+
+export type RunStandingView = {
+    /**
+     * where it runs
+     */
+    place: RunStandingPlace;
+    /**
+     * name of the pool
+     */
+    pool?: string;
+    /**
+     * address of the CI run
+     */
+    run_url?: string;
+    /**
+     * when it was sent to its place
+     */
+    dispatched_at?: string;
+    started_at?: string;
+    /**
+     * last sign of the runner
+     */
+    heartbeat_at?: string;
+    /**
+     * when comment and statuses stood at the provider
+     */
+    reported_at?: string;
+    /**
+     * whether the caller may cancel it now
+     */
+    may_cancel: boolean;
+    /**
+     * empty unless the run is queued
+     */
+    waits_for: Array<WaitView>;
+    /**
+     * what the run plans or applies, in its order
+     */
+    dirspaces: Array<RunDirectoryView>;
+};
+
+export type DirectoryRunView = {
+    /**
+     * where it stands
+     */
+    state: RunDirectoryState;
+    /**
+     * the run
+     */
+    work_manifest_id: string;
+    /**
+     * absent until it is known
+     */
+    has_changes?: boolean;
+    /**
+     * how many resources are added, changed and destroyed
+     */
+    summary?: SummaryBody;
+    /**
+     * its transaction in this service
+     */
+    transaction_id?: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+};
+
+export type PullRequestDirectoryView = {
+    /**
+     * directory below the repository's root
+     */
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * newest plan for the newest commit
+     */
+    plan?: DirectoryRunView;
+    /**
+     * newest apply for the newest commit
+     */
+    apply?: DirectoryRunView;
+    /**
+     * another pull request has applied in the directory since the plan, which counts no more
+     */
+    is_overtaken: boolean;
+};
+
+export type HoldView = {
+    /**
+     * `applying`: an apply is under way; `applied`: it waits for the merge; `failed`: an apply failed or was aborted
+     */
+    reason: HoldReason;
+    /**
+     * directory below the repository's root
+     */
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * pull request that holds it
+     */
+    pull_number: number;
+    /**
+     * who began the apply
+     */
+    user?: string;
+    /**
+     * when it was created
+     */
+    created_at: string;
+    /**
+     * newest apply of that pull request there
+     */
+    work_manifest_id?: string;
+};
+
+export type GateView = {
+    /**
+     * what `gate approve` names
+     */
+    token: string;
+    /**
+     * name
+     */
+    name?: string;
+    /**
+     * users, `team:<slug>` or `role:<level>` who must all approve
+     */
+    all_of: Array<string>;
+    /**
+     * people and groups, some of whom must approve
+     */
+    any_of: Array<string>;
+    /**
+     * how many of `any_of` must approve
+     */
+    any_of_count: number;
+    /**
+     * names at the provider
+     */
+    approvals: Array<string>;
+};
+
+export type PlanDescriptionView = {
+    /**
+     * directory below the repository's root
+     */
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * such as `Monthly cost`
+     */
+    title: string;
+    /**
+     * one line of text
+     */
+    text: string;
+};
+
+export type PullRequestOverviewView = {
+    /**
+     * the provider's id of the repository
+     */
+    repository: string;
+    owner: string;
+    /**
+     * of the repository
+     */
+    name: string;
+    /**
+     * number that the provider shows
+     */
+    pull_number: number;
+    /**
+     * first line, as its author wrote it
+     */
+    title?: string;
+    /**
+     * who opened it
+     */
+    user?: string;
+    /**
+     * where it stands
+     */
+    state: PullRequestState;
+    is_draft: boolean;
+    /**
+     * the head lies in another repository: nothing is run for it
+     */
+    is_fork: boolean;
+    branch: string;
+    base_branch: string;
+    /**
+     * newest commit of the change
+     */
+    sha: string;
+    merged_at?: string;
+    /**
+     * address at the provider
+     */
+    url: string;
+    /**
+     * newest plan and apply of each directory for the newest commit
+     */
+    directories: Array<PullRequestDirectoryView>;
+    /**
+     * what the pull request holds, and what others hold in its directories
+     */
+    holds: Array<HoldView>;
+    /**
+     * approvals that hooks asked for, of the newest commit
+     */
+    gates: Array<GateView>;
+    /**
+     * what costs and security say of the newest plans
+     */
+    descriptions: Array<PlanDescriptionView>;
+};
+
+export type DriftView = {
+    /**
+     * `drifted`: the last look found differences; `failed`: it failed; `looking`: the first look is under way
+     */
+    state: DriftState;
+    /**
+     * the provider's id of the repository
+     */
+    repository: string;
+    owner: string;
+    /**
+     * of the repository
+     */
+    name: string;
+    /**
+     * directory below the repository's root
+     */
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+    /**
+     * newest run that ended, else the one under way
+     */
+    work_manifest_id: string;
+    /**
+     * when the last look ended
+     */
+    looked_at?: string;
+    /**
+     * since when every look found differences
+     */
+    drifted_since?: string;
+    /**
+     * how many resources differ
+     */
+    summary?: SummaryBody;
+    /**
+     * transaction of the last look, with the resources that differ
+     */
+    transaction_id?: string;
+    /**
+     * state of this service that the directory uses
+     */
+    state_id?: string;
+    /**
+     * pull request that holds the directory: nothing looks at it meanwhile
+     */
+    held_by?: number;
+    /**
+     * issues about drift at the provider
+     */
+    issues_url: string;
+};
+
+export type DriftListView = {
+    /**
+     * one page, by repository, directory and workspace
+     */
+    drift: Array<DriftView>;
+    /**
+     * token of the next page; absent at the end
+     */
+    next_page?: string;
+};
+
+export type DriftScheduleView = {
+    /**
+     * how often
+     */
+    schedule: DriftScheduleSchedule;
+    /**
+     * the provider's id of the repository
+     */
+    repository: string;
+    owner: string;
+    /**
+     * of the repository
+     */
+    repository_name: string;
+    /**
+     * of the schedule
+     */
+    name: string;
+    /**
+     * which directories; empty for all
+     */
+    tag_query: string;
+    /**
+     * whether differences are applied
+     */
+    reconcile: boolean;
+    /**
+     * UTC, `HH:MM`
+     */
+    window_start?: string;
+    /**
+     * UTC, `HH:MM`
+     */
+    window_end?: string;
+    next_at: string;
+    last_at?: string;
+};
+
+export type DriftScheduleListView = {
+    /**
+     * by repository and name
+     */
+    schedules: Array<DriftScheduleView>;
+    /**
+     * whether the caller may start one now
+     */
+    may_start: boolean;
+};
+
+export type StartedDriftView = {
+    /**
+     * the runs; none when no directory matches or pull requests hold all of them
+     */
+    work_manifest_ids: Array<string>;
+};
+
 export type DirspaceView = {
     /**
      * `drift`, `index`, or the pull request that it belongs to
@@ -4983,7 +5394,7 @@ export type DirspaceView = {
     /**
      * where it stands
      */
-    state: DirspaceState;
+    state: RunDirectoryState;
     /**
      * directory below the repository's root
      */
@@ -5420,21 +5831,6 @@ export type LogsBody = {
     chunks: Array<LogChunkBody>;
 };
 
-export type SummaryBody = {
-    /**
-     * instances that are created
-     */
-    add: number;
-    /**
-     * instances that are updated
-     */
-    change: number;
-    /**
-     * instances that are destroyed
-     */
-    destroy: number;
-};
-
 export type DirspaceResultBody = {
     /**
      * directory below the repository's root
@@ -5745,7 +6141,17 @@ export type GapPendingStatus = 'failed' | 'running';
 
 export type BillingSourceLastStatus = 'error' | 'ok' | 'queued' | 'running';
 
-export type DirspaceState = 'aborted' | 'failure' | 'queued' | 'running' | 'success' | 'unknown';
+export type WaitReason = 'directory' | 'dispatch' | 'limit' | 'pool' | 'retry' | 'runner' | 'turn';
+
+export type RunDirectoryState = 'aborted' | 'failure' | 'queued' | 'running' | 'success' | 'unknown';
+
+export type RunStandingPlace = 'ci' | 'pool';
+
+export type HoldReason = 'applied' | 'applying' | 'failed';
+
+export type DriftState = 'clean' | 'drifted' | 'failed' | 'looking' | 'unknown';
+
+export type DriftScheduleSchedule = 'daily' | 'hourly' | 'monthly' | 'weekly';
 
 export type WorkManifestState = 'aborted' | 'completed' | 'queued' | 'running';
 
@@ -17078,6 +17484,345 @@ export type GithubRunLogReadResponses = {
 
 export type GithubRunLogReadResponse = GithubRunLogReadResponses[keyof GithubRunLogReadResponses];
 
+export type GithubRunOverviewsReadStandingData = {
+    body?: never;
+    path: {
+        /**
+         * id of the run
+         */
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/standing';
+};
+
+export type GithubRunOverviewsReadStandingErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunOverviewsReadStandingError = GithubRunOverviewsReadStandingErrors[keyof GithubRunOverviewsReadStandingErrors];
+
+export type GithubRunOverviewsReadStandingResponses = {
+    /**
+     * Success. The body is `RunStandingView`.
+     */
+    200: RunStandingView;
+};
+
+export type GithubRunOverviewsReadStandingResponse = GithubRunOverviewsReadStandingResponses[keyof GithubRunOverviewsReadStandingResponses];
+
+export type GithubRunOverviewsCancelRunData = {
+    body?: never;
+    path: {
+        /**
+         * id of the run
+         */
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/cancel';
+};
+
+export type GithubRunOverviewsCancelRunErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunOverviewsCancelRunError = GithubRunOverviewsCancelRunErrors[keyof GithubRunOverviewsCancelRunErrors];
+
+export type GithubRunOverviewsCancelRunResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type GithubRunOverviewsCancelRunResponse = GithubRunOverviewsCancelRunResponses[keyof GithubRunOverviewsCancelRunResponses];
+
+export type GithubRunOverviewsReadPullRequestData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the repository
+         */
+        repoId: string;
+        pullNumber: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/repos/{repoId}/pull-requests/{pullNumber}';
+};
+
+export type GithubRunOverviewsReadPullRequestErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunOverviewsReadPullRequestError = GithubRunOverviewsReadPullRequestErrors[keyof GithubRunOverviewsReadPullRequestErrors];
+
+export type GithubRunOverviewsReadPullRequestResponses = {
+    /**
+     * Success. The body is `PullRequestOverviewView`.
+     */
+    200: PullRequestOverviewView;
+};
+
+export type GithubRunOverviewsReadPullRequestResponse = GithubRunOverviewsReadPullRequestResponses[keyof GithubRunOverviewsReadPullRequestResponses];
+
+export type GithubRunOverviewsListDriftData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * token of the page, from `Link` or `next_page`
+         */
+        page?: string;
+        /**
+         * only directories in this state
+         */
+        state?: 'clean' | 'drifted' | 'failed' | 'looking' | 'unknown';
+        /**
+         * only the repository of this name, without the owner
+         */
+        repo?: string;
+    };
+    url: '/api/v1/github/installations/{installationId}/drift';
+};
+
+export type GithubRunOverviewsListDriftErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunOverviewsListDriftError = GithubRunOverviewsListDriftErrors[keyof GithubRunOverviewsListDriftErrors];
+
+export type GithubRunOverviewsListDriftResponses = {
+    /**
+     * Success. The body is `DriftListView`.
+     */
+    200: DriftListView;
+};
+
+export type GithubRunOverviewsListDriftResponse = GithubRunOverviewsListDriftResponses[keyof GithubRunOverviewsListDriftResponses];
+
+export type GithubRunOverviewsListSchedulesData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/drift-schedules';
+};
+
+export type GithubRunOverviewsListSchedulesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunOverviewsListSchedulesError = GithubRunOverviewsListSchedulesErrors[keyof GithubRunOverviewsListSchedulesErrors];
+
+export type GithubRunOverviewsListSchedulesResponses = {
+    /**
+     * Success. The body is `DriftScheduleListView`.
+     */
+    200: DriftScheduleListView;
+};
+
+export type GithubRunOverviewsListSchedulesResponse = GithubRunOverviewsListSchedulesResponses[keyof GithubRunOverviewsListSchedulesResponses];
+
+export type GithubRunOverviewsStartDriftData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the repository
+         */
+        repoId: string;
+        name: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/repos/{repoId}/drift-schedules/{name}/start';
+};
+
+export type GithubRunOverviewsStartDriftErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunOverviewsStartDriftError = GithubRunOverviewsStartDriftErrors[keyof GithubRunOverviewsStartDriftErrors];
+
+export type GithubRunOverviewsStartDriftResponses = {
+    /**
+     * Success. The body is `StartedDriftView`.
+     */
+    200: StartedDriftView;
+};
+
+export type GithubRunOverviewsStartDriftResponse = GithubRunOverviewsStartDriftResponses[keyof GithubRunOverviewsStartDriftResponses];
+
 export type GithubRunsDirspacesData = {
     body?: never;
     path: {
@@ -17399,6 +18144,345 @@ export type GitlabRunLogReadResponses = {
 };
 
 export type GitlabRunLogReadResponse = GitlabRunLogReadResponses[keyof GitlabRunLogReadResponses];
+
+export type GitlabRunOverviewsReadStandingData = {
+    body?: never;
+    path: {
+        /**
+         * id of the run
+         */
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/standing';
+};
+
+export type GitlabRunOverviewsReadStandingErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunOverviewsReadStandingError = GitlabRunOverviewsReadStandingErrors[keyof GitlabRunOverviewsReadStandingErrors];
+
+export type GitlabRunOverviewsReadStandingResponses = {
+    /**
+     * Success. The body is `RunStandingView`.
+     */
+    200: RunStandingView;
+};
+
+export type GitlabRunOverviewsReadStandingResponse = GitlabRunOverviewsReadStandingResponses[keyof GitlabRunOverviewsReadStandingResponses];
+
+export type GitlabRunOverviewsCancelRunData = {
+    body?: never;
+    path: {
+        /**
+         * id of the run
+         */
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/cancel';
+};
+
+export type GitlabRunOverviewsCancelRunErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunOverviewsCancelRunError = GitlabRunOverviewsCancelRunErrors[keyof GitlabRunOverviewsCancelRunErrors];
+
+export type GitlabRunOverviewsCancelRunResponses = {
+    /**
+     * Success. The body is empty.
+     */
+    204: void;
+};
+
+export type GitlabRunOverviewsCancelRunResponse = GitlabRunOverviewsCancelRunResponses[keyof GitlabRunOverviewsCancelRunResponses];
+
+export type GitlabRunOverviewsReadPullRequestData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the repository
+         */
+        repoId: string;
+        pullNumber: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}/pull-requests/{pullNumber}';
+};
+
+export type GitlabRunOverviewsReadPullRequestErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunOverviewsReadPullRequestError = GitlabRunOverviewsReadPullRequestErrors[keyof GitlabRunOverviewsReadPullRequestErrors];
+
+export type GitlabRunOverviewsReadPullRequestResponses = {
+    /**
+     * Success. The body is `PullRequestOverviewView`.
+     */
+    200: PullRequestOverviewView;
+};
+
+export type GitlabRunOverviewsReadPullRequestResponse = GitlabRunOverviewsReadPullRequestResponses[keyof GitlabRunOverviewsReadPullRequestResponses];
+
+export type GitlabRunOverviewsListDriftData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 100 at most: a larger value counts as 100
+         */
+        limit?: number;
+        /**
+         * token of the page, from `Link` or `next_page`
+         */
+        page?: string;
+        /**
+         * only directories in this state
+         */
+        state?: 'clean' | 'drifted' | 'failed' | 'looking' | 'unknown';
+        /**
+         * only the repository of this name, without the owner
+         */
+        repo?: string;
+    };
+    url: '/api/v1/gitlab/installations/{installationId}/drift';
+};
+
+export type GitlabRunOverviewsListDriftErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunOverviewsListDriftError = GitlabRunOverviewsListDriftErrors[keyof GitlabRunOverviewsListDriftErrors];
+
+export type GitlabRunOverviewsListDriftResponses = {
+    /**
+     * Success. The body is `DriftListView`.
+     */
+    200: DriftListView;
+};
+
+export type GitlabRunOverviewsListDriftResponse = GitlabRunOverviewsListDriftResponses[keyof GitlabRunOverviewsListDriftResponses];
+
+export type GitlabRunOverviewsListSchedulesData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/drift-schedules';
+};
+
+export type GitlabRunOverviewsListSchedulesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunOverviewsListSchedulesError = GitlabRunOverviewsListSchedulesErrors[keyof GitlabRunOverviewsListSchedulesErrors];
+
+export type GitlabRunOverviewsListSchedulesResponses = {
+    /**
+     * Success. The body is `DriftScheduleListView`.
+     */
+    200: DriftScheduleListView;
+};
+
+export type GitlabRunOverviewsListSchedulesResponse = GitlabRunOverviewsListSchedulesResponses[keyof GitlabRunOverviewsListSchedulesResponses];
+
+export type GitlabRunOverviewsStartDriftData = {
+    body?: never;
+    path: {
+        /**
+         * the provider's own id of the repository
+         */
+        repoId: string;
+        name: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/repos/{repoId}/drift-schedules/{name}/start';
+};
+
+export type GitlabRunOverviewsStartDriftErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The database is being migrated or does not answer.
+     */
+    502: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunOverviewsStartDriftError = GitlabRunOverviewsStartDriftErrors[keyof GitlabRunOverviewsStartDriftErrors];
+
+export type GitlabRunOverviewsStartDriftResponses = {
+    /**
+     * Success. The body is `StartedDriftView`.
+     */
+    200: StartedDriftView;
+};
+
+export type GitlabRunOverviewsStartDriftResponse = GitlabRunOverviewsStartDriftResponses[keyof GitlabRunOverviewsStartDriftResponses];
 
 export type GitlabRunsDirspacesData = {
     body?: never;

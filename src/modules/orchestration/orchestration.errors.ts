@@ -8,5 +8,8 @@ export const orchestrationErrors = defineErrors({
   PLAN_FILE_NOT_FOUND: [404, 'there is no plan file for this dirspace'],
   POOL_EXISTS: [409, 'the tenant has a pool of this name'],
   POOL_NOT_FOUND: [404, 'the pool does not exist'],
+  PULL_REQUEST_NOT_FOUND: [404, 'the pull request does not exist'],
+  DRIFT_SCHEDULE_NOT_FOUND: [404, 'the drift schedule does not exist'],
+  CONFIGURATION_INVALID: [409, 'the configuration of the default branch is not valid'],
   WORK_MANIFEST_NOT_RUNNING: [403, 'the work manifest is not running'],
 });

@@ -37,6 +37,16 @@ import {
   WorkManifestPayloadEntity,
 } from './entities/work-manifest-output.entity.js';
 import { WorkManifestEntity } from './entities/work-manifest.entity.js';
+import { DriftOverviewQueries } from './overview/drift-overview.queries.js';
+import { DriftStarts } from './overview/drift-starts.service.js';
+import { PullRequestOverviewQueries } from './overview/pull-request-overview.queries.js';
+import { PullRequestOverviews } from './overview/pull-request-overviews.service.js';
+import {
+  GithubRunOverviewsController,
+  GitlabRunOverviewsController,
+} from './overview/run-overviews.controller.js';
+import { RunStandingQueries } from './overview/run-standing.queries.js';
+import { RunStandings } from './overview/run-standings.service.js';
 import { ApplyRequirementChecks } from './planning/apply-requirements.service.js';
 import { Changes } from './planning/changes.js';
 import { DefaultBranches } from './planning/default-branches.js';
@@ -54,13 +64,13 @@ import { RunRecords } from './records/run-records.service.js';
 import { RunWorkspacesController } from './records/run-workspaces.controller.js';
 import { GithubRunsController, GitlabRunsController } from './records/work-manifests.controller.js';
 import { WorkManifestQueries } from './records/work-manifests.queries.js';
-import { AfterPlans } from './reporting/after-plans.js';
+import { AfterPlans } from './reacting/after-plans.js';
 import { ArtifactRuns } from './reporting/artifact-runs.js';
-import { AfterRuns } from './reporting/after-runs.js';
+import { AfterRuns } from './reacting/after-runs.js';
 import { CommitStatuses } from './reporting/commit-statuses.service.js';
 import { DriftIssues } from './reporting/drift-issues.js';
 import { MistakeComments } from './reporting/mistake-comments.js';
-import { RunReporting } from './reporting/report-run.job.js';
+import { RunReporting } from './reacting/report-run.job.js';
 import { PlanDescriptions } from './reporting/plan-descriptions.service.js';
 import { RunComments } from './reporting/run-comments.js';
 import { GithubRunLogController, GitlabRunLogController } from './running/run-log.controller.js';
@@ -120,8 +130,10 @@ const entities = [
   ],
   controllers: [
     GithubRunLogController,
+    GithubRunOverviewsController,
     GithubRunsController,
     GitlabRunLogController,
+    GitlabRunOverviewsController,
     GitlabRunsController,
     RunnerController,
     RunnerPoolsController,
@@ -142,8 +154,10 @@ const entities = [
     DefaultBranches,
     DirspaceQueries,
     DriftIssues,
+    DriftOverviewQueries,
     DriftRuns,
     DriftSchedules,
+    DriftStarts,
     Gates,
     Holds,
     MistakeComments,
@@ -153,6 +167,8 @@ const entities = [
     PlanFiles,
     PullRequestClosing,
     PullRequestHandlers,
+    PullRequestOverviewQueries,
+    PullRequestOverviews,
     PullRequestPlans,
     RepoConfigs,
     RunComments,
@@ -171,6 +187,8 @@ const entities = [
     RunRecords,
     RunReporting,
     Runs,
+    RunStandingQueries,
+    RunStandings,
     RunStates,
     RunTokens,
     RunTransactions,

@@ -24,6 +24,7 @@ import { WebhookLaneEntity } from './entities/webhook-lane.entity.js';
 import { CodeHosts } from './hosts/code-hosts.js';
 import { GithubApi } from './hosts/github-api.js';
 import { GithubAppTokens } from './hosts/github-app-tokens.js';
+import { GithubCheckoutTokens } from './hosts/github-checkout-tokens.js';
 import { GithubApp } from './hosts/github-app.js';
 import { GithubHost } from './hosts/github-host.js';
 import { GitlabApi } from './hosts/gitlab-api.js';
@@ -127,6 +128,7 @@ const entities = [
     GithubApi,
     GithubApp,
     GithubAppTokens,
+    GithubCheckoutTokens,
     GithubDeliveries,
     GithubHost,
     GithubSignatureGuard,

@@ -22,7 +22,7 @@ export const codeHostingSettings = {
   SERVICE_API_BASE: z
     .url()
     .optional()
-    .describe('address where code hosts and runners reach the API; SERVICE_UI_BASE without it'),
+    .describe('address where code hosts and runners reach the API; default SERVICE_UI_BASE'),
   SERVICE_GITHUB_APP_ID: z
     .string()
     .regex(/^\d+$/, 'it must be a whole number')
@@ -32,7 +32,7 @@ export const codeHostingSettings = {
     .string()
     .transform(parsedWith(parsePem))
     .optional()
-    .describe('private key of the GitHub app: PEM, also with \\n as two characters, or base64 of it'),
+    .describe('private key of the GitHub app: PEM (line ends may be written as \\n), or the base64 of it'),
   SERVICE_GITHUB_APP_CLIENT_ID: z.string().optional().describe('client id of the GitHub app'),
   SERVICE_GITHUB_APP_CLIENT_SECRET: z.string().optional().describe('client secret of the GitHub app'),
   SERVICE_GITHUB_WEBHOOK_SECRET: z
@@ -42,7 +42,7 @@ export const codeHostingSettings = {
   SERVICE_GITHUB_APP_URL: z
     .url()
     .optional()
-    .describe('page where the GitHub app is installed; GitHub is asked for it otherwise'),
+    .describe('page where the GitHub app is installed; default the one that GitHub names'),
   SERVICE_GITHUB_API_BASE_URL: z
     .url()
     .default('https://api.github.com')

@@ -133,8 +133,8 @@ export const environmentSchema = z
       .transform(parsedWith(parseEncryptionKeys))
       .optional()
       .describe(
-        'keys that seal secrets in the database, the same on every replica: id:base64 of 32 bytes, comma separated; ' +
-          'the first seals, the others open; without it signing keys are stored in clear',
+        'keys that encrypt secrets in the database, the same on every replica: id:key pairs with a key of 32 bytes in base64, comma-separated; ' +
+          'the first encrypts, all decrypt; without it signing keys are stored unencrypted',
       ),
     SERVICE_EDITION: z
       .enum(['community', 'enterprise'])
@@ -143,59 +143,58 @@ export const environmentSchema = z
     SERVICE_TRUST_PROXY: z
       .string()
       .default('')
-      .describe(
-        'proxies whose X-Forwarded-For is believed: addresses and subnets, a number of hops, or true',
-      ),
-    SERVICE_KV_MAX_DATA_SIZE: byteSize('1m').describe('largest data of one record of the key-value store'),
-    SERVICE_RUN_START_SECONDS: count(3600, 1).describe(
-      'seconds after which a run that no runner began is ended',
-    ),
-    SERVICE_RUN_LOST_SECONDS: count(120, 1).describe(
-      'seconds after which a run whose runner is silent is ended',
-    ),
-    SERVICE_RUN_MAX_SECONDS: count(21_600, 1).describe('seconds that a run may take'),
-    SERVICE_RUNS_PER_INSTALLATION: count(20, 1).describe('runs of one installation at the same time'),
+      .describe('trusted proxies (for X-Forwarded-For): addresses and subnets, a number of hops, or true'),
+    SERVICE_KV_MAX_DATA_SIZE: byteSize('1m').describe('maximum size of the data of one key-value record'),
+    SERVICE_RUN_START_SECONDS: count(3600, 1).describe('seconds until a run ends that no runner has started'),
+    SERVICE_RUN_LOST_SECONDS: count(120, 1).describe('seconds without a heartbeat until a run ends'),
+    SERVICE_RUN_MAX_SECONDS: count(21_600, 1).describe('maximum duration of a run in seconds'),
+    SERVICE_RUNS_PER_INSTALLATION: count(20, 1).describe('maximum concurrent runs of one installation'),
     ...costSettings,
     SERVICE_SECURITY: onUnlessOff
       .default(true)
       .describe('security scanning; 0, false, no or off switch it off'),
-    SERVICE_SECURITY_HISTORY_DAYS: count(1100).describe('days that resolved findings are kept; 0 keeps all'),
+    SERVICE_SECURITY_HISTORY_DAYS: count(1100).describe(
+      'days until a resolved finding is deleted; 0 keeps all',
+    ),
     SERVICE_GAPS_AMBIENT_TENANTS: z
       .string()
       .default('')
-      .describe("tenants that may look with the server's own cloud identity: ids by comma, or all"),
+      .describe("tenants that may use the server's own cloud identity: ids, comma-separated, or all"),
     SERVICE_GAPS_FRESH_SECONDS: count(60).describe(
-      'how long a scan of a cloud and a look at its configuration count as fresh',
+      'seconds before a cloud scan or a check of its settings may be repeated',
     ),
-    SERVICE_AWS_ENDPOINT_URL: z.url().optional().describe('address that stands for every AWS service'),
+    SERVICE_AWS_ENDPOINT_URL: z.url().optional().describe('address used in place of every AWS service'),
     SERVICE_GCP_ENDPOINT_URL: z
       .url()
       .optional()
-      .describe("address that stands for Google's token and Cloud Asset services"),
+      .describe("address used in place of Google's token and Cloud Asset services"),
     SERVICE_AZURE_ENDPOINT_URL: z
       .url()
       .optional()
-      .describe('address that stands for the login and management services of Azure'),
+      .describe('address used in place of the login and management services of Azure'),
     AWS_REGION: z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d+$/)
       .optional()
-      .describe("region where ambient tenants' scans of AWS start; the AWS SDK reads it too"),
+      .describe('region where AWS scans with the identity of the server start; the AWS SDK reads it too'),
     SERVICE_GCP_SCOPE: z
       .string()
       .optional()
-      .describe('what ambient tenants see of Google Cloud, such as projects/my-project'),
+      .describe('scope of Google Cloud scans with the identity of the server, such as projects/my-project'),
     GOOGLE_APPLICATION_CREDENTIALS: z
       .string()
       .optional()
-      .describe('file with the service account key that ambient tenants look with'),
+      .describe('file with the service account key of the server'),
     SERVICE_AZURE_SUBSCRIPTIONS: z
       .string()
       .optional()
-      .describe('subscriptions that ambient tenants see: UUIDs by comma'),
-    AZURE_TENANT_ID: z.string().optional().describe('directory that ambient tenants look with'),
-    AZURE_CLIENT_ID: z.string().optional().describe('application that ambient tenants look with'),
-    AZURE_CLIENT_SECRET: z.string().optional().describe('its secret'),
+      .describe('subscriptions of Azure scans with the identity of the server: UUIDs, comma-separated'),
+    AZURE_TENANT_ID: z
+      .string()
+      .optional()
+      .describe("id of the directory (tenant) of the server's Azure application"),
+    AZURE_CLIENT_ID: z.string().optional().describe("client id of the server's Azure application"),
+    AZURE_CLIENT_SECRET: z.string().optional().describe('client secret of that application'),
     ...codeHostingSettings,
   })
   .superRefine((values, context) => {

@@ -20,20 +20,20 @@ function parseRegions(text: string): Regions {
 export const costSettings = {
   SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
   SERVICE_COST_PORT: port(8090).describe(
-    'port of /readyz of cost estimation; 0 picks a free one, as `npm start` does unless it is set',
+    'port of /readyz of cost estimation; 0 picks a free port (default with `npm start`)',
   ),
   SERVICE_COST_PRICE_BOOK: z
     .string()
     .default('')
-    .describe('price books laid over the shipped one: files or folders, comma separated, later ones win'),
+    .describe('price books that override the shipped one: files or folders, comma-separated; later ones win'),
   SERVICE_COST_DEFAULT_REGIONS: z
     .string()
     .default('aws=us-east-1,azure=eastus,gcp=us-central1')
     .transform(parsedWith(parseRegions))
-    .describe('region of resources that name none, by provider'),
+    .describe('region of resources without a region, for each provider'),
   SERVICE_COST_REGION_FALLBACK: flag
     .default(false)
-    .describe('prices what a region has no price for as in the default region, and says so'),
+    .describe('uses the price of the default region when a region has none, and marks it'),
   SERVICE_COST_SNAPSHOTS_KEEP_DAYS: count(0).describe(
     'age in days after which only the last cost snapshot of a state and day is kept; 0 keeps all',
   ),
@@ -41,26 +41,28 @@ export const costSettings = {
     .string()
     .regex(/^\//, 'it must be an absolute path')
     .optional()
-    .describe('folder that file:// billing sources lie below; without it there are none'),
+    .describe('folder that contains file:// billing sources; without it file:// is not allowed'),
   SERVICE_BILLING_ALLOWED_SOURCES: z
     .string()
     .default('')
     .transform(parsedWith(parseAllowedSources))
     .describe(
-      'addresses that tenant administrators may name as billing sources: prefixes such as s3://bucket/path, comma ' +
-        'separated, with =<tenant id> for one tenant only',
+      'addresses that tenant administrators may add as billing sources: prefixes such as s3://bucket/path, ' +
+        'comma-separated, with =TENANT_ID for one tenant only',
     ),
   SERVICE_BILLING_SYNC_HOURS: count(24).describe(
-    'hours between syncs of enabled billing sources; 0 syncs by hand only',
+    'hours between syncs of enabled billing sources; 0 turns off scheduled syncs',
   ),
-  SERVICE_BILLING_S3_ENDPOINT: z.url().optional().describe('S3-compatible store behind s3:// sources'),
-  SERVICE_BILLING_GCS_ENDPOINT: z.url().optional().describe('store behind gs:// sources'),
-  SERVICE_BILLING_AZURE_ENDPOINT: z.url().optional().describe('store behind abfss:// sources'),
+  SERVICE_BILLING_S3_ENDPOINT: z.url().optional().describe('S3-compatible store for s3:// sources'),
+  SERVICE_BILLING_GCS_ENDPOINT: z.url().optional().describe('store for gs:// sources'),
+  SERVICE_BILLING_AZURE_ENDPOINT: z.url().optional().describe('store for abfss:// sources'),
   SERVICE_BILLING_MAX_SYNC_SIZE: byteSize('32g').describe(
-    'bytes of billing files, unpacked, that one sync may read',
+    'maximum unpacked size of the billing files of one sync',
   ),
-  SERVICE_BILLING_READER_MEMORY: byteSize('512m').describe('memory of the process that reads billing files'),
+  SERVICE_BILLING_READER_MEMORY: byteSize('512m').describe(
+    'maximum memory of the process that reads billing files',
+  ),
   SERVICE_BILLING_READER_SECONDS: count(1800, 1).describe(
-    'seconds that reading the files of one sync may take',
+    'timeout for reading the files of one sync in seconds',
   ),
 };

@@ -57,7 +57,12 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
     route('GET', '/pulls/(\\d+)/files', (repository, request, number) => {
       const pull = find(repository, number);
       return pull
-        ? page(request, filesOf(repository.git.changes(pull.base, pull.branch)).slice(0, 3000))
+        ? page(
+            request,
+            filesOf(
+              repository.git.changes(pull.mergedSha === null ? pull.base : pull.baseSha, pull.branch),
+            ).slice(0, 3000),
+          )
         : refuse(404, 'Not Found');
     }),
     route('GET', '/pulls/(\\d+)/reviews', (repository, request, number) =>
@@ -240,7 +245,7 @@ function pullJson(repository: GithubRepository, pull: GithubPull): Record<string
     created_at: pull.createdAt,
     updated_at: pull.updatedAt,
     head: { ref: pull.branch, sha: git.sha(pull.branch), repo: { id: pull.isFork ? 1 : repository.id } },
-    base: { ref: pull.base, sha: git.sha(pull.base), repo: { id: repository.id } },
+    base: { ref: pull.base, sha: pull.baseSha, repo: { id: repository.id } },
   };
 }
 

@@ -19,6 +19,8 @@ export interface GithubPull {
   author: string;
   branch: string;
   base: string;
+  /** head of the base when the pull request was opened: GitHub does not keep it up to date */
+  baseSha: string;
   state: 'open' | 'closed';
   draft: boolean;
   isFork: boolean;
@@ -83,7 +85,13 @@ export class GithubStandIn extends StandInServer {
   readonly webhookSecret = randomBytes(16).toString('hex');
   readonly clientSecret = randomBytes(16).toString('hex');
   /** installation tokens in the order they were given out */
-  readonly tokens: { token: string; installation: number; expiresAt: number }[] = [];
+  readonly tokens: {
+    token: string;
+    installation: number;
+    expiresAt: number;
+    /** set: it reads the contents of these repositories, and opens nothing else */
+    checkoutOf?: readonly number[];
+  }[] = [];
   private readonly codes = new Map<string, { login: string; challenge: string; redirectUri: string }>();
   /** every code that a browser was sent back with */
   readonly codesGiven: string[] = [];
@@ -107,7 +115,7 @@ export class GithubStandIn extends StandInServer {
     {
       method: 'POST',
       path: /^\/api\/v3\/app\/installations\/(\d+)\/access_tokens$/,
-      handle: (r, id) => this.asApp(r, () => this.createToken(Number(id))),
+      handle: (r, id) => this.asApp(r, () => this.createToken(Number(id), r)),
     },
     {
       method: 'GET',
@@ -258,6 +266,7 @@ export class GithubStandIn extends StandInServer {
       author,
       branch,
       base: 'main',
+      baseSha: repository.git.sha('main') ?? '',
       state: 'open',
       draft: false,
       isFork: false,
@@ -336,6 +345,7 @@ export class GithubStandIn extends StandInServer {
     const installation = this.installations.find(({ id }) => id === known?.installation);
     if (!known || !installation || known.expiresAt < Date.now()) return refuse(401, 'Bad credentials');
     if (installation.suspendedAt !== null) return refuse(403, 'This installation has been suspended');
+    if (known.checkoutOf) return refuse(403, 'Resource not accessible by integration');
     return handle(installation);
   }
 
@@ -353,6 +363,8 @@ export class GithubStandIn extends StandInServer {
     const token = this.tokens.find((one) => basic === `x-access-token:${one.token}`);
     const installation = this.installations.find(({ id }) => id === token?.installation);
     if (!repository || installation?.account !== owner) return false;
+    const isPush = rest.includes('git-receive-pack') || (request.url ?? '').includes('git-receive-pack');
+    if (token?.checkoutOf && (isPush || !token.checkoutOf.includes(repository.id))) return false;
     repository.git.serve(request, response, rest);
     return true;
   }
@@ -383,12 +395,21 @@ export class GithubStandIn extends StandInServer {
     return installation ? { json: this.installationJson(installation) } : refuse(404, 'Not Found');
   }
 
-  private createToken(id: number): StandInAnswer {
+  private createToken(id: number, { json }: StandInRequest): StandInAnswer {
     const installation = this.installations.find((one) => one.id === id && !one.isGone);
     if (!installation) return refuse(404, 'Not Found');
     const token = `ghs_${randomBytes(18).toString('hex')}`;
     const expiresAt = Date.now() + this.tokenSeconds * 1000;
-    this.tokens.push({ token, installation: id, expiresAt });
+    const { repository_ids: checkoutOf, permissions } = json as {
+      repository_ids?: number[];
+      permissions?: Record<string, string>;
+    };
+    // All that is known of here: nothing is narrowed, or both to one checkout.
+    if ((checkoutOf === undefined) !== (permissions === undefined))
+      return refuse(422, 'Unprocessable Entity');
+    if (permissions && JSON.stringify(permissions) !== '{"contents":"read"}')
+      return refuse(422, 'The permissions requested are not granted to this installation.');
+    this.tokens.push({ token, installation: id, expiresAt, ...(checkoutOf ? { checkoutOf } : {}) });
     return { status: 201, json: { token, expires_at: new Date(expiresAt).toISOString() } };
   }
 

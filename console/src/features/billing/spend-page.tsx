@@ -1,4 +1,4 @@
-import { NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAllowed, useFlags } from '../../platform/access';
 import { first, PageLink, usePathId, useView } from '../../platform/address';
@@ -15,6 +15,7 @@ import { Facts, formatCount, plural, Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { type Column, DataTable, Listing } from '../../platform/table';
 import { formatBilled } from './billed-amount';
+import { UnmanagedExport } from './unmanaged-export';
 
 /** What was billed: how much of it the states explain, and what no state holds. */
 export function SpendPage() {
@@ -44,13 +45,18 @@ export function SpendPage() {
               <CurrencyChoice found={found} choose={(code) => setView({ currency: code })} />
               <Parts found={found} />
               <Providers rows={found.by_provider} />
-              <Unmanaged tenantId={tenantId} query={query} />
+              <Unmanaged tenantId={tenantId} query={shownCurrency(found)} />
             </Stack>
           )
         }
       </Answer>
     </Page>
   );
+}
+
+/** Every part of the page shows the same currency, also when most unmanaged lines are in another one. */
+function shownCurrency({ currency }: AttributionView): { currency?: string } {
+  return currency === undefined ? {} : { currency };
 }
 
 function CurrencyChoice({ found, choose }: { found: AttributionView; choose: (code: string) => void }) {
@@ -134,9 +140,14 @@ function Unmanaged({ tenantId, query }: { tenantId: string; query: { currency?: 
   });
   return (
     <Stack gap="xs" component="section" aria-label="Unmanaged">
-      <Title order={2} size="h5">
-        Unmanaged
-      </Title>
+      <Group justify="space-between">
+        <Title order={2} size="h5">
+          Unmanaged
+        </Title>
+        {resources.data?.pages.some(({ results }) => results.length > 0) && (
+          <UnmanagedExport tenantId={tenantId} query={query} />
+        )}
+      </Group>
       <Listing
         name="Unmanaged"
         query={resources}

@@ -2,10 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { isLosslessNumber, textOf } from '../../platform/client';
 import { Empty } from '../../platform/errors';
-import { plural, saveFile } from '../../platform/formats';
+import { plural, saveFile, toCsv } from '../../platform/formats';
 import { type Column, DataTable } from '../../platform/table';
 import { ValueTree } from '../../platform/values';
-import { toCsv } from './csv';
 import type { QueryResult, Row } from './run-query';
 
 const LONG_TEXT = 300;

@@ -1,7 +1,10 @@
 import type { Area } from '../../platform/area';
 
 export const area: Area = {
-  installationTabs: [{ label: 'Runs', to: 'runs', order: 30 }],
+  installationTabs: [
+    { label: 'Runs', to: 'runs', order: 30 },
+    { label: 'Drift', to: 'drift', order: 40 },
+  ],
   commands: [
     {
       label: 'Runner pools',
@@ -25,6 +28,14 @@ export const area: Area = {
     {
       path: '/installations/$vcs/$installationId/runs/$workManifestId',
       page: () => import('./run-page').then((part) => part.RunPage),
+    },
+    {
+      path: '/installations/$vcs/$installationId/pull-requests/$repoId/$pullNumber',
+      page: () => import('./pull-request-page').then((part) => part.PullRequestPage),
+    },
+    {
+      path: '/installations/$vcs/$installationId/drift',
+      page: () => import('./drift-page').then((part) => part.DriftPage),
     },
     {
       path: '/tenants/$tenantId/runner-pools',

@@ -1,36 +1,45 @@
 import { Alert, Stack, Title } from '@mantine/core';
-import { usePathId } from '../../platform/address';
-import type { WorkManifestView } from '../../platform/client';
+import { PageLink, usePathId } from '../../platform/address';
+import type { RunDirectoryView, RunStandingView, WorkManifestView } from '../../platform/client';
 import { Answer, Empty } from '../../platform/errors';
-import { Facts, Id, Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { type Column, DataTable } from '../../platform/table';
 import { PrintedOutput } from '../transactions';
+import { providerOf } from '../vcs';
+import { CancelRun } from './cancel-run';
+import { useStanding } from './overview-provider';
+import { countsOf, directoryOf } from './overview-words';
+import { RunFacts } from './run-facts';
 import { isUnderWay, type RunPlace, useRun, useRunLog } from './run-provider';
 import { RunState } from './run-state';
 import { RunSteps } from './run-steps';
-import { originOf, outcomeOf } from './run-words';
-
-type RunDirspace = WorkManifestView['dirspaces'][number];
+import { RunWaits } from './run-waits';
 
 /** One run: what it is for, its directories, its steps and what it prints. */
 export function RunPage() {
-  const vcs = usePathId('vcs');
+  const vcs = providerOf(usePathId('vcs')) ?? 'github';
   const place = {
     vcs,
     installationId: usePathId('installationId'),
     workManifestId: usePathId('workManifestId'),
   };
   const base = `/installations/${vcs}/${encodeURIComponent(place.installationId)}`;
+  const asked = useRun(place);
   return (
-    <Page title={`Run ${place.workManifestId.slice(0, 8)}`} crumbs={[{ label: 'Runs', to: `${base}/runs` }]}>
-      <Answer of={useRun(place)}>{(run) => <Run run={run} place={place} />}</Answer>
+    <Page
+      title={`Run ${place.workManifestId.slice(0, 8)}`}
+      crumbs={[{ label: 'Runs', to: `${base}/runs` }]}
+      actions={asked.data && <CancelRun run={asked.data} place={place} />}
+    >
+      <Answer of={asked}>{(run) => <Run run={run} place={place} base={base} />}</Answer>
     </Page>
   );
 }
 
-function Run({ run, place }: { run: WorkManifestView; place: RunPlace }) {
+function Run({ run, place, base }: { run: WorkManifestView; place: RunPlace; base: string }) {
   const isLive = isUnderWay(run.state);
+  const { data: standing } = useStanding(place, isLive);
+  const waits = standing?.waits_for ?? [];
   return (
     <Stack gap="md">
       {run.error && (
@@ -38,31 +47,16 @@ function Run({ run, place }: { run: WorkManifestView; place: RunPlace }) {
           {run.error.data}
         </Alert>
       )}
-      <Facts
-        facts={[
-          ['State', <RunState key="state" state={outcomeOf(run)} />],
-          ['Type', run.run_type],
-          ['For', <bdi key="for">{originOf(run)}</bdi>],
-          ['Repository', <bdi key="repository">{`${run.owner}/${run.repo}`}</bdi>],
-          ['Branch', <bdi key="branch">{`${run.branch} → ${run.base_branch}`}</bdi>],
-          ['Commit', <Id key="commit" value={run.branch_ref} short />],
-          ['Tag query', run.tag_query === '' ? undefined : <bdi key="query">{run.tag_query}</bdi>],
-          ['Environment', run.environment],
-          ['CI run', run.run_id],
-          ['By', run.user],
-          ['Created', <Time key="created" value={run.created_at} />],
-          ['Ended', run.completed_at && <Time key="ended" value={run.completed_at} />],
-        ]}
-      />
+      {run.state === 'queued' && waits.length > 0 && (
+        <Alert color="blue" variant="light" title="Waiting" role="status">
+          <RunWaits waits={waits} runs={`${base}/runs`} />
+        </Alert>
+      )}
+      <RunFacts run={run} standing={standing} base={base} />
       <Title order={2} size="h4">
         Directories
       </Title>
-      <DataTable
-        name="Directories"
-        columns={directoryColumns(run)}
-        rows={run.dirspaces}
-        rowKey={({ dir, workspace }) => `${workspace} ${dir}`}
-      />
+      <RunDirectories run={run} standing={standing} />
       <Title order={2} size="h4">
         Steps
       </Title>
@@ -75,15 +69,48 @@ function Run({ run, place }: { run: WorkManifestView; place: RunPlace }) {
   );
 }
 
-function directoryColumns({ state }: WorkManifestView): Column<RunDirspace>[] {
-  const stateOf = ({ success }: RunDirspace): string =>
-    success === undefined ? state : success ? 'success' : 'failure';
-  return [
-    { header: 'Directory', cell: ({ dir }) => <bdi>{dir === '' ? '.' : dir}</bdi> },
-    { header: 'Workspace', cell: ({ workspace }) => <bdi>{workspace}</bdi> },
-    { header: 'State', cell: (dirspace) => <RunState state={stateOf(dirspace)} /> },
-  ];
+/** States come with the run; what changes is known a little later. */
+function RunDirectories({ run, standing }: { run: WorkManifestView; standing: RunStandingView | undefined }) {
+  const rows: RunDirectoryView[] =
+    standing?.dirspaces ??
+    run.dirspaces.map(({ dir, workspace, success }) => ({
+      dir,
+      workspace,
+      state: stateOf(run, success),
+    }));
+  return (
+    <DataTable
+      name="Directories"
+      columns={DIRECTORY_COLUMNS}
+      rows={rows}
+      rowKey={({ dir, workspace }) => `${workspace} ${dir}`}
+    />
+  );
 }
+
+function stateOf({ state }: WorkManifestView, success: boolean | undefined): RunDirectoryView['state'] {
+  if (success !== undefined) return success ? 'success' : 'failure';
+  return state === 'completed' ? 'unknown' : state;
+}
+
+const DIRECTORY_COLUMNS: Column<RunDirectoryView>[] = [
+  { header: 'Directory', cell: (row) => <bdi>{directoryOf(row)}</bdi> },
+  { header: 'State', cell: ({ state }) => <RunState state={state} /> },
+  { header: 'Changes', cell: countsOf },
+  {
+    header: 'Transaction',
+    isWide: true,
+    cell: (row) =>
+      row.transaction_id !== undefined && (
+        <PageLink
+          to={`/transactions/${row.transaction_id}`}
+          aria-label={`Transaction of ${directoryOf(row)}`}
+        >
+          {row.transaction_id.slice(0, 8)}
+        </PageLink>
+      ),
+  },
+];
 
 function RunLog({ place, isLive }: { place: RunPlace; isLive: boolean }) {
   return (

@@ -1,14 +1,11 @@
 import { Group } from '@mantine/core';
 import { useCallback } from 'react';
 import { first, PageLink, usePathId, useView } from '../../platform/address';
-import type { WorkManifestView } from '../../platform/client';
-import { Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
-import { type Column, FilterField, Listing } from '../../platform/table';
+import { FilterField, Listing } from '../../platform/table';
 import { InstallationTabs } from '../vcs';
+import { runColumns } from './run-columns';
 import { useRuns } from './run-provider';
-import { RunState } from './run-state';
-import { originOf, outcomeOf } from './run-words';
 
 /** Tag queries that people use most. */
 const QUICK_FILTERS = [
@@ -27,24 +24,6 @@ export function RunsPage() {
   const q = first(view.q) ?? '';
   const search = useCallback((text: string) => setView({ q: text }), [setView]);
   const path = `/installations/${vcs}/${encodeURIComponent(installationId)}/runs`;
-  const columns: Column<WorkManifestView>[] = [
-    {
-      header: 'Run',
-      cell: ({ id }) => (
-        <PageLink to={`${path}/${id}`} style={{ whiteSpace: 'nowrap' }}>
-          {id.slice(0, 8)}
-        </PageLink>
-      ),
-    },
-    { header: 'Type', isWide: true, cell: ({ run_type }) => run_type },
-    { header: 'State', cell: (run) => <RunState state={outcomeOf(run)} /> },
-    { header: 'For', cell: (run) => <bdi>{originOf(run)}</bdi> },
-    { header: 'Repository', isWide: true, cell: ({ owner, repo }) => <bdi>{`${owner}/${repo}`}</bdi> },
-    { header: 'Branch', isWide: true, cell: ({ branch }) => <bdi>{branch}</bdi> },
-    { header: 'Directories', isNumber: true, isWide: true, cell: ({ dirspaces }) => dirspaces.length },
-    { header: 'By', isWide: true, cell: ({ user }) => <bdi>{user}</bdi> },
-    { header: 'Created', isWide: true, cell: ({ created_at }) => <Time value={created_at} /> },
-  ];
   return (
     <Page title="Runs">
       <InstallationTabs vcs={vcs} installationId={installationId} />
@@ -68,7 +47,7 @@ export function RunsPage() {
         name="Runs"
         query={useRuns({ vcs, installationId }, q)}
         rowsOf={({ work_manifests }) => work_manifests}
-        columns={columns}
+        columns={runColumns(path)}
         rowKey={({ id }) => id}
         empty={
           q === ''

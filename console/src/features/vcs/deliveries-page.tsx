@@ -7,6 +7,9 @@ import { Page } from '../../platform/page';
 import { type Column, Listing } from '../../platform/table';
 import { useTenants } from '../../platform/tenant';
 
+/** How often the list is asked for again. */
+const LIST_MS = 10_000;
+
 const columns: Column<DeliveryView>[] = [
   { header: 'Received', cell: ({ received_at }) => <Time value={received_at} /> },
   { header: 'Provider', cell: ({ provider }) => (provider === 'github' ? 'GitHub' : 'GitLab') },
@@ -38,6 +41,7 @@ export function DeliveriesPage() {
   const query = useInfiniteQuery({
     ...deliveriesListInfiniteOptions({ path: { tenantId } }),
     ...BY_PAGE_TOKEN,
+    refetchInterval: LIST_MS,
   });
   return (
     <Page title="Webhook deliveries" object={tenant?.name}>

@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { usePathIds } from '../../platform/address';
+import { useCallback } from 'react';
+import { first, PageLink, usePathIds, useView } from '../../platform/address';
 import {
   BY_PAGE_TOKEN,
   githubRepositoriesListPullRequestsInfiniteOptions,
@@ -10,12 +11,23 @@ import {
 import { NotFound } from '../../platform/errors';
 import { Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
-import { type Column, Listing } from '../../platform/table';
+import { type Column, FilterField, Listing } from '../../platform/table';
 import { InstallationTabs } from './installation-tabs';
 import { providerOf } from './provider';
 
-const columns: Column<PullRequestView>[] = [
-  { header: 'Number', cell: ({ pull_number }) => `#${pull_number}` },
+/** How often the list is asked for again. */
+const LIST_MS = 10_000;
+
+const columnsFor = (base: string): Column<PullRequestView>[] => [
+  {
+    header: 'Number',
+    cell: ({ repository, name, pull_number }) => (
+      <PageLink
+        to={`${base}/pull-requests/${encodeURIComponent(repository)}/${pull_number}`}
+        aria-label={`Pull request #${pull_number} of ${name}`}
+      >{`#${pull_number}`}</PageLink>
+    ),
+  },
   { header: 'Title', cell: ({ title }) => <bdi>{title}</bdi> },
   { header: 'Repository', cell: ({ owner, name }) => <bdi>{`${owner}/${name}`}</bdi> },
   {
@@ -49,27 +61,47 @@ export function PullRequestsPage() {
 }
 
 function PullRequests({ vcs, installationId }: { vcs: 'github' | 'gitlab'; installationId: string }) {
-  const path = { installationId };
+  const [view, setView] = useView<{ pr?: string | string[] }>();
+  const pr = first(view.pr) ?? '';
+  const isNumber = /^[1-9]\d{0,8}$/.test(pr);
+  const filter = useCallback((text: string) => setView({ pr: text.replace(/^#/, '').trim() }), [setView]);
+  const options = { path: { installationId }, query: isNumber ? { pr: Number(pr) } : {} };
   const github = useInfiniteQuery({
-    ...githubRepositoriesListPullRequestsInfiniteOptions({ path }),
+    ...githubRepositoriesListPullRequestsInfiniteOptions(options),
     ...BY_PAGE_TOKEN,
     enabled: vcs !== 'gitlab',
+    refetchInterval: LIST_MS,
   });
   const gitlab = useInfiniteQuery({
-    ...gitlabRepositoriesListPullRequestsInfiniteOptions({ path }),
+    ...gitlabRepositoriesListPullRequestsInfiniteOptions(options),
     ...BY_PAGE_TOKEN,
     enabled: vcs === 'gitlab',
+    refetchInterval: LIST_MS,
   });
   return (
     <Page title="Pull requests">
       <InstallationTabs vcs={vcs} installationId={installationId} />
+      <FilterField
+        label="Number"
+        aria-label="Number"
+        placeholder="42"
+        inputMode="numeric"
+        value={pr}
+        error={pr === '' || isNumber ? undefined : 'A pull request has a whole number'}
+        onFilter={filter}
+        maw="12rem"
+      />
       <Listing
         name="Pull requests"
         query={vcs === 'gitlab' ? gitlab : github}
         rowsOf={({ pull_requests }) => pull_requests}
-        columns={columns}
+        columns={columnsFor(`/installations/${vcs}/${encodeURIComponent(installationId)}`)}
         rowKey={({ repository, pull_number }) => `${repository} ${pull_number}`}
-        empty="No pull requests. They appear with the first webhook about them."
+        empty={
+          isNumber
+            ? 'No pull request has this number.'
+            : 'No pull requests. They appear with the first webhook about them.'
+        }
       />
     </Page>
   );

@@ -1,7 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { usePathIds } from '../../platform/address';
+import { first, usePathIds, useView } from '../../platform/address';
 import {
   BY_PAGE_TOKEN,
   githubRepositoriesListInfiniteOptions,
@@ -18,6 +18,7 @@ import { Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { type Column, Listing } from '../../platform/table';
 import { InstallationTabs } from './installation-tabs';
+import { LinkedAccount } from './linked-account';
 import { providerOf } from './provider';
 import { RefreshProgress } from './refresh-progress';
 import { RepositorySetup } from './repository-setup';
@@ -56,6 +57,7 @@ function Repositories({ vcs, installationId }: { vcs: 'github' | 'gitlab'; insta
   const refreshGitlab = useMutation({ ...gitlabRepositoriesRefreshMutation(), onSuccess });
   const refresh = vcs === 'gitlab' ? refreshGitlab : refreshGithub;
   const removing = useDialog<RepositoryView>();
+  const [view] = useView<Partial<Record<'github_link' | 'gitlab_link', string | string[]>>>();
   const columns: Column<RepositoryView>[] = [
     { header: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
     { header: 'Setup', cell: (repository) => <RepositorySetup vcs={vcs} repository={repository} /> },
@@ -85,6 +87,11 @@ function Repositories({ vcs, installationId }: { vcs: 'github' | 'gitlab'; insta
       }
     >
       <InstallationTabs vcs={vcs} installationId={installationId} />
+      {first(view[`${vcs}_link`]) === 'error' && (
+        <Alert color="red" variant="light" title="Not linked" role="alert" mb="md">
+          The code host refused to say who you are there. Nothing was changed; link your account again.
+        </Alert>
+      )}
       {refresh.error && <FailureAlert failure={refresh.error} />}
       {failure !== undefined && (
         <Alert color="red" variant="light" title="Not refreshed" role="alert" mb="md">
@@ -110,7 +117,7 @@ function RemoveDialog({
   repository: { id, installation_id: installationId, name },
   onClose,
 }: {
-  vcs: string;
+  vcs: 'github' | 'gitlab';
   repository: RepositoryView;
   onClose: () => void;
 }) {
@@ -133,6 +140,7 @@ function RemoveDialog({
         <bdi>{name}</bdi> is removed with its pull requests, runs and outputs. It must be archived at the
         provider, and you must administer its owner there.
       </Text>
+      <LinkedAccount vcs={vcs} />
     </FormDialog>
   );
 }

@@ -1,3 +1,4 @@
+export { toCsv } from './csv';
 export { Facts } from './facts';
 export { CopyButton, copyText, Id, OneTimeSecret } from './copy';
 export { formatBytes, formatCount, plural } from './numbers';

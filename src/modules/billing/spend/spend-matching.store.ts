@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCK_CLASSES, UnitOfWork } from '../../../platform/database/index.js';
 import { MATCHER_VERSION } from '../../cloud-ids/index.js';
-import { SPEND_SUMS } from './attribution-sums.js';
+import { STORED_SPEND_SUMS } from './attribution-sums.js';
 import { type BilledId, billedLookupIds } from './spend-matching.rules.js';
+import { movedSums, type SpendMove, type SpendSum } from './spend-sums.rules.js';
 
 const ROWS_PER_BATCH = 5_000;
 /** Events with more ids are stored as "all of the tenant". */
@@ -52,6 +53,10 @@ export class SpendMatching {
       [tenantId],
     );
     if (changed.length === 0) return false;
+    if (await this.isOutdated(tenantId)) {
+      await this.rematchAll(tenantId);
+      return true;
+    }
     const isAll = changed.some(({ ids }) => ids === null);
     await this.match(tenantId, isAll ? undefined : [...new Set(changed.flatMap(({ ids }) => ids ?? []))]);
     return true;
@@ -59,14 +64,19 @@ export class SpendMatching {
 
   /** All billed resources of the tenant, with ids made by the current rules; inside of `run` and under the lock. */
   async rematchAll(tenantId: string): Promise<void> {
+    if (await this.isOutdated(tenantId))
+      await this.work.query('DELETE FROM billed_resource_ids WHERE tenant_id = $1', [tenantId]);
+    await this.addIds(tenantId);
+    await this.match(tenantId, undefined);
+  }
+
+  /** The ids of billed resources were made by other rules. */
+  private async isOutdated(tenantId: string): Promise<boolean> {
     const [known] = await this.work.query<{ matcher: number }>(
       'SELECT matcher FROM billing_attributions WHERE tenant_id = $1',
       [tenantId],
     );
-    if (known !== undefined && known.matcher !== MATCHER_VERSION)
-      await this.work.query('DELETE FROM billed_resource_ids WHERE tenant_id = $1', [tenantId]);
-    await this.addIds(tenantId);
-    await this.match(tenantId, undefined);
+    return known !== undefined && known.matcher !== MATCHER_VERSION;
   }
 
   /** Tenants whose attribution is older than a write, a deletion or the rules, at most `limit`. */
@@ -112,28 +122,44 @@ export class SpendMatching {
   private async match(tenantId: string, ids: readonly string[] | undefined): Promise<void> {
     const touched =
       ids === undefined
-        ? ''
-        : `AND (r.id IN (SELECT t.resource FROM billed_resource_ids t WHERE t.tenant_id = $1 AND t.id = ANY ($2::text[]))
-             OR (r.state_id IS NULL AND r.address IS NOT NULL))`;
-    await this.work.query(
-      `UPDATE billed_resources b SET state_id = m.state_id, address = m.address
-       FROM (SELECT r.id, o.state_id, o.address FROM billed_resources r LEFT JOIN LATERAL (
-           SELECT c.state_id, c.address FROM billed_resource_ids i
-             JOIN cloud_ids c ON c.tenant_id = i.tenant_id AND c.provider = i.provider AND c.id = i.id
-           WHERE i.resource = r.id ORDER BY c.is_part, c.state_id, c.address LIMIT 1) o ON true
-         WHERE r.tenant_id = $1 ${touched}) m
-       WHERE b.id = m.id AND (b.state_id IS DISTINCT FROM m.state_id OR b.address IS DISTINCT FROM m.address)`,
+        ? 'SELECT id FROM billed_resources WHERE tenant_id = $1'
+        : `SELECT t.resource AS id FROM billed_resource_ids t
+             WHERE t.tenant_id = $1 AND t.provider IN ('aws', 'azure', 'gcp') AND t.id = ANY ($2::text[])
+           UNION SELECT id FROM billed_resources WHERE tenant_id = $1 AND state_id IS NULL AND address IS NOT NULL`;
+    const moves = await this.work.query<SpendMove>(
+      `WITH touched AS (${touched}),
+         matched AS (SELECT r.id, r.provider, r.currency, r.billed_cost, r.line_count, r.address IS NOT NULL AS was_attributed, o.state_id, o.address
+           FROM touched t JOIN billed_resources r ON r.id = t.id LEFT JOIN LATERAL (
+             SELECT c.state_id, c.address FROM billed_resource_ids i
+               JOIN cloud_ids c ON c.tenant_id = i.tenant_id AND c.provider = i.provider AND c.id = i.id
+             WHERE i.resource = r.id ORDER BY c.is_part, c.state_id, c.address LIMIT 1) o ON true),
+         updated AS (UPDATE billed_resources b SET state_id = m.state_id, address = m.address FROM matched m
+           WHERE b.id = m.id AND (b.state_id IS DISTINCT FROM m.state_id OR b.address IS DISTINCT FROM m.address) RETURNING b.id)
+       SELECT m.provider, m.currency, sum(CASE WHEN m.was_attributed THEN -m.billed_cost ELSE m.billed_cost END)::text AS cost,
+         sum(CASE WHEN m.was_attributed THEN -m.line_count ELSE m.line_count END)::text AS lines
+       FROM matched m JOIN updated u ON u.id = m.id WHERE m.was_attributed <> (m.state_id IS NOT NULL) GROUP BY 1, 2`,
       ids === undefined ? [tenantId] : [tenantId, ids],
     );
-    await this.work.query(
+    await this.store(tenantId, ids === undefined ? undefined : moves);
+  }
+
+  /** The sums after a match: moved from the stored ones, or added up anew where there are none. */
+  private async store(tenantId: string, moves: readonly SpendMove[] | undefined): Promise<void> {
+    // The row is locked from here on: whoever deletes billed resources meanwhile takes the sums away after the commit.
+    const [kept] = await this.work.query<{ sums: SpendSum[] | null }>(
       `INSERT INTO billing_attributions (tenant_id, computed_at, matcher) VALUES ($1, now(), $2)
-       ON CONFLICT (tenant_id) DO UPDATE SET computed_at = excluded.computed_at, matcher = excluded.matcher`,
+       ON CONFLICT (tenant_id) DO UPDATE SET computed_at = excluded.computed_at, matcher = excluded.matcher RETURNING sums`,
       [tenantId, MATCHER_VERSION],
     );
-    // The row is locked by now: whoever deletes billed resources meanwhile takes these sums away after the commit.
-    await this.work.query(
-      `UPDATE billing_attributions SET sums = coalesce((SELECT jsonb_agg(to_jsonb(s)) FROM (${SPEND_SUMS}) s), '[]') WHERE tenant_id = $1`,
-      [tenantId],
-    );
+    const sums = moves === undefined || !kept?.sums ? undefined : movedSums(kept.sums, moves);
+    await (sums === undefined
+      ? this.work.query(
+          `UPDATE billing_attributions SET sums = coalesce((SELECT jsonb_agg(to_jsonb(s)) FROM (${STORED_SPEND_SUMS}) s), '[]') WHERE tenant_id = $1`,
+          [tenantId],
+        )
+      : this.work.query('UPDATE billing_attributions SET sums = $2::jsonb WHERE tenant_id = $1', [
+          tenantId,
+          JSON.stringify(sums),
+        ]));
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Decimal } from '../../pricing/index.js';
-import { coverage, mainCurrency, spendParts, type SpendSum } from './spend-sums.rules.js';
+import { coverage, mainCurrency, movedSums, spendParts, type SpendSum } from './spend-sums.rules.js';
 
 const amounts = fc
   .tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.nat({ max: 25 }))
@@ -39,6 +39,28 @@ describe('The parts of a bill', () => {
         expect(parts.coverage_percent).toBeLessThanOrEqual(100);
       }),
     );
+  });
+
+  it('keep the total when a match moves some of it, and are added up anew when they do not fit', () => {
+    const [sum] = fc.sample(sums, 1);
+    if (sum === undefined) throw new Error('no sum');
+    const before = { ...sum, provider: 'aws', attributed_count: '5', unmanaged_count: '7' };
+    const move = { provider: 'aws', currency: 'USD', lines: '3' };
+    fc.assert(
+      fc.property(amounts, (cost) => {
+        const moved = movedSums([before], [{ ...move, cost }]) ?? [];
+        expect(moved).toMatchObject([{ attributed_count: '8', unmanaged_count: '4' }]);
+        expect(spendParts(moved, 'USD').total_cost).toBe(spendParts([before], 'USD').total_cost);
+        const [attributed, earlier] = [moved[0]?.attributed ?? '', before.attributed].map((text) =>
+          Decimal.of(text),
+        );
+        expect(attributed?.minus(earlier ?? Decimal.ZERO).compare(Decimal.of(cost))).toBe(0);
+      }),
+    );
+    expect(movedSums([before], [])).toEqual([before]);
+    expect(movedSums([before], [{ ...move, cost: '1', lines: '8' }])).toBeUndefined();
+    expect(movedSums([before], [{ ...move, cost: '1', lines: '-6' }])).toBeUndefined();
+    expect(movedSums([before], [{ ...move, cost: '1', currency: 'EUR' }])).toBeUndefined();
   });
 
   it.each([

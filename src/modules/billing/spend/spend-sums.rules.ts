@@ -15,6 +15,35 @@ export interface SpendSum {
   last_date: string;
 }
 
+/** What a match moved from unmanaged to attributed, of one provider and currency; negative the other way round. */
+export interface SpendMove {
+  provider: string;
+  currency: string;
+  cost: string;
+  lines: string;
+}
+
+/** The sums after the moves; undefined when they cannot be those that the moves were made from. */
+export function movedSums(sums: readonly SpendSum[], moves: readonly SpendMove[]): SpendSum[] | undefined {
+  const left = new Map(moves.map((move) => [`${move.provider} ${move.currency}`, move]));
+  const moved = sums.map((sum) => {
+    const key = `${sum.provider} ${sum.currency}`;
+    const move = left.get(key);
+    if (move === undefined) return sum;
+    left.delete(key);
+    const [cost, lines] = [Decimal.of(move.cost), Number(move.lines)];
+    return {
+      ...sum,
+      attributed: Decimal.of(sum.attributed).plus(cost).toString(),
+      unmanaged: Decimal.of(sum.unmanaged).minus(cost).toString(),
+      attributed_count: String(Number(sum.attributed_count) + lines),
+      unmanaged_count: String(Number(sum.unmanaged_count) - lines),
+    };
+  });
+  const isWhole = moved.every((sum) => Number(sum.attributed_count) >= 0 && Number(sum.unmanaged_count) >= 0);
+  return left.size === 0 && isWhole ? moved : undefined;
+}
+
 /** The currency with the most lines, by name where several have as many; undefined when there are none. */
 export function mainCurrency(sums: readonly { currency: string; line_count: number }[]): string | undefined {
   const counts = new Map<string, number>();

@@ -8,6 +8,7 @@ import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { RunCreation } from '../planning/run-creation.js';
 import { Holds } from '../runs/holds.store.js';
 import { isApplicable, type Progress, RunProgress } from '../runs/run-progress.queries.js';
+import { Runs } from '../runs/runs.store.js';
 import { CommandRefused } from './command-context.js';
 
 export interface ApplyRequest {
@@ -33,9 +34,14 @@ export class ApplyCommand {
     private readonly requirements: ApplyRequirementChecks,
     private readonly holds: Holds,
     private readonly creation: RunCreation,
+    private readonly runs: Runs,
   ) {}
 
   async apply(change: Change, request: ApplyRequest): Promise<string[]> {
+    const { place, pullRequest } = change;
+    // A comment that is worked on again has begun its apply before.
+    const begun = await this.runs.askedBy(place.repository.id, pullRequest.number, request.trigger);
+    if (begun.length > 0) return begun;
     const progress = await this.plans.progressOf(change);
     const dirspaces = this.choose(change, progress, request);
     if (!request.isForced) {
@@ -75,12 +81,18 @@ export class ApplyCommand {
     const { place, pullRequest } = change;
     const repositoryId = place.repository.id;
     return this.work.run(async () => {
-      await this.work.query(
-        'SELECT 1 FROM pull_requests WHERE repository_id = $1 AND number = $2 FOR UPDATE',
+      const [locked] = await this.work.query<{ state: string }>(
+        'SELECT state FROM pull_requests WHERE repository_id = $1 AND number = $2 FOR UPDATE',
         [repositoryId, pullRequest.number],
       );
+      // Closing it released what it held; nothing would release what is held from now on.
+      if (locked?.state === 'closed') throw new CommandRefused('Not applied: the pull request is closed.');
       if (await this.progress.hasApplyUnderWay(repositoryId, pullRequest.number))
         throw new CommandRefused('Not applied: an apply of this pull request is under way.');
+      const givenUp = (await this.holds.givenUp({ repositoryId, pullNumber: pullRequest.number })).filter(
+        (held) => dirspaces.some(({ dir, workspace }) => dir === held.dir && workspace === held.workspace),
+      );
+      if (givenUp.length > 0) throw new CommandRefused(givenUpText(givenUp));
       const locking = dirspaces.filter(({ lockPolicy }) => lockPolicy === 'apply');
       const inTheWay = await this.holds.acquire(
         { repositoryId, pullNumber: pullRequest.number },
@@ -108,6 +120,14 @@ export class ApplyCommand {
       });
     });
   }
+}
+
+function givenUpText(held: readonly { dir: string; workspace: string; errorId: string }[]): string {
+  const lines = held.map(
+    ({ dir, workspace, errorId }) =>
+      `- the last apply of \`${dir}\` (\`${workspace}\`) was given up (\`${errorId}\`) and may still be running; look at what it did, then comment \`infrastate unlock\``,
+  );
+  return `Not applied:\n${lines.join('\n')}`;
 }
 
 function whyNotApplicable(wanted: readonly Dirspace[], progress: Progress): string {

@@ -21,6 +21,11 @@ export class PlanCommand {
     change: Change,
     request: { tagQuery: string; username: string; trigger: string },
   ): Promise<string[]> {
+    const { place, pullRequest } = change;
+    // A comment that is worked on again must not end what it has begun.
+    const begun = await this.runs.askedBy(place.repository.id, pullRequest.number, request.trigger);
+    if (begun.length > 0) return begun;
+    if (pullRequest.state === 'closed') throw new CommandRefused('Not planned: the pull request is closed.');
     if (change.awaits !== undefined) {
       const id = await this.creation.forArtifact(change, change.awaits, request);
       return id === undefined ? [] : [id];
@@ -35,12 +40,7 @@ export class PlanCommand {
         'Not planned: no directory that this pull request changes matches, or they wait for others to be applied.',
       );
     if (request.tagQuery === '')
-      await this.runs.endPlans(
-        change.place.repository.id,
-        change.pullRequest.number,
-        runError('SUPERSEDED'),
-        null,
-      );
+      await this.runs.endPlans(place.repository.id, pullRequest.number, runError('SUPERSEDED'), null);
     return this.creation.forPullRequest(change, wanted, { ...request, runType: 'plan' });
   }
 }

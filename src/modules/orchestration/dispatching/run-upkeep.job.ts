@@ -6,7 +6,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { CodeHosts } from '../../vcs/index.js';
 import { RunPlaces } from '../planning/run-places.js';
 import { DispatchRunsJob, ReportRunJob, SweepRunsJob } from '../runs/dispatch-runs.declaration.js';
-import { RunQueue } from '../runs/run-queue.store.js';
+import { isHeld, RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { type RunErrorId, runError } from '../runs/work-manifest.machine.js';
 
@@ -17,10 +17,23 @@ const MAX_PER_SWEEP = 50;
 /** Clocks of the provider and of this service differ. */
 const CLOCK_SKEW_MS = 30_000;
 
+/** A machine of the pool asked for work within $2 seconds, or works on a run. */
+const POOL_IS_ALIVE = `EXISTS (
+  SELECT FROM installations i JOIN runner_pools p ON p.tenant_id = i.tenant_id AND p.name = work_manifests.pool
+   WHERE i.id = work_manifests.installation_id AND (p.last_seen_at > $1::timestamptz - make_interval(secs => $2) OR EXISTS (
+     SELECT FROM work_manifests o JOIN installations oi ON oi.id = o.installation_id
+      WHERE o.state = 'running' AND o.place = 'pool' AND o.pool = p.name AND oi.tenant_id = p.tenant_id)))`;
+
 const OVERDUE: readonly { error: RunErrorId; where: string; setting: Setting | undefined }[] = [
   {
     error: 'RUN_NOT_STARTED',
     where: `state = 'queued' AND dispatch_state = 'sent' AND dispatched_at < $1::timestamptz - make_interval(secs => $2)`,
+    setting: 'SERVICE_RUN_START_SECONDS',
+  },
+  {
+    error: 'RUN_NOT_STARTED',
+    where: `state = 'queued' AND dispatch_state IS NULL AND trigger_key IS NOT NULL AND place = 'pool'
+       AND created_at < $1::timestamptz - make_interval(secs => $2) AND NOT ${POOL_IS_ALIVE}`,
     setting: 'SERVICE_RUN_START_SECONDS',
   },
   {
@@ -54,6 +67,7 @@ export class RunUpkeep {
   async sweep(_payload: object, _run: JobRun): Promise<void> {
     if (!this.config.get('SERVICE_ORCHESTRATION_ENABLED')) return;
     for (const { error, where, setting } of OVERDUE) await this.endOverdue(error, where, setting);
+    await this.endHeldDrift();
     await this.findLostDispatches();
     await this.reportAgain();
     await this.jobs.enqueue(DispatchRunsJob, {});
@@ -66,6 +80,15 @@ export class RunUpkeep {
       [this.clock.now(), limit],
     );
     for (const { id } of rows) await this.runs.move(id, 'abort', runError(error));
+  }
+
+  /** What a pull request holds differs from the default branch by what it applied: a run for drift would take it back. */
+  private async endHeldDrift(): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT m.id FROM work_manifests m
+        WHERE m.state = 'queued' AND m.kind = 'drift' AND m.dispatch_state IS NULL AND ${isHeld('m')} LIMIT ${MAX_PER_SWEEP}`,
+    );
+    for (const { id } of rows) await this.runs.move(id, 'abort', runError('SUPERSEDED'));
   }
 
   /** A run that the provider has started since is ours; without one it is sent again. */

@@ -17,7 +17,11 @@ export class DriftRuns {
   ) {}
 
   /** Nothing is looked at that a pull request holds: it differs from the default branch by what was applied. */
-  async start(place: RepositoryPlace, schedule: DriftScheduleEntity, now: Date): Promise<string[]> {
+  async start(
+    place: RepositoryPlace,
+    schedule: Pick<DriftScheduleEntity, 'name' | 'tagQuery' | 'isReconciling'>,
+    now: Date,
+  ): Promise<string[]> {
     const branch = await this.branches.read(place);
     if (!branch) return [];
     const matches = directoryMatcher(parseTagQuery(schedule.tagQuery));

@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { describeFailure } from '../../../platform/errors/index.js';
 import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { InvalidRepoConfig } from '../../repo-config/index.js';
 import { type CodeEvents, HandlesCodeEvent } from '../../vcs/index.js';
 import type { DriftScheduleEntity } from '../entities/run-artifact.entities.js';
 import { DefaultBranches } from '../planning/default-branches.js';
@@ -34,7 +35,14 @@ export class DriftSchedules {
 
   @HandlesCodeEvent('push')
   async pushed(event: CodeEvents['push']): Promise<void> {
-    await this.readSchedules(event);
+    try {
+      await this.readSchedules(event);
+    } catch (error) {
+      // Pull requests say what is wrong with it; the schedules stay as they were.
+      if (!(error instanceof InvalidRepoConfig)) throw error;
+      this.logger.warn({ msg: 'drift schedules could not be read', ...describeFailure(error) });
+      return;
+    }
     // What is due is started at once, not only at the next minute.
     await this.jobs.enqueue(SweepDriftJob, {});
   }

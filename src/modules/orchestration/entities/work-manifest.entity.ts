@@ -69,6 +69,9 @@ export class WorkManifestEntity {
   /** what asked for it: nothing is created twice; null: a record without a run */
   @Column({ name: 'trigger_key', type: 'text', nullable: true })
   triggerKey: string | null;
+  /** the same for people and retries, such as `comment:<id>` */
+  @Column({ name: 'asked_by', type: 'text', nullable: true })
+  askedBy: string | null;
   /** apply-force: requirements and gates were skipped */
   @Column({ name: 'is_forced', type: 'boolean', default: false })
   isForced: boolean;

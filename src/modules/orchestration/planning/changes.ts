@@ -72,8 +72,7 @@ export class Changes {
     options: { awaitMergeable?: boolean } = {},
   ): Promise<Change> {
     const host = this.hostOf(place);
-    const pullRequest = await host.findPullRequest(place, number, options);
-    if (!pullRequest) throw new UnreadableChange('the pull request does not exist any more');
+    const pullRequest = await this.pullRequest(place, number, options);
     const { sha, baseSha } = pullRequest;
     const [headTree, baseTree, files] = await Promise.all([
       host.readTree(place, sha),
@@ -105,6 +104,19 @@ export class Changes {
       dependencies: dependenciesOf(all),
       origins: originOfKeys(asOrigin(base), asOrigin(head)),
     };
+  }
+
+  /** What a provider says of the base is as old as the head: rights count as the base branch stands now. */
+  private async pullRequest(
+    place: RepositoryPlace,
+    number: number,
+    options: { awaitMergeable?: boolean },
+  ): Promise<HostPullRequest> {
+    const host = this.hostOf(place);
+    const pullRequest = await host.findPullRequest(place, number, options);
+    if (!pullRequest) throw new UnreadableChange('the pull request does not exist any more');
+    const base = await host.findBranch(place, pullRequest.baseBranch);
+    return base ? { ...pullRequest, baseSha: base.sha } : pullRequest;
   }
 }
 

@@ -15,17 +15,26 @@ export class PullRequestClosing {
     private readonly transactions: RunTransactions,
   ) {}
 
-  /** Plans end, applies go on and are reported; nothing is held any more. Good to be called again. */
-  async close(repositoryId: string, pullNumber: number): Promise<void> {
+  /**
+   * Plans end, applies go on and are reported; nothing is held any more. Good to be called again.
+   * @param keepsPlans what was planned is applied after the merge
+   */
+  async close(
+    repositoryId: string,
+    pullNumber: number,
+    { keepsPlans }: { keepsPlans: boolean },
+  ): Promise<void> {
     await this.runs.endPlans(repositoryId, pullNumber, runError('CANCELLED'), null);
     await this.holds.release({ repositoryId, pullNumber });
+    if (keepsPlans) return;
     await this.transactions.abortOfPullRequest(repositoryId, pullNumber);
-    await this.work.query(
-      `DELETE FROM plan_file_parts WHERE work_manifest_id IN (
+    for (const table of ['plan_file_parts', 'plan_files'])
+      await this.work.query(
+        `DELETE FROM ${table} WHERE work_manifest_id IN (
          SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND run_type = 'plan')
           AND NOT EXISTS (SELECT FROM work_manifests a WHERE a.repository_id = $1 AND a.pull_number = $2
             AND a.run_type = 'apply' AND a.state IN ('queued', 'running'))`,
-      [repositoryId, pullNumber],
-    );
+        [repositoryId, pullNumber],
+      );
   }
 }

@@ -30,7 +30,10 @@ export class PullRequestHandlers {
   async changed(event: CodeEvents['pull-request']): Promise<void> {
     const { repository, pullRequest, change: what, deliveryId } = event;
     // The row is what the provider says now: a delivery may be late, and the pull request open again.
-    if (pullRequest.state !== 'open') return this.closing.close(repository.id, pullRequest.number);
+    if (pullRequest.state !== 'open') {
+      const keepsPlans = pullRequest.state === 'merged' && (await this.appliesAfterMerge(event));
+      return this.closing.close(repository.id, pullRequest.number, { keepsPlans });
+    }
     if (what === 'closed') return;
     try {
       const change = await this.changes.read(event, pullRequest.number);
@@ -40,15 +43,22 @@ export class PullRequestHandlers {
       await this.plans.plan(change, { trigger, username: change.pullRequest.username });
       await this.statuses.refresh(change);
     } catch (error) {
-      if (
-        !(
-          error instanceof InvalidRepoConfig ||
-          error instanceof DependencyCycle ||
-          error instanceof UnreadableChange
-        )
-      )
-        throw error;
+      if (!isMistake(error)) throw error;
       await this.mistakes.say(event, pullRequest, error.message);
+    }
+  }
+
+  /** Where the configuration cannot be read nobody applies. */
+  private async appliesAfterMerge(event: CodeEvents['pull-request']): Promise<boolean> {
+    try {
+      const { config } = await this.changes.read(event, event.pullRequest.number);
+      const { apply_after_merge, checks } = config.apply_requirements;
+      return [apply_after_merge, ...checks.map((check) => check.apply_after_merge)].some(
+        ({ enabled }) => enabled,
+      );
+    } catch (error) {
+      if (isMistake(error)) return false;
+      throw error;
     }
   }
 
@@ -71,4 +81,13 @@ export class PullRequestHandlers {
   async unlinked({ installationCoreId }: InstallationUnlinked): Promise<void> {
     await this.runs.endQueued(installationCoreId, runError('UNLINKED'));
   }
+}
+
+/** Something that people have to mend, and that trying again does not. */
+function isMistake(error: unknown): error is Error {
+  return (
+    error instanceof InvalidRepoConfig ||
+    error instanceof DependencyCycle ||
+    error instanceof UnreadableChange
+  );
 }

@@ -1,4 +1,4 @@
-import { type Dirspace, dirspaceKey } from '../../repo-config/index.js';
+import { type Dirspace, dirspaceKey, type DirspaceKey } from '../../repo-config/index.js';
 import type { CommitStatus, StatusState } from '../../vcs/index.js';
 import {
   type DirspaceProgress,
@@ -9,26 +9,46 @@ import {
 
 const NONE: DirspaceProgress = { plan: undefined, apply: undefined };
 
-/** The two statuses of a whole pull request, and two of each dirspace, from how far its dirspaces are (notes 9.9). */
-export function commitStatuses(changed: readonly Dirspace[], progress: Progress): CommitStatus[] {
+/**
+ * The two statuses of a whole pull request, and two of each dirspace, from how far its dirspaces are (notes 9.9).
+ * @param givenUp type of the newest run of a dirspace, where that one was given up
+ */
+export function commitStatuses(
+  changed: readonly Dirspace[],
+  progress: Progress,
+  givenUp: ReadonlyMap<DirspaceKey, string> = new Map(),
+): CommitStatus[] {
   const states = changed.map((dirspace) => {
-    const of = progress.get(dirspaceKey(dirspace)) ?? NONE;
-    return { name: `${dirspace.dir} ${dirspace.workspace}`, of, plan: planState(of), apply: applyState(of) };
+    const key = dirspaceKey(dirspace);
+    const of = progress.get(key) ?? NONE;
+    const lost = givenUp.get(key);
+    const plan = lost === 'plan' ? 'failure' : planState(of);
+    const apply = lost === 'apply' ? 'failure' : applyState(of);
+    return { name: `${dirspace.dir} ${dirspace.workspace}`, of, lost, plan, apply };
   });
   const plan = overall(states.map((each) => each.plan));
   const apply = overall(states.map((each) => each.apply));
   return [
     { context: 'infrastate plan', state: plan, description: describe(plan, changed.length, 'planned') },
     { context: 'infrastate apply', state: apply, description: describe(apply, changed.length, 'applied') },
-    ...states.flatMap(({ name, of, plan: planned, apply: applied }) => [
-      ...(of.plan && planned
+    ...states.flatMap(({ name, lost }) => (lost === undefined ? [] : [givenUpStatus(name, lost)])),
+    ...states.flatMap(({ name, of, lost, plan: planned, apply: applied }) => [
+      ...(of.plan && planned && lost !== 'plan'
         ? [{ context: `infrastate plan: ${name}`, state: planned, description: sentence(of.plan) }]
         : []),
-      ...(of.apply
+      ...(of.apply && lost !== 'apply'
         ? [{ context: `infrastate apply: ${name}`, state: applied, description: sentence(of.apply) }]
         : []),
     ]),
   ];
+}
+
+function givenUpStatus(name: string, runType: string): CommitStatus {
+  return {
+    context: `infrastate ${runType}: ${name}`,
+    state: 'failure',
+    description: 'given up; see the comment',
+  };
 }
 
 /** A dirspace that waits for what it depends on is not planned yet, which is no reason to hold the plan's status back. */

@@ -33,8 +33,12 @@ export class CommitStatuses {
       });
       return;
     }
-    const progress = await this.progress.of(place.repository.id, pullRequest.number, pullRequest.sha);
-    const statuses = commitStatuses(changed, progress).slice(0, MAX_STATUSES);
+    const commit = [place.repository.id, pullRequest.number, pullRequest.sha] as const;
+    const progress = await this.progress.of(...commit);
+    const statuses = commitStatuses(changed, progress, await this.progress.givenUp(...commit)).slice(
+      0,
+      MAX_STATUSES,
+    );
     for (let at = 0; at < statuses.length; at += MAX_CONCURRENT)
       await Promise.all(
         statuses.slice(at, at + MAX_CONCURRENT).map((status) => this.set(place, pullRequest.sha, status)),

@@ -114,12 +114,13 @@ describe('the statuses of a commit', () => {
   const dirspace = (dir: string) => ({ dir, workspace: 'default' }) as Dirspace;
   const of = (state: DirspaceRun['state'], hasChanges: boolean | null = null) =>
     ({ state, hasChanges }) as DirspaceRun;
-  const statuses = (progress: Record<string, DirspaceProgress>) =>
+  const byKey = <Value>(values: Record<string, Value>) =>
+    new Map(Object.entries(values).map(([dir, value]) => [JSON.stringify([dir, 'default']), value]));
+  const statuses = (progress: Record<string, DirspaceProgress>, givenUp: Record<string, string> = {}) =>
     Object.fromEntries(
-      commitStatuses(
-        Object.keys(progress).map(dirspace),
-        new Map(Object.entries(progress).map(([dir, each]) => [JSON.stringify([dir, 'default']), each])),
-      ).map(({ context, state }) => [context, state]),
+      commitStatuses(Object.keys(progress).map(dirspace), byKey(progress), byKey(givenUp)).map(
+        ({ context, state }) => [context, state],
+      ),
     );
 
   it('succeed when nothing is to be planned', () => {
@@ -154,6 +155,20 @@ describe('the statuses of a commit', () => {
     });
     expect(statuses({ a: { plan: of('success', true), apply: of('failure') } })).toMatchObject({
       'infrastate apply': 'failure',
+    });
+  });
+
+  it('fail with a run that was given up, although it left nothing behind', () => {
+    const none = { plan: undefined, apply: undefined };
+    expect(statuses({ a: none }, { a: 'plan' })).toEqual({
+      'infrastate plan': 'failure',
+      'infrastate plan: a default': 'failure',
+      'infrastate apply': 'pending',
+    });
+    expect(statuses({ a: { plan: of('success', true), apply: undefined } }, { a: 'apply' })).toMatchObject({
+      'infrastate plan': 'success',
+      'infrastate apply': 'failure',
+      'infrastate apply: a default': 'failure',
     });
   });
 

@@ -54,6 +54,35 @@ export class Holds {
     );
   }
 
+  /** What an apply did for a pull request that is merged or closed already is held no longer: no merge releases it. */
+  async releaseEnded(workManifestId: string): Promise<void> {
+    await this.work.query(
+      `DELETE FROM dirspace_holds h USING work_manifest_dirspaces d, pull_requests p
+        WHERE d.work_manifest_id = $1 AND d.success AND h.repository_id = d.repository_id AND h.dir = d.dir
+          AND h.workspace = d.workspace AND h.pull_number = d.pull_number
+          AND p.repository_id = h.repository_id AND p.number = h.pull_number AND p.state <> 'open'`,
+      [workManifestId],
+    );
+  }
+
+  /**
+   * Of what a pull request holds: where its last apply began and was given up since. Nobody knows whether that one has
+   * stopped, until somebody has looked and unlocked.
+   */
+  async givenUp({ repositoryId, pullNumber }: HeldPlace): Promise<(Dirspace & { errorId: string })[]> {
+    return this.work.query<Dirspace & { errorId: string }>(
+      `SELECT h.dir, h.workspace, a.error_id AS "errorId" FROM dirspace_holds h
+         JOIN LATERAL (
+           SELECT d.state, m.error_id, m.started_at, m.created_at
+             FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
+            WHERE d.repository_id = h.repository_id AND d.pull_number = h.pull_number AND d.dir = h.dir
+              AND d.workspace = h.workspace AND d.run_type = 'apply'
+            ORDER BY d.created_at DESC LIMIT 1) a ON a.state = 'aborted'
+        WHERE h.repository_id = $1 AND h.pull_number = $2 AND a.started_at IS NOT NULL AND h.created_at <= a.created_at`,
+      [repositoryId, pullNumber],
+    );
+  }
+
   /** Answers how many were released. */
   async release({ repositoryId, pullNumber }: HeldPlace): Promise<number> {
     const { affected } = await this.work.manager.delete(DirspaceHoldEntity, { repositoryId, pullNumber });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import { Holds } from './holds.store.js';
 import { PlanFiles } from './plan-files.store.js';
 import { RunTransactions } from './run-transactions.js';
 import { Runs } from './runs.store.js';
@@ -11,12 +12,15 @@ export class RunLeftovers {
     private readonly runs: Runs,
     private readonly planFiles: PlanFiles,
     private readonly transactions: RunTransactions,
+    private readonly holds: Holds,
   ) {}
 
   /** Nobody applies the plan of a run that was given up; an apply has used the plan files it named. */
   async remove(run: WorkManifestEntity): Promise<void> {
     if (run.state === 'aborted') await this.transactions.abortOfRun(run.id);
-    if (run.runType !== 'apply') return;
+    // An apply that never began has used nothing: the same plan can be applied again.
+    if (run.runType !== 'apply' || run.startedAt === null) return;
+    await this.holds.releaseEnded(run.id);
     const dirspaces = await this.runs.dirspaces(run.id);
     const plans = new Set(dirspaces.flatMap(({ planFrom }) => (planFrom === null ? [] : [planFrom])));
     for (const id of plans) await this.planFiles.remove(id);

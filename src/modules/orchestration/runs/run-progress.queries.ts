@@ -34,6 +34,16 @@ const NEWEST = `
    WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply') AND d.state <> 'aborted'
    ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`;
 
+/** What a newer commit or plan ended is no failure. */
+const GIVEN_UP = `
+  SELECT n.dir, n.workspace, n.run_type FROM (
+    SELECT DISTINCT ON (d.dir, d.workspace) d.dir, d.workspace, d.run_type, d.state, d.work_manifest_id
+      FROM work_manifest_dirspaces d
+     WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply')
+     ORDER BY d.dir, d.workspace, d.created_at DESC, d.work_manifest_id DESC) n
+    JOIN work_manifests m ON m.id = n.work_manifest_id
+   WHERE n.state = 'aborted' AND m.error_id IS NOT NULL AND m.error_id NOT IN ('SUPERSEDED', 'UNLINKED')`;
+
 @Injectable()
 export class RunProgress {
   constructor(private readonly work: UnitOfWork) {}
@@ -54,6 +64,20 @@ export class RunProgress {
     for (const [key, { plan, apply }] of found)
       if (plan && apply && apply.createdAt < plan.createdAt) found.set(key, { plan, apply: undefined });
     return found;
+  }
+
+  /** Dirspaces of a commit whose newest plan or apply was given up, with its type. */
+  async givenUp(
+    repositoryId: string,
+    pullNumber: number,
+    sha: string,
+  ): Promise<ReadonlyMap<DirspaceKey, string>> {
+    const rows = await this.work.query<{ dir: string; workspace: string; run_type: string }>(GIVEN_UP, [
+      repositoryId,
+      pullNumber,
+      sha,
+    ]);
+    return new Map(rows.map((row) => [dirspaceKey(row), row.run_type]));
   }
 
   /** Whether an apply of the pull request waits or runs. */

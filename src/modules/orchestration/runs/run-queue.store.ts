@@ -16,6 +16,14 @@ function waiting(alias: string): string {
   return `${alias}.state = 'queued' AND ${alias}.dispatch_state IS NULL AND ${alias}.trigger_key IS NOT NULL`;
 }
 
+/** Whether a pull request holds one of the dirspaces of a run. */
+export function isHeld(alias: string): string {
+  return `EXISTS (
+    SELECT FROM work_manifest_dirspaces hd
+      JOIN dirspace_holds h ON h.repository_id = hd.repository_id AND h.dir = hd.dir AND h.workspace = hd.workspace
+     WHERE hd.work_manifest_id = ${alias}.id)`;
+}
+
 export interface QueueRequest {
   place: RunPlace;
   /** for `place: 'pool'`: whose pool, and its name */
@@ -55,6 +63,7 @@ const CANDIDATES = `
              SELECT FROM work_manifest_dirspaces d
                JOIN running_dirspaces r ON r.repository_id = q.repository_id AND r.dir = d.dir AND r.workspace = d.workspace
               WHERE d.work_manifest_id = q.id AND (r.mode = 'apply' OR q.run_type = 'apply'))
+           AND NOT (q.kind = 'drift' AND ${isHeld('q')})
            AND NOT EXISTS (
              SELECT FROM work_manifest_dirspaces d
                JOIN work_manifest_dirspaces ed ON ed.repository_id = q.repository_id AND ed.dir = d.dir

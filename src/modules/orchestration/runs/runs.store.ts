@@ -33,6 +33,7 @@ export type NewRun = Pick<
   | 'baseRef'
   | 'tagQuery'
   | 'triggerKey'
+  | 'askedBy'
   | 'isForced'
   | 'appliesPlan'
   | 'place'
@@ -108,6 +109,15 @@ export class Runs {
     await this.work.query('UPDATE work_manifests SET reported_at = now() WHERE id = $1', [id]);
   }
 
+  /** The runs of a pull request that the same thing asked for before. */
+  async askedBy(repositoryId: string, pullNumber: number, askedBy: string): Promise<string[]> {
+    const rows = await this.work.manager.find(WorkManifestEntity, {
+      select: { id: true },
+      where: { repositoryId, pullNumber, askedBy },
+    });
+    return rows.map(({ id }) => id);
+  }
+
   async find(id: string): Promise<WorkManifestEntity | undefined> {
     return (await this.work.manager.findOneBy(WorkManifestEntity, { id })) ?? undefined;
   }
@@ -146,7 +156,10 @@ export class Runs {
     });
   }
 
-  /** Ends the waiting and running plans of a pull request but those of `exceptSha`; applies go on. */
+  /**
+   * Ends the waiting and running plans of a pull request but those of `exceptSha`; applies go on. A commit that becomes
+   * the head again is planned again, so that what a newer commit ended may be asked for once more.
+   */
   async endPlans(
     repositoryId: string,
     pullNumber: number,
@@ -158,7 +171,14 @@ export class Runs {
           AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3)`,
       [repositoryId, pullNumber, exceptSha],
     );
-    for (const { id } of rows) await this.move(id, 'abort', error);
+    for (const { id } of rows) {
+      const isEnded = await this.move(id, 'abort', error);
+      if (isEnded && exceptSha !== null)
+        await this.work.query(
+          `UPDATE work_manifests SET trigger_key = trigger_key || ' ' || id WHERE id = $1`,
+          [id],
+        );
+    }
   }
 
   /** Ends what waits in an installation. */

@@ -13,7 +13,7 @@ import type {
 } from './code-host.js';
 import { AdaptsCodeHost } from './code-hosts.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
-import { GithubAppTokens } from './github-app-tokens.js';
+import { GithubCheckoutTokens } from './github-checkout-tokens.js';
 import { toCheck, toRole, toRun, toStatus } from './github-mapping.rules.js';
 import { found, GithubReader } from './github-reader.js';
 import { idAt, listAt, ordinalAt, textAt } from './json-fields.js';
@@ -28,7 +28,7 @@ export class GithubHost extends GithubReader implements CodeHost {
 
   constructor(
     api: GithubApi,
-    private readonly tokens: GithubAppTokens,
+    private readonly checkoutTokens: GithubCheckoutTokens,
   ) {
     super(api);
   }
@@ -183,7 +183,7 @@ export class GithubHost extends GithubReader implements CodeHost {
 
   async readCloneCredentials(place: HostPlace): Promise<CloneCredentials> {
     const repository = await this.findRepository(place.installation, place.repository.providerId);
-    const password = await this.tokens.findToken(place.installation.installationId);
+    const password = await this.checkoutTokens.create(place);
     return { cloneUrl: present(repository).cloneUrl, username: 'x-access-token', password };
   }
 

@@ -2,6 +2,7 @@ import type { HostInstallation } from './code-host.js';
 import type { GithubApi } from './github-api.js';
 import { GithubApp } from './github-app.js';
 import type { GithubAppTokens } from './github-app-tokens.js';
+import type { GithubCheckoutTokens } from './github-checkout-tokens.js';
 import { GithubHost } from './github-host.js';
 import type { GitlabApi } from './gitlab-api.js';
 import { GitlabHost } from './gitlab-host.js';
@@ -23,7 +24,7 @@ function answering(status: number, text: string) {
 }
 
 const hostsAnswering = (status: number, text: string) => [
-  new GithubHost(answering(status, text) as unknown as GithubApi, {} as GithubAppTokens),
+  new GithubHost(answering(status, text) as unknown as GithubApi, {} as GithubCheckoutTokens),
   new GitlabHost(answering(status, text) as unknown as GitlabApi),
 ];
 

@@ -1,7 +1,7 @@
 /** @jest-environment @happy-dom/jest-environment */
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { parseLossless } from '../../platform/client/lossless';
+import { parseLossless } from '../client/lossless';
 import { toCsv } from './csv';
 
 it('writes RFC 4180 with a header, CRLF and every digit that came', () => {

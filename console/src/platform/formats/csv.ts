@@ -1,4 +1,4 @@
-import { textOf } from '../../platform/client';
+import { textOf } from '../client';
 
 /** What a spreadsheet would take for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;

@@ -9,10 +9,10 @@ import { DispatchRunsJob, type ReportRun, ReportRunJob } from '../runs/dispatch-
 import { RunEnded } from '../runs/run-ended.event.js';
 import { Runs } from '../runs/runs.store.js';
 import { AfterRuns } from './after-runs.js';
-import { artifactKind } from './artifact-runs.js';
-import { CommitStatuses } from './commit-statuses.service.js';
-import { PlanDescriptions, type RunDescriptions } from './plan-descriptions.service.js';
-import { RunComments } from './run-comments.js';
+import { artifactKind } from '../reporting/artifact-runs.js';
+import { CommitStatuses } from '../reporting/commit-statuses.service.js';
+import { PlanDescriptions, type RunDescriptions } from '../reporting/plan-descriptions.service.js';
+import { RunComments } from '../reporting/run-comments.js';
 
 /** Cost and findings of a plan are waited for so long before its comment, at most. */
 const WAIT_MS = 1_000;
@@ -84,7 +84,7 @@ export class RunReporting {
     // What a run has found out counts for the change that is read after it.
     const change = run.runType === 'plan' ? planned : await this.changeOf(place, run);
     const isCurrent = change?.pullRequest.sha === run.branchRef;
-    const isQuiet = run.errorId === 'SUPERSEDED' || run.errorId === 'CANCELLED' || run.errorId === 'UNLINKED';
+    const isQuiet = endsQuietly(run, change);
     // What a run found out shows in the plans that follow.
     const isSilent = isQuiet || (artifactKind(run) !== undefined && isFound);
     if (!isSilent) {
@@ -116,6 +116,12 @@ export class RunReporting {
       throw error;
     }
   }
+}
+
+/** Whoever pushed or closed knows why a run ended; what a person cancelled is said to the others. */
+function endsQuietly({ errorId, runType }: WorkManifestEntity, change: Change | undefined): boolean {
+  if (errorId === 'CANCELLED') return runType !== 'apply' && change?.pullRequest.state !== 'open';
+  return errorId === 'SUPERSEDED' || errorId === 'UNLINKED';
 }
 
 function awaitsReport({ state, reportedAt }: WorkManifestEntity): boolean {

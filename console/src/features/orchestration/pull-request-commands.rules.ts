@@ -1,0 +1,30 @@
+import type { PullRequestOverviewView } from '../../platform/client';
+
+export interface PullRequestCommand {
+  command: string;
+  does: string;
+}
+
+type Known = Pick<PullRequestOverviewView, 'state' | 'is_fork' | 'pull_number' | 'directories' | 'holds'>;
+
+/** The comments that do something at this moment, as far as the records say. */
+export function commandsFor({
+  state,
+  is_fork,
+  pull_number,
+  directories,
+  holds,
+}: Known): PullRequestCommand[] {
+  const commands: PullRequestCommand[] = [];
+  if (!is_fork && state === 'open')
+    commands.push({ command: 'infrastate plan', does: 'plans again what it changes' });
+  const isApplicable = directories.some(
+    ({ plan, apply, is_overtaken }) =>
+      plan?.state === 'success' && plan.has_changes === true && apply === undefined && !is_overtaken,
+  );
+  if (!is_fork && state !== 'closed' && isApplicable)
+    commands.push({ command: 'infrastate apply', does: 'applies the newest plans' });
+  if (holds.some((hold) => hold.pull_number === pull_number && hold.reason !== 'applying'))
+    commands.push({ command: 'infrastate unlock', does: 'lets go of the directories that it holds' });
+  return commands;
+}

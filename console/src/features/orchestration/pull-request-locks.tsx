@@ -1,0 +1,84 @@
+import { Text, Title } from '@mantine/core';
+import { PageLink } from '../../platform/address';
+import type { GateView, HoldView } from '../../platform/client';
+import { CopyButton, Time } from '../../platform/formats';
+import { type Column, DataTable } from '../../platform/table';
+import { directoryOf, gateNeeds, holdEnd, holdReason } from './overview-words';
+
+/** What the pull request holds, and what others hold in its directories. */
+export function PullRequestHolds({
+  holds,
+  pullNumber,
+  runs,
+}: {
+  holds: readonly HoldView[];
+  pullNumber: number;
+  /** address of the list of runs */
+  runs: string;
+}) {
+  if (holds.length === 0) return null;
+  const columns: Column<HoldView>[] = [
+    { header: 'Directory', cell: (hold) => <bdi>{directoryOf(hold)}</bdi> },
+    {
+      header: 'Held by',
+      cell: ({ pull_number, user }) => (
+        <bdi>{`#${pull_number}${pull_number === pullNumber ? ' (this)' : ''}${user === undefined ? '' : ` by ${user}`}`}</bdi>
+      ),
+    },
+    {
+      header: 'Why',
+      cell: (hold) =>
+        hold.work_manifest_id === undefined ? (
+          holdReason(hold)
+        ) : (
+          <PageLink to={`${runs}/${hold.work_manifest_id}`}>{holdReason(hold)}</PageLink>
+        ),
+    },
+    { header: 'Since', isWide: true, cell: ({ created_at }) => <Time value={created_at} /> },
+    { header: 'Who lets go of it', isWide: true, cell: holdEnd },
+  ];
+  return (
+    <>
+      <Title order={2} size="h4">
+        Holds
+      </Title>
+      <Text size="sm">
+        While a pull request holds a directory, no other one applies there. Merge or close it, or comment{' '}
+        <code>infrastate unlock</code> in it.
+      </Text>
+      <DataTable
+        name="Holds"
+        columns={columns}
+        rows={holds}
+        rowKey={({ dir, workspace }) => `${workspace} ${dir}`}
+      />
+    </>
+  );
+}
+
+/** Approvals that hooks asked for, and how to give them. */
+export function PullRequestGates({ gates }: { gates: readonly GateView[] }) {
+  if (gates.length === 0) return null;
+  return (
+    <>
+      <Title order={2} size="h4">
+        Gates
+      </Title>
+      <DataTable name="Gates" columns={GATE_COLUMNS} rows={gates} rowKey={({ token }) => token} />
+    </>
+  );
+}
+
+const GATE_COLUMNS: Column<GateView>[] = [
+  { header: 'Gate', cell: ({ name, token }) => <bdi>{name ?? token}</bdi> },
+  { header: 'Needs', cell: (gate) => <bdi>{gateNeeds(gate)}</bdi> },
+  {
+    header: 'Approved by',
+    cell: ({ approvals }) => <bdi>{approvals.length === 0 ? 'nobody' : approvals.join(', ')}</bdi>,
+  },
+  {
+    header: 'Approve',
+    isHeaderHidden: true,
+    cell: ({ token }) => <CopyButton text={`infrastate gate approve ${token}`} label="Copy the comment" />,
+  },
+];

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { isStorable } from '../../../platform/database/storable-text.js';
+import { AppError } from '../../../platform/errors/index.js';
+import { PlanDescribers, TransactionQueries } from '../../transactions/index.js';
+import type { LinkedInstallation } from '../../vcs/index.js';
+import type { PlanDescriptionView, PullRequestOverviewView } from '../dto/overview.dto.js';
+import { orchestrationErrors } from '../orchestration.errors.js';
+import { Gates } from '../runs/gates.store.js';
+import { type DirectoryRunRow, PullRequestOverviewQueries } from './pull-request-overview.queries.js';
+import { toPullRequestOverview } from './pull-request-overview.view.js';
+
+/** Plans that are described; the pages of the runs have all of them. */
+const MAX_DESCRIBED = 50;
+
+/** A pull request as the records of this service have it; the provider is not asked. */
+@Injectable()
+export class PullRequestOverviews {
+  constructor(
+    private readonly queries: PullRequestOverviewQueries,
+    private readonly gates: Gates,
+    private readonly describers: PlanDescribers,
+    private readonly transactions: TransactionQueries,
+  ) {}
+
+  async read(
+    installation: LinkedInstallation,
+    repoId: string,
+    pullNumber: string,
+  ): Promise<PullRequestOverviewView> {
+    const isPossible = /^[1-9]\d{0,8}$/.test(pullNumber) && isStorable(repoId);
+    const found = isPossible
+      ? await this.queries.find(installation.id, repoId, Number(pullNumber))
+      : undefined;
+    if (!found) throw orchestrationErrors.PULL_REQUEST_NOT_FOUND();
+    const { repository_id: repositoryId, number, sha } = found;
+    const runs = await this.queries.runs(found);
+    return toPullRequestOverview(found, installation.provider, {
+      runs,
+      holds: await this.queries.holds(found),
+      gates: await this.gates.list({ repositoryId, pullNumber: number, sha }),
+      descriptions: await this.describe(runs, installation.tenantId),
+    });
+  }
+
+  private async describe(runs: readonly DirectoryRunRow[], tenantId: string): Promise<PlanDescriptionView[]> {
+    const descriptions: PlanDescriptionView[] = [];
+    const planned = runs.filter(({ run_type, state }) => run_type === 'plan' && state === 'success');
+    for (const { dir, workspace, transaction_id: txId } of planned.slice(0, MAX_DESCRIBED)) {
+      if (txId === null || !(await this.isOfTenant(txId, tenantId))) continue;
+      for (const [, describer] of this.describers.all) {
+        const { text } = await describer.describePlan(txId);
+        if (text !== undefined) descriptions.push({ dir, workspace, title: describer.title, text });
+      }
+    }
+    return descriptions;
+  }
+
+  /** The ids are the runner's word. */
+  private async isOfTenant(txId: string, tenantId: string): Promise<boolean> {
+    try {
+      return (await this.transactions.one(txId)).tenant_id === tenantId;
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HostedGithubRepository } from '../support/hosted/github-repository.js';
+import type { HostedRepository } from '../support/hosted/hosted-repository.js';
+import { HostedService } from '../support/hosted/hosted-service.js';
+import { PlayedRunner } from '../support/hosted/played-runner.js';
+
+describe('What happens between two steps of a pull request', () => {
+  let service: HostedService;
+  let home: string;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'run-races-'));
+    service = await HostedService.start(home);
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  async function aRepository(config = ''): Promise<HostedRepository> {
+    const repository = await service.repository({ 'a/main.tf': '', '.infrastate/config.yml': config });
+    repository.setRole('author', 'write');
+    return repository;
+  }
+
+  const commentWith = (repository: HostedRepository, text: string) =>
+    service.eventually(`a comment with ${text}`, () =>
+      repository.comments().find((each) => each.includes(text)),
+    );
+  const statusIs = (repository: HostedRepository, context: string, state: string) =>
+    service.eventually(
+      `${context} ${state}`,
+      () => repository.statuses(repository.sha('topic'))[context]?.state === state,
+    );
+
+  async function begun(repository: HostedRepository, n: number): Promise<PlayedRunner> {
+    const { inputs } = await service.dispatch(repository, n);
+    const runner = new PlayedRunner(service, inputs['work_token'] ?? '');
+    await runner.initiate();
+    return runner;
+  }
+
+  /** A pull request with a plan that has changes; its number. */
+  async function planned(repository: HostedRepository): Promise<number> {
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const runner = await begun(repository, 0);
+    await runner.plan('the plan');
+    await runner.results({ has_changes: true });
+    await commentWith(repository, 'Plan succeeded');
+    return number;
+  }
+
+  async function rowsOf<Row extends object>(repository: HostedRepository, sql: string): Promise<Row[]> {
+    const { rows } = await service.pool.query<Row>(sql, [await service.repositoryId(repository)]);
+    return rows;
+  }
+  const runsOf = (repository: HostedRepository) =>
+    rowsOf<{ run_type: string; state: string; error_id: string | null }>(
+      repository,
+      'SELECT run_type, state, error_id FROM work_manifests WHERE repository_id = $1 ORDER BY created_at',
+    );
+
+  it('says that a plan failed whose job failed, and plans when it is asked to', async () => {
+    const repository = await aRepository();
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const { runId } = await service.dispatch(repository, 0);
+    await repository.jobFailed(runId);
+    await commentWith(repository, 'JOB_FAILED');
+    await statusIs(repository, 'infrastate plan', 'failure');
+    await statusIs(repository, 'infrastate plan: a default', 'failure');
+    expect(repository.statuses(repository.sha('topic'))['infrastate apply']?.state).toBe('pending');
+    await repository.comment(number, 'infrastate plan');
+    await begun(repository, 1);
+    await statusIs(repository, 'infrastate plan', 'pending');
+  });
+
+  it('ends nothing and refuses nothing when a comment is worked on again after a crash', async () => {
+    const repository = await aRepository();
+    const number = await planned(repository);
+    const again = async (text: string, id: number): Promise<void> => {
+      await repository.comment(number, text, { id });
+      // As if the service had died before it said that the comment was answered.
+      await rowsOf(repository, 'UPDATE comment_commands SET answered_at = NULL WHERE repository_id = $1');
+      await repository.comment(number, text, { id });
+    };
+    await again('infrastate plan', 910_001);
+    const plan = await begun(repository, 1);
+    await plan.plan('another plan');
+    await plan.results({ has_changes: true });
+    await service.eventually('both plans', async () => (await runsOf(repository))[1]?.state === 'completed');
+    await again('infrastate apply', 910_002);
+    await begun(repository, 2);
+    expect(repository.dispatches()).toHaveLength(3);
+    expect(repository.comments().filter((text) => text.includes('Not applied'))).toEqual([]);
+  });
+
+  it('plans a commit again that becomes the head again', async () => {
+    const repository = await aRepository();
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const first = repository.sha('topic');
+    await service.dispatch(repository, 0);
+    repository.commit('topic', { 'a/main.tf': '##' });
+    await repository.announce(number, 'updated');
+    await service.dispatch(repository, 1);
+    if (!(repository instanceof HostedGithubRepository)) throw new Error('another host');
+    repository.repository.git.git('update-ref', 'refs/heads/topic', first);
+    await repository.announce(number, 'updated');
+    await repository.announce(number, 'updated');
+    await begun(repository, 2);
+    expect(repository.dispatches()).toHaveLength(3);
+    expect((await runsOf(repository)).map(({ state, error_id }) => error_id ?? state)).toEqual([
+      'SUPERSEDED',
+      'SUPERSEDED',
+      'running',
+    ]);
+  });
+
+  it('counts the rights of the base branch as they stand now, not when the pull request was opened', async () => {
+    const repository = await aRepository();
+    const number = await planned(repository);
+    repository.commit('main', { '.infrastate/config.yml': 'access_control: {apply: ["role:admin"]}\n' });
+    await repository.comment(number, 'infrastate apply');
+    await commentWith(repository, 'may not do this');
+    expect(repository.dispatches()).toHaveLength(1);
+  });
+
+  it('applies after the merge what was planned before, and holds nothing for ever', async () => {
+    const repository = await aRepository('apply_requirements: {apply_after_merge: {enabled: true}}\n');
+    const number = await planned(repository);
+    await repository.comment(number, 'infrastate apply');
+    await commentWith(repository, 'has to be merged first');
+    await repository.merge(number);
+    await repository.comment(number, 'infrastate apply');
+    const apply = await begun(repository, 1);
+    expect(await apply.readPlan()).toBe('the plan');
+    const holds = () => rowsOf(repository, 'SELECT 1 FROM dirspace_holds WHERE repository_id = $1');
+    expect(await holds()).toHaveLength(1);
+    await apply.results();
+    await commentWith(repository, 'Apply succeeded');
+    await service.eventually('the end of the hold', async () => (await holds()).length === 0);
+  });
+
+  it('neither plans nor applies for a pull request that is closed', async () => {
+    const repository = await aRepository();
+    repository.setRole('author', 'admin');
+    const number = await planned(repository);
+    await repository.close(number);
+    await repository.comment(number, 'infrastate apply-force');
+    await commentWith(repository, 'Not applied');
+    await repository.comment(number, 'infrastate plan');
+    await commentWith(repository, 'Not planned');
+    expect(await rowsOf(repository, 'SELECT 1 FROM dirspace_holds WHERE repository_id = $1')).toEqual([]);
+    expect(repository.dispatches()).toHaveLength(1);
+  });
+
+  it('applies nothing beside an apply that fell silent, until somebody has looked', async () => {
+    const repository = await aRepository();
+    const number = await planned(repository);
+    await repository.comment(number, 'infrastate apply');
+    await begun(repository, 1);
+    await rowsOf(
+      repository,
+      `UPDATE work_manifests SET heartbeat_at = now() - interval '5 minutes' WHERE repository_id = $1 AND state = 'running'`,
+    );
+    await commentWith(repository, 'RUN_LOST');
+    await statusIs(repository, 'infrastate apply', 'failure');
+    await repository.comment(number, 'infrastate apply');
+    await commentWith(repository, 'may still be running');
+    await repository.comment(number, 'infrastate unlock');
+    await commentWith(repository, 'Unlocked: 1');
+    await repository.comment(number, 'infrastate apply');
+    await begun(repository, 2);
+  });
+
+  it('gives a run up that no machine of its pool will ever take', async () => {
+    const repository = await aRepository('run: {on: pool, pool: nobody}\n');
+    await repository.open('topic', { 'a/main.tf': '#' });
+    const since = async (interval: string) =>
+      rowsOf(
+        repository,
+        `UPDATE work_manifests SET created_at = now() - interval '${interval}' WHERE repository_id = $1`,
+      );
+    await since('30 minutes');
+    expect(await runsOf(repository)).toEqual([{ run_type: 'plan', state: 'queued', error_id: null }]);
+    await since('2 hours');
+    await commentWith(repository, 'RUN_NOT_STARTED');
+    await statusIs(repository, 'infrastate plan', 'failure');
+  });
+
+  it('reconciles nothing that a pull request began to apply meanwhile', async () => {
+    const repository = await aRepository(
+      'run: {on: pool, pool: nobody}\ndrift: {enabled: true, schedules: {all: {schedule: hourly, reconcile: true}}}\n',
+    );
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    await repository.pushed();
+    const drift = () =>
+      rowsOf<{ state: string; error_id: string | null }>(
+        repository,
+        `SELECT state, error_id FROM work_manifests WHERE repository_id = $1 AND kind = 'drift'`,
+      );
+    await service.eventually('the run', async () => (await drift()).length === 1);
+    await service.pool.query(
+      `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number) VALUES ($1, 'a', 'default', $2)`,
+      [await service.repositoryId(repository), number],
+    );
+    await service.eventually('its end', async () => (await drift())[0]?.error_id === 'SUPERSEDED');
+  });
+});
