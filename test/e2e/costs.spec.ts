@@ -337,6 +337,8 @@ describe('Costs while estimation is off', () => {
     expect((await backend.api('GET', `/states/${id}/costs`)).status).toBe(404);
     expect((await backend.api('GET', `/states/${id}/costs/actuals`)).status).toBe(200);
     expect((await backend.api('GET', `/tenants/${backend.tenantId}/costs/history`)).status).toBe(200);
+    // A new user is a member of the tenants that exist by then.
+    const stranger = await backend.aUser();
     const session = await backend.api('POST', '/tx/session/create', {
       body: { tenant_id: await backend.aTenant() },
     });
@@ -345,7 +347,7 @@ describe('Costs while estimation is off', () => {
       const answer = await backend.api('GET', `/tx/${tx.id}/costs`, { key });
       return [answer.status, (answer.json() as { id: string }).id];
     };
-    expect(await delta((await backend.aUser()).key)).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await delta(stranger.key)).toEqual([401, 'UNAUTHENTICATED']);
     expect(await delta(backend.key)).toEqual([503, 'COST_DISABLED']);
     expect((await backend.api('PUT', `/states/${id}/costs/usage`, { body: {} })).status).toBe(200);
     expect((await backend.api('GET', '/capabilities')).json()).toMatchObject({ costs: { enabled: false } });
