@@ -136,6 +136,7 @@ describeWith('chromium', 'Spend in the browser', () => {
       ]);
       const unmanaged = page.getByRole('table', { name: 'Unmanaged' });
       const rows = unmanaged.getByRole('row').filter({ hasText: 'vol-' });
+      await rows.first().waitFor();
       expect(await rows.allInnerTexts()).toEqual([
         expect.stringMatching(/vol-0123456789abcdef0.*1\.25 USD.*aws.*Disks/s),
       ]);
