@@ -172,6 +172,7 @@ describe('What happens between two steps of a pull request', () => {
     await commentWith(repository, 'Unlocked: 1');
     await repository.comment(number, 'infrastate apply');
     await begun(repository, 2);
+    expect(repository.dispatches()).toHaveLength(3);
   });
 
   it('gives a run up that no machine of its pool will ever take', async () => {
@@ -206,5 +207,6 @@ describe('What happens between two steps of a pull request', () => {
       [await service.repositoryId(repository), number],
     );
     await service.eventually('its end', async () => (await drift())[0]?.error_id === 'SUPERSEDED');
+    expect(repository.dispatches()).toEqual([]);
   });
 });
