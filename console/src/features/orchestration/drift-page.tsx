@@ -77,16 +77,17 @@ function columnsFor(base: string): Column<DriftView>[] {
     { header: 'Repository', isWide: true, cell: ({ owner, name }) => <bdi>{`${owner}/${name}`}</bdi> },
     {
       header: 'State',
-      cell: ({ state, held_by }) => (
-        <>
-          <RunState state={state} />
-          {held_by !== undefined && ` held by #${held_by}`}
-        </>
+      cell: (row) => (
+        <Group gap="xs">
+          <RunState state={row.state} />
+          {row.state === 'drifted' && <span>{countsOf(row)}</span>}
+          {row.held_by !== undefined && <span>{`held by #${row.held_by}`}</span>}
+        </Group>
       ),
     },
-    { header: 'Differences', cell: (row) => (row.state === 'drifted' ? countsOf(row) : undefined) },
     {
       header: 'Last looked',
+      isWide: true,
       cell: ({ looked_at }) => (looked_at === undefined ? 'under way' : <Time value={looked_at} />),
     },
     {

@@ -22,11 +22,11 @@ it('says whose approval a gate needs, who gave one, and what to comment', () => 
     'over-budget',
     '1 of team:ops',
     'nobody',
-    'Copy the comment',
+    'Copy',
     'B',
     '1 of team:ops',
     'eve',
-    'Copy the comment',
+    'Copy',
   ]);
 });
 

@@ -77,8 +77,8 @@ const GATE_COLUMNS: Column<GateView>[] = [
     cell: ({ approvals }) => <bdi>{approvals.length === 0 ? 'nobody' : approvals.join(', ')}</bdi>,
   },
   {
-    header: 'Approve',
+    header: 'Comment',
     isHeaderHidden: true,
-    cell: ({ token }) => <CopyButton text={`infrastate gate approve ${token}`} label="Copy the comment" />,
+    cell: ({ token }) => <CopyButton text={`infrastate gate approve ${token}`} label="Copy" />,
   },
 ];
