@@ -148,7 +148,10 @@ describeWith('chromium', 'Every page of the console', () => {
     faults.push(...(await foreignMarkup(page)));
     const sideways = await sidewaysPixels(page);
     if (sideways > 0) faults.push(`${sideways} pixels wider than its window`);
-    const headings = await page.getByRole('heading', { level: 1 }).count();
+    const headings = await page
+      .getByRole('heading', { level: 1 })
+      .and(page.locator(':not([aria-level="2"])'))
+      .count();
     if (headings !== 1) faults.push(`${headings} headings of the first rank`);
     const title = await page.title();
     if (!/^\S.* · Infrastructure State Service$/.test(title)) faults.push(`the title is ${title}`);

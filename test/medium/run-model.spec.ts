@@ -139,7 +139,7 @@ class Model {
       runs,
       plans,
       queue,
-      planCommand: new PlanCommand(plans, creation, runs),
+      planCommand: new PlanCommand(plans, creation, runs, work),
       applyCommand: new ApplyCommand(work, plans, progress, requirements, holds, creation, runs),
       unlockCommand: new UnlockCommand(holds, progress),
       closing: new PullRequestClosing(work, runs, holds, transactions),

@@ -15,6 +15,8 @@ const PARAMETERS: Record<string, ParameterText> = {
   installationId: { description: "the provider's own id of the installation or group" },
   installationCoreId: id('installation, as this service names it'),
   repoId: { description: "the provider's own id of the repository" },
+  pullNumber: { description: 'number of the pull request' },
+  name: { description: 'name of the schedule' },
   rd: { description: 'where to go afterwards, on this service only' },
   cursor: { description: '`next_cursor` of the previous answer; absent for the first page' },
   key: { description: 'key, or start of an iteration, URL-encoded: 1 to 512 bytes of UTF-8' },

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
 import { taggedDirectory } from '../../repo-config/index.js';
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import type { Change } from '../planning/changes.js';
@@ -15,6 +16,7 @@ export class PlanCommand {
     private readonly plans: PullRequestPlans,
     private readonly creation: RunCreation,
     private readonly runs: Runs,
+    private readonly work: UnitOfWork,
   ) {}
 
   async plan(
@@ -39,8 +41,11 @@ export class PlanCommand {
       throw new CommandRefused(
         'Not planned: no directory that this pull request changes matches, or they wait for others to be applied.',
       );
-    if (request.tagQuery === '')
-      await this.runs.endPlans(place.repository.id, pullRequest.number, runError('SUPERSEDED'), null);
-    return this.creation.forPullRequest(change, wanted, { ...request, runType: 'plan' });
+    // All runs of a comment or none: one that is worked on again finds all that it began.
+    return this.work.run(async () => {
+      if (request.tagQuery === '')
+        await this.runs.endPlans(place.repository.id, pullRequest.number, runError('SUPERSEDED'), null);
+      return this.creation.forPullRequest(change, wanted, { ...request, runType: 'plan' });
+    });
   }
 }

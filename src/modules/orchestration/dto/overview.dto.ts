@@ -46,6 +46,7 @@ export class RunStandingView {
   run_url?: string;
   /** when it was sent to its place */
   dispatched_at?: string;
+  /** when a runner took it */
   started_at?: string;
   /** last sign of the runner */
   heartbeat_at?: string;
@@ -131,6 +132,7 @@ export class PlanDescriptionView {
 export class PullRequestOverviewView {
   /** the provider's id of the repository */
   repository: string;
+  /** who owns the repository: a user, an organization or a group */
   owner: string;
   /** of the repository */
   name: string;
@@ -141,13 +143,17 @@ export class PullRequestOverviewView {
   /** who opened it */
   user?: string;
   state: PullRequestState;
+  /** whether it is not ready for review */
   is_draft: boolean;
   /** the head lies in another repository: nothing is run for it */
   is_fork: boolean;
+  /** branch with the change */
   branch: string;
+  /** branch that it is to be merged into */
   base_branch: string;
   /** newest commit of the change */
   sha: string;
+  /** absent unless it is merged */
   merged_at?: string;
   /** address at the provider */
   url: string;
@@ -184,6 +190,7 @@ export class ListDriftQuery {
 export class DriftView {
   /** the provider's id of the repository */
   repository: string;
+  /** who owns the repository: a user, an organization or a group */
   owner: string;
   /** of the repository */
   name: string;
@@ -224,6 +231,7 @@ export class DriftListView {
 export class DriftScheduleView {
   /** the provider's id of the repository */
   repository: string;
+  /** who owns the repository: a user, an organization or a group */
   owner: string;
   /** of the repository */
   repository_name: string;
@@ -239,7 +247,9 @@ export class DriftScheduleView {
   window_start?: string;
   /** UTC, `HH:MM` */
   window_end?: string;
+  /** when it starts its runs next */
   next_at: string;
+  /** when it last did */
   last_at?: string;
 }
 

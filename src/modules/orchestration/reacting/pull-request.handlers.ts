@@ -31,8 +31,12 @@ export class PullRequestHandlers {
     const { repository, pullRequest, change: what, deliveryId } = event;
     // The row is what the provider says now: a delivery may be late, and the pull request open again.
     if (pullRequest.state !== 'open') {
-      const keepsPlans = pullRequest.state === 'merged' && (await this.appliesAfterMerge(event));
-      return this.closing.close(repository.id, pullRequest.number, { keepsPlans });
+      const { number } = pullRequest;
+      // Holds are released first: a provider that refuses to be asked must not keep others out.
+      await this.closing.close(repository.id, number, { keepsPlans: true });
+      if (pullRequest.state !== 'merged' || !(await this.appliesAfterMerge(event)))
+        await this.closing.close(repository.id, number, { keepsPlans: false });
+      return;
     }
     if (what === 'closed') return;
     try {

@@ -133,16 +133,17 @@ export class ScannedRows {
    * Instances as they were at a version or after it and are not any more, of the types; what retention forgot is left
    * out. Scans of other states may have seen those of versions in between, which this state's scans skip.
    */
-  async replaced(
+  async *replaced(
     stateId: string,
     since: number,
     types: readonly string[],
-  ): Promise<{ type: string; attributes: Attributes }[]> {
-    return this.work.query(
-      `SELECT type, attributes FROM instance_history
+  ): AsyncGenerator<{ type: string; attributes: Attributes }[]> {
+    yield* rowBatches<{ type: string; attributes: Attributes }>(this.work, {
+      sql: `SELECT type, attributes FROM instance_history
        WHERE state_id = $1 AND until > $2 AND ${LIVE} AND type = ANY($3::text[])`,
-      [stateId, since, types],
-    );
+      values: [stateId, since, types],
+      size: ROWS_PER_BATCH,
+    });
   }
 
   /** Keys of removed instances; undefined when the log says that everything was replaced. */

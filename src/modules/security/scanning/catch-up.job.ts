@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { describeFailure } from '../../../platform/errors/index.js';
 import { HandlesEvent } from '../../../platform/events/index.js';
 import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { StateDeleted } from '../../states/index.js';
@@ -24,6 +25,8 @@ export const ScanAfterDeletionJob = defineJob('scan-after-deletion', { queue: 's
 /** Starts a task for each tenant that has something to catch up with. */
 @Injectable()
 export class CatchUpJobs {
+  private readonly logger = new Logger('SecurityCatchUp');
+
   constructor(
     private readonly config: Config,
     private readonly work: UnitOfWork,
@@ -45,8 +48,17 @@ export class CatchUpJobs {
   async scanAfterDeletion(_payload: object, _run: JobRun): Promise<void> {
     if (!this.config.get('SERVICE_SECURITY')) return;
     for (const tenantId of await this.losses.tenants()) {
-      const { areAllDue } = await this.lossScanner.scan(tenantId);
-      if (areAllDue) await this.tasks.start(tenantId);
+      // One tenant's failure must not keep others from being scanned.
+      try {
+        const { areAllDue } = await this.lossScanner.scan(tenantId);
+        if (areAllDue) await this.tasks.start(tenantId);
+      } catch (error) {
+        this.logger.error({
+          msg: 'losses of a tenant could not be scanned',
+          tenantId,
+          ...describeFailure(error),
+        });
+      }
     }
   }
 

@@ -27,6 +27,8 @@ export type KeysByState = ReadonlyMap<string, readonly string[]>;
 
 /** The event loop is left to others after this time: a tenant's own checks may be slow. */
 const MAX_TURN_MS = 20;
+/** Instances whose attributes are in memory at a time. */
+const KEYS_PER_READ = 2_000;
 
 /** Evaluates checks and severities of single instances, and writes the findings that differ. */
 @Injectable()
@@ -67,8 +69,13 @@ export class FindingRenewal {
   async evaluateSubjects(run: Run, subjects: KeysByState): Promise<void> {
     for (const [stateId, all] of subjects) {
       const keys = all.filter((key) => !run.evaluated.has(refOf(stateId, key)));
-      if (keys.length > 0 && (await this.rows.exists(stateId)))
-        await this.evaluate(run, stateId, await this.rows.ofKeys(stateId, keys));
+      if (keys.length === 0 || !(await this.rows.exists(stateId))) continue;
+      for (let at = 0; at < keys.length; at += KEYS_PER_READ)
+        await this.evaluate(
+          run,
+          stateId,
+          await this.rows.ofKeys(stateId, keys.slice(at, at + KEYS_PER_READ)),
+        );
     }
   }
 

@@ -35,6 +35,8 @@ export class LossRecorder {
       if (this.config.get('SERVICE_SECURITY')) await this.losses.addUnknown(stateId, tenantId);
       return;
     }
+    // What was written while scanning was off may be much; the deletion does not read it.
+    if (!this.config.get('SERVICE_SECURITY')) return this.losses.addUnknown(stateId, tenantId);
     const effects = await this.effectsOf(tenantId, { stateId, since: progress.scannedVersion });
     if (effects === undefined) return this.losses.addUnknown(stateId, tenantId);
     const upstream = [...new Set([...progress.upstream, ...state.upstream])];
@@ -56,11 +58,13 @@ export class LossRecorder {
       }
       return true;
     };
-    const replaced = await this.rows.replaced(stateId, since, [...estateTypes]);
-    if (!add(replaced)) return undefined;
+    let touchesNetwork = (await this.rows.typesOf(stateId)).some(isNetworkType);
+    for await (const batch of this.rows.replaced(stateId, since, [...estateTypes])) {
+      touchesNetwork ||= batch.some(({ type }) => isNetworkType(type));
+      if (!add(batch)) return undefined;
+    }
     for await (const batch of this.rows.changed(stateId, -1, [...links.keys()]))
       if (!add(batch)) return undefined;
-    const types = [...replaced.map(({ type }) => type), ...(await this.rows.typesOf(stateId))];
-    return { named: [...named], touchesNetwork: types.some(isNetworkType) };
+    return { named: [...named], touchesNetwork };
   }
 }

@@ -68,16 +68,19 @@ export class ScanWork {
     const estate = await this.estates.current(scan.tenantId, checks);
     const run: Run = { scan, checks, estate, counters: new Map(), evaluated: new Set() };
 
-    const replaced = await this.rows.replaced(state.id, scope.changedSince, [...checks.estateTypes]);
-    const changed = [...replaced, ...(await this.changedEstate(estate, state.id, scope.since, checks))];
-    const touchesNetwork = scope.since < 0 || changed.some(({ type }) => isNetworkType(type));
+    const changed = await this.changedEstate(estate, state.id, scope.since, checks);
+    let touchesNetwork = scope.since < 0 || changed.some(({ type }) => isNetworkType(type));
+    const subjects = new Set(subjectsOf(changed, estate, checks).map(({ ref }) => ref));
+    for await (const batch of this.rows.replaced(state.id, scope.changedSince, [...checks.estateTypes])) {
+      touchesNetwork ||= batch.some(({ type }) => isNetworkType(type));
+      for (const { ref } of subjectsOf(batch, estate, checks)) subjects.add(ref);
+    }
     const moved = touchesNetwork ? await this.reach.update(scan.tenantId, estate) : new Set<string>();
 
     for await (const batch of this.rows.changed(state.id, scope.since, [...checks.byType.keys()]))
       await this.renewal.evaluate(run, state.id, batch);
     await this.findings.resolveGone(scan, state.id, scope.since < 0 ? undefined : removed);
-    const subjects = subjectsOf(changed, estate, checks);
-    await this.renewal.evaluateSubjects(run, keysByState(subjects.map(({ ref }) => ref)));
+    await this.renewal.evaluateSubjects(run, keysByState(subjects));
     await this.renewal.rerateMoved(run, keysByState(moved));
     if (scope.graphChanged) {
       const own = scope.since < 0 ? [] : [state.id];

@@ -64,7 +64,7 @@ export const NEXT_OF_LANE = {
   ) sized WHERE position = 1 OR bytes <= $3 ORDER BY seq`,
 };
 
-/** Lanes whose first delivery is due and which nobody works on, the longest due first; whatever waits in each. */
+/** Lanes whose first delivery is due and which nobody works on: new ones before those that stepped aside, the longest due first. */
 export const DUE_LANES = `
   WITH RECURSIVE lanes AS (
     (SELECT lane, retry_at, received_at FROM webhook_deliveries WHERE state = 'received' ORDER BY lane, seq LIMIT 1)
@@ -75,7 +75,7 @@ export const DUE_LANES = `
   )
   SELECT d.lane FROM lanes d LEFT JOIN webhook_lanes l ON l.lane = d.lane
   WHERE (d.retry_at IS NULL OR d.retry_at <= now()) AND (l.leased_until IS NULL OR l.leased_until < now())
-  ORDER BY coalesce(d.retry_at, d.received_at) LIMIT $1`;
+  ORDER BY d.lane LIKE 'aside:%', coalesce(d.retry_at, d.received_at) LIMIT $1`;
 
 /** Whoever steps aside has a lane of its own. */
 export const RETRY = `
