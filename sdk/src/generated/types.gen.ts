@@ -5046,6 +5046,9 @@ export type RunStandingView = {
      * when it was sent to its place
      */
     dispatched_at?: string;
+    /**
+     * when a runner took it
+     */
     started_at?: string;
     /**
      * last sign of the runner
@@ -5201,6 +5204,9 @@ export type PullRequestOverviewView = {
      * the provider's id of the repository
      */
     repository: string;
+    /**
+     * who owns the repository: a user, an organization or a group
+     */
     owner: string;
     /**
      * of the repository
@@ -5222,17 +5228,29 @@ export type PullRequestOverviewView = {
      * where it stands
      */
     state: PullRequestState;
+    /**
+     * whether it is not ready for review
+     */
     is_draft: boolean;
     /**
      * the head lies in another repository: nothing is run for it
      */
     is_fork: boolean;
+    /**
+     * branch with the change
+     */
     branch: string;
+    /**
+     * branch that it is to be merged into
+     */
     base_branch: string;
     /**
      * newest commit of the change
      */
     sha: string;
+    /**
+     * absent unless it is merged
+     */
     merged_at?: string;
     /**
      * address at the provider
@@ -5265,6 +5283,9 @@ export type DriftView = {
      * the provider's id of the repository
      */
     repository: string;
+    /**
+     * who owns the repository: a user, an organization or a group
+     */
     owner: string;
     /**
      * of the repository
@@ -5332,6 +5353,9 @@ export type DriftScheduleView = {
      * the provider's id of the repository
      */
     repository: string;
+    /**
+     * who owns the repository: a user, an organization or a group
+     */
     owner: string;
     /**
      * of the repository
@@ -5357,7 +5381,13 @@ export type DriftScheduleView = {
      * UTC, `HH:MM`
      */
     window_end?: string;
+    /**
+     * when it starts its runs next
+     */
     next_at: string;
+    /**
+     * when it last did
+     */
     last_at?: string;
 };
 
@@ -17603,6 +17633,9 @@ export type GithubRunOverviewsReadPullRequestData = {
          * the provider's own id of the repository
          */
         repoId: string;
+        /**
+         * number of the pull request
+         */
         pullNumber: string;
         /**
          * the provider's own id of the installation or group
@@ -17767,6 +17800,9 @@ export type GithubRunOverviewsStartDriftData = {
          * the provider's own id of the repository
          */
         repoId: string;
+        /**
+         * name of the schedule
+         */
         name: string;
         /**
          * the provider's own id of the installation or group
@@ -18264,6 +18300,9 @@ export type GitlabRunOverviewsReadPullRequestData = {
          * the provider's own id of the repository
          */
         repoId: string;
+        /**
+         * number of the pull request
+         */
         pullNumber: string;
         /**
          * the provider's own id of the installation or group
@@ -18428,6 +18467,9 @@ export type GitlabRunOverviewsStartDriftData = {
          * the provider's own id of the repository
          */
         repoId: string;
+        /**
+         * name of the schedule
+         */
         name: string;
         /**
          * the provider's own id of the installation or group
