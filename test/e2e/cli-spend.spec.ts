@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { aBackend } from '../support/backend.js';
 import { aLine, BillingEstate, focusCsv, type Source } from '../support/billing.js';
 import { CliHome } from '../support/cli.js';
+import { aServer, costsOf } from '../support/costs.js';
 import { EstateWriter, eventually } from '../support/estate.js';
 
 describe('infrastate costs: what was billed', () => {
@@ -18,11 +19,17 @@ describe('infrastate costs: what was billed', () => {
       estate.backend,
       await estate.backend.aState({ tenant_id: tenantId, name: 'billed' }),
     );
-    await writer.write([{ type: 'aws_instance', name: 'web', attributes: { id: 'i-0123456789abcdef0' } }]);
+    // 70.88 USD a month: 2.33 USD for the one day of the bill.
+    await writer.write([
+      aServer('web', { id: 'i-0123456789abcdef0' }),
+      { type: 'aws_instance', name: 'odd', attributes: { id: 'i-0123456789abcdef1' } },
+    ]);
+    await costsOf(estate.backend, writer.state.id, ({ resource_count: count }) => count === 2);
     address = await estate.folder.write(
       `${tenantId}/bill.csv`,
       focusCsv([
         aLine({ ResourceId: 'i-0123456789abcdef0', BilledCost: '3.50' }),
+        aLine({ ResourceId: 'i-0123456789abcdef1', BilledCost: '1.00' }),
         aLine({ ResourceId: 'vol-0aaaaaaaaaaaaaaaa', BilledCost: '1.25' }),
         aLine({ ResourceId: '', BilledCost: '0.25', ChargeCategory: 'Tax' }),
       ]),
@@ -71,11 +78,16 @@ describe('infrastate costs: what was billed', () => {
         'costs',
         'attribution',
       ]);
-      return cost === '3.50' ? true : undefined;
+      return cost === '4.50' ? true : undefined;
     });
     const attribution = await home.run(['costs', 'attribution']);
-    expect(attribution.stdout).toMatch(/all +5\.00 +3\.50 +1\.25 +0\.25 +70 %/);
-    expect((await home.run(['costs', 'actuals', 'billed'])).stdout).toMatch(/aws_instance\.web +3\.50 +1\n/);
+    expect(attribution.stdout).toMatch(/all +6\.00 +4\.50 +1\.25 +0\.25 +75 %/);
+    const actuals = (await home.run(['costs', 'actuals', 'billed'])).stdout;
+    expect(actuals).toMatch(/^ADDRESS +ESTIMATED +BILLED +LINES\n/);
+    expect(actuals).toMatch(/aws_instance\.web +2\.33 +3\.50 +1\n/);
+    expect(actuals).toMatch(/aws_instance\.odd +- +1\.00 +1\n/);
+    const inYen = (await home.run(['costs', 'actuals', 'billed', '--currency', 'JPY'])).stdout;
+    expect(inYen).toMatch(/^ADDRESS +ESTIMATED +BILLED +LINES\n\n/);
     expect((await home.run(['costs', 'unmanaged', '--limit', '1'])).stdout).toMatch(
       /vol-0aaaaaaaaaaaaaaaa +1\.25 USD +aws/,
     );

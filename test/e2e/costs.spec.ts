@@ -1,6 +1,7 @@
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { aServer, costsOf, FREE, type StateCosts, UNKNOWN } from '../support/costs.js';
 import { EstateWriter, eventually } from '../support/estate.js';
+import { actWhileBlocked } from '../support/held-lock.js';
 import { freePort, type RunningService, startService } from '../support/service.js';
 
 const ON = { SERVICE_COST_ENABLED: 'true' };
@@ -101,9 +102,32 @@ describe('Costs of states', () => {
 
   it('are calculated on demand, once for requests that wait', async () => {
     const state = await backend.aState();
-    const started = await backend.api('POST', `/states/${state.id}/costs/calculate`);
-    expect(started.status).toBe(202);
-    const result = (await ended((started.json() as { id: string }).id)) as { snapshot_id: string };
+    const calculate = async () => {
+      const answer = await backend.api('POST', `/states/${state.id}/costs/calculate`);
+      return [answer.status, (answer.json() as { id: string }).id] as const;
+    };
+    let together: (readonly [number, string])[] = [];
+    let later: readonly [number, string] | undefined;
+    // The worker needs the state's row, so no task can end before the last request is answered.
+    await actWhileBlocked(
+      backend.service.pool,
+      { text: 'SELECT FROM states WHERE id = $1 FOR UPDATE', values: [state.id] },
+      {
+        begin: async () => {
+          together = await Promise.all([calculate(), calculate()]);
+        },
+        act: async () => {
+          later = await calculate();
+        },
+      },
+    );
+    const [[, taskId] = [0, '']] = together;
+    expect([...together, later]).toEqual([
+      [202, taskId],
+      [202, taskId],
+      [202, taskId],
+    ]);
+    const result = (await ended(taskId)) as { snapshot_id: string };
     const costs = await costsOf(backend, state.id, () => true);
     expect(costs).toMatchObject({
       snapshot_id: result.snapshot_id,

@@ -10,6 +10,8 @@ import {
   tenantSpendUnmanaged,
 } from '@infrastate/sdk';
 import type { Context } from '../context/context.js';
+import { NO_AMOUNT } from '../costs/cost-tables.js';
+import { estimatedSpend } from '../costs/estimated-spend.js';
 import { UsageFailure } from '../failure.js';
 import { table } from '../output/table.rules.js';
 import { answer } from '../service/api-client.js';
@@ -35,7 +37,7 @@ export const registerSpend: RegisterCommand = (costs, run) => {
   costs
     .command('actuals')
     .argument('<state>', 'name or id')
-    .description('show what was billed for the instances of a state')
+    .description('show what was billed for the instances of a state, beside the estimate for the same days')
     .option(...CURRENCY)
     .action(run<Money>(actuals));
   costs
@@ -84,14 +86,23 @@ export const registerSpend: RegisterCommand = (costs, run) => {
 
 async function actuals(context: Context, [name = '']: readonly string[], { currency }: Money): Promise<void> {
   const { id: stateId } = await findState(context, name);
+  const client = context.api();
   const spend = await answer(
-    stateSpendActuals({ client: context.api(), path: { stateId }, query: currency ? { currency } : {} }),
+    stateSpendActuals({ client, path: { stateId }, query: currency ? { currency } : {} }),
   );
+  const estimates = context.output.json
+    ? new Map<string, string>()
+    : await estimatedSpend(client, stateId, spend);
   await context.output.result(spend, () =>
     [
       table(
-        ['ADDRESS', 'BILLED', 'LINES'],
-        spend.resources.map((row) => [row.address, row.billed_cost, String(row.line_count)]),
+        ['ADDRESS', 'ESTIMATED', 'BILLED', 'LINES'],
+        spend.resources.map((row) => [
+          row.address,
+          estimates.get(row.address) ?? NO_AMOUNT,
+          row.billed_cost,
+          String(row.line_count),
+        ]),
         context.output.width,
       ),
       '',

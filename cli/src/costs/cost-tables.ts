@@ -2,7 +2,7 @@ import type { CostBreakdownView, DeltaBreakdownView, InstanceCostView } from '@i
 import { table } from '../output/table.rules.js';
 
 /** What is shown where there is no amount: never a zero. */
-const NO_AMOUNT = '-';
+export const NO_AMOUNT = '-';
 
 export function amount(text: string | undefined, currency: string | undefined): string {
   return text === undefined ? NO_AMOUNT : `${rounded(text)} ${currency ?? ''}`.trimEnd();
