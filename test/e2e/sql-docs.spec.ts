@@ -20,7 +20,6 @@ const EMPTY = new Set([
   'Reachable and critical findings',
   'Findings resolved in the last week',
   'Databases that the internet reaches',
-  'Waived findings by check',
   'Waived findings by author',
 ]);
 

@@ -506,6 +506,58 @@ describe('Reachability on AWS', () => {
     });
   });
 
+  it('says that the route is unknown where no routing is known', () => {
+    const { 'aws_instance.i': host, 'aws_security_group.g': guard } = HOST;
+    const estate: Estate = { 'aws_instance.i': host ?? {}, 'aws_security_group.g': guard ?? {} };
+    const evidenceIn = (more: Estate): string | undefined =>
+      awsReachability.judge(instancesOf({ ...estate, ...more })).find(({ ref }) => ref === 'aws_instance.i')
+        ?.evidence;
+    expect(evidenceIn({})).toBe('internet > route unknown > sg-1:22 > i-1');
+    // A subnet alone does not tell where it routes; its route table does.
+    expect(evidenceIn({ 'aws_subnet.s': HOST['aws_subnet.s'] ?? {} })).toContain('route unknown');
+    expect(evidenceIn(HOST)).not.toContain('route unknown');
+  });
+
+  it('ends where groups and balancers name each other', () => {
+    const admitting = (id: string, other: string): Record<string, Json> =>
+      group(id, { protocol: 'tcp', from_port: 80, to_port: 80, security_groups: [other] });
+    const balancer = (arn: string, guard: string): Record<string, Json> => ({
+      id: arn,
+      arn,
+      internal: false,
+      load_balancer_type: 'application',
+      security_groups: [guard],
+    });
+    const forwarding = (arn: string, target: string): Record<string, Json> => ({
+      load_balancer_arn: arn,
+      default_action: [{ target_group_arn: target }],
+    });
+    const ring: Estate = {
+      'aws_security_group.a': admitting('sg-a', 'sg-b'),
+      'aws_security_group.b': admitting('sg-b', 'sg-a'),
+      'aws_lb.a': balancer('arn:lb-a', 'sg-a'),
+      'aws_lb.b': balancer('arn:lb-b', 'sg-b'),
+      'aws_lb_listener.a': forwarding('arn:lb-a', 'arn:tg-b'),
+      'aws_lb_listener.b': forwarding('arn:lb-b', 'arn:tg-a'),
+      'aws_lb_target_group_attachment.a': { target_group_arn: 'arn:tg-a', target_id: 'arn:lb-a', port: 80 },
+      'aws_lb_target_group_attachment.b': { target_group_arn: 'arn:tg-b', target_id: 'arn:lb-b', port: 80 },
+      'aws_lb_target_group_attachment.i': { target_group_arn: 'arn:tg-b', target_id: 'i-2', port: 80 },
+      'aws_instance.i': { id: 'i-2', public_ip: '', vpc_security_group_ids: ['sg-b'] },
+    };
+    const members = ['aws_lb.a', 'aws_lb.b', 'aws_instance.i'];
+    const reach = (estate: Estate): (string | undefined)[] =>
+      members.map((address) => reachOf(awsReachability, estate, address));
+    expect(reach(ring)).toEqual(['closed', 'closed', 'closed']);
+    // The world comes in by one of the groups: the balancer in front, and the instance behind it, are open.
+    const open = group('sg-a', world(443), {
+      protocol: 'tcp',
+      from_port: 80,
+      to_port: 80,
+      security_groups: ['sg-b'],
+    });
+    expect(reach({ ...ring, 'aws_security_group.a': open })).toEqual(['reachable', 'closed', 'reachable']);
+  });
+
   it('does not decide where a group is not known', () => {
     expect(
       reachOf(
