@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
 import { HandlesEvent } from '../../../platform/events/index.js';
 import { DependencyCycle, InvalidRepoConfig } from '../../repo-config/index.js';
 import { type CodeEvents, HandlesCodeEvent, InstallationUnlinked } from '../../vcs/index.js';
@@ -7,6 +6,7 @@ import { CommentCommands } from '../commands/comment-commands.js';
 import { Changes, UnreadableChange } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { CommitStatuses } from '../reporting/commit-statuses.service.js';
+import { MergeComments } from '../reporting/merge-comments.js';
 import { MistakeComments } from '../reporting/mistake-comments.js';
 import { Runs } from '../runs/runs.store.js';
 import { runError } from '../runs/work-manifest.machine.js';
@@ -23,7 +23,7 @@ export class PullRequestHandlers {
     private readonly commands: CommentCommands,
     private readonly runs: Runs,
     private readonly closing: PullRequestClosing,
-    private readonly work: UnitOfWork,
+    private readonly merges: MergeComments,
   ) {}
 
   @HandlesCodeEvent('pull-request')
@@ -32,7 +32,9 @@ export class PullRequestHandlers {
     // The row is what the provider says now: a delivery may be late, and the pull request open again.
     if (pullRequest.state !== 'open') {
       const keepsPlans = pullRequest.state === 'merged' && (await this.appliesAfterMerge(event));
-      return this.closing.close(repository.id, pullRequest.number, { keepsPlans });
+      await this.closing.close(repository.id, pullRequest.number, { keepsPlans });
+      if (pullRequest.state === 'merged' && !keepsPlans) await this.merges.say(event, pullRequest);
+      return;
     }
     if (what === 'closed') return;
     try {
@@ -70,11 +72,7 @@ export class PullRequestHandlers {
   /** The run behind a CI job that failed, begun or not; what has ended stays as it ended. */
   @HandlesCodeEvent('ci-job-failed')
   async jobFailed({ repository, runId }: CodeEvents['ci-job-failed']): Promise<void> {
-    const rows = await this.work.query<{ id: string }>(
-      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state IN ('queued', 'running')`,
-      [repository.id, runId],
-    );
-    for (const { id } of rows) await this.runs.move(id, 'abort', runError('JOB_FAILED'));
+    await this.runs.endOfJob(repository.id, runId, runError('JOB_FAILED'));
   }
 
   @HandlesEvent(InstallationUnlinked)
