@@ -89,12 +89,17 @@ describe('From a pull request to a plan to an apply', () => {
     await repository.open('topic', { 'a/main.tf': terraform(state, 'new') });
     const { inputs } = await service.dispatch(repository, 0);
     const token = inputs['work_token'] ?? '';
-    const initiate = (nonce: string, as = token) =>
+    const initiate = (nonce: string, { as = token, protocol = 1 } = {}) =>
       call(service.api, 'POST', '/runner/initiate', {
         as,
-        body: { run_id: '1', nonce, runner: { version: '0.1.0', protocol: 1 } },
+        body: { run_id: '1', nonce, runner: { version: '0.1.0', protocol } },
       });
-    expect((await initiate('a', `${token}x`)).status).toBe(401);
+    expect((await initiate('a', { as: `${token}x` })).status).toBe(401);
+    // It does not use the token up: the run begins below, for another nonce.
+    expect(await initiate('old', { protocol: 0 })).toMatchObject({
+      status: 400,
+      body: { id: 'RUNNER_TOO_OLD', data: expect.stringContaining('install the client') as string },
+    });
     for (const path of ['/runner/work', '/whoami', '/user/tenants'])
       expect((await call(service.api, 'GET', path, { as: token })).status).toBe(401);
     const begun = await initiate('a');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { compileTagQuery, RUN_TAGS, parseTagQuery } from '../../src/modules/tag-query/index.js';
+import { AppError } from '../../src/platform/errors/index.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
 interface Row {
@@ -33,6 +34,102 @@ function localTime(at: Date, zone: string): string {
   const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? '';
   return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}`;
 }
+
+const REFUSALS = ['PARSE_ERROR', 'UNKNOWN_TAG', 'BAD_DATE_FORMAT'];
+const nested = (levels: number): string => `${'('.repeat(levels)}branch:main${')'.repeat(levels)}`;
+
+/** Queries that somebody writes to break out of the condition, to break the parser, or to break the database. */
+const HOSTILE_QUERIES: readonly [what: string, query: string][] = [
+  // Out of the condition
+  ['a quote of SQL', `branch:' OR 1=1 --`],
+  ['a closed quote of SQL', `branch:"' OR '1'='1"`],
+  ['a statement in a value', `branch:"main'; DROP TABLE runs; --"`],
+  ['a statement in a bare word', 'branch:main;DROP'],
+  ['a comment of SQL', 'branch:main/**/'],
+  ['a dash comment', 'branch:main--'],
+  ['a placeholder', 'branch:$1'],
+  ['a placeholder that is not bound', 'branch:$99'],
+  ['a placeholder as a key', '$1:main'],
+  ['dollar quotes', 'branch:$$main$$'],
+  ['a cast', 'branch:main::int'],
+  ['a cast of a number', 'pr:1::text'],
+  ['a subquery', 'branch:"(SELECT version())"'],
+  ['a function in a date', 'created_at:now()'],
+  ['a function in a quoted date', '"created_at:now()"'],
+  ['a union', 'branch:main UNION SELECT 1'],
+  ['a wildcard', 'branch:%'],
+  ['a pattern', 'branch:ma_n'],
+  ['a backslash', 'branch:\\'],
+  ['a backslash before a quote', `branch:"\\"`],
+  ['an escape string', `branch:E'\\x00'`],
+  ['a quoted column', `branch:'"username"'`],
+  ['a column', 'username:ada'],
+  ['another column of the table', 'pull_number:1'],
+  ['another table', 'pg_catalog.pg_class:1'],
+  ['an operator as a value', 'pr:>1'],
+  // Names that objects have
+  ['the prototype', '__proto__:main'],
+  ['the constructor', 'constructor:main'],
+  ['a method of objects', 'toString:main'],
+  ['a property of objects', 'hasOwnProperty:main'],
+  // The parser
+  ['only a parenthesis', '('],
+  ['a parenthesis too many', 'branch:main)'],
+  ['an empty parenthesis', '()'],
+  ['only a keyword', 'not'],
+  ['two keywords', 'and or'],
+  ['a keyword at the end', 'branch:main or'],
+  ['an open quote', `branch:"main`],
+  ['an open quote alone', `'`],
+  ['quotes within a word', `bra"n"ch:main`],
+  ['text behind a quote', `branch:"main"x`],
+  ['an empty term', `""`],
+  ['a colon', ':'],
+  ['colons', ':::'],
+  ['an empty key', ':main'],
+  ['many colons', 'branch:a:b:c'],
+  ['a key in capitals', 'BRANCH:main'],
+  ['a key that looks alike', 'br\u0430nch:main'],
+  ['51 parentheses', nested(51)],
+  ['4,000 parentheses', nested(4000)],
+  ['2,000 negations', `${'not '.repeat(2000)}pr:1`],
+  ['201 terms', 'pr:1 '.repeat(201)],
+  ['a megabyte', 'x'.repeat(1_000_000)],
+  ['sort within not', 'not sort:asc'],
+  ['an injected order', `sort:"asc, (SELECT 1)"`],
+  // Characters
+  ['NUL', 'branch:a\0b'],
+  ['NUL in quotes', 'branch:"\0"'],
+  ['half a surrogate pair', 'branch:\ud800'],
+  ['the other half', 'branch:\udc00x'],
+  ['text from right to left', 'branch:\u202eniam'],
+  ['a byte order mark', '\ufeffbranch:main'],
+  ['white space of Unicode', 'branch:main\u00a0pr:1'],
+  ['a line break', 'branch:main\npr:1'],
+  ['an escape code', 'branch:\u001b[2J'],
+  // Values that the database would not take
+  ['a number that is too great', 'pr:9223372036854775808'],
+  ['a number of 18 digits', 'pr:999999999999999999'],
+  ['a negative number', 'pr:-1'],
+  ['a fraction', 'pr:1.5'],
+  ['an exponent', 'pr:1e9'],
+  ['NaN', 'pr:NaN'],
+  ['digits of another script', 'pr:\u0661'],
+  ['a UUID that is none', 'id:00000000-0000-0000-0000-00000000000g'],
+  ['a UUID in braces', 'id:{00000000-0000-0000-0000-000000000000}'],
+  ['a month that does not exist', 'created_at:2026-13-01'],
+  ['a day that does not exist', 'created_at:2026-02-30'],
+  ['the year zero', 'created_at:0000-01-01'],
+  ['the last day', 'created_at:9999-12-31'],
+  ['a year of five digits', 'created_at:10000-01-01'],
+  ['an hour that does not exist', '"created_at:2026-01-01 24:00"'],
+  ['an hour that the zone skips', '"created_at:2026-03-29 02:30"'],
+  ['infinity', 'created_at:infinity'],
+  ['an open range on both sides', 'created_at:..'],
+  ['a range backwards', 'created_at:2026-12-31..2026-01-01'],
+  ['a range of ranges', 'created_at:2026-01-01..2026-01-02..2026-01-03'],
+  ['a zone in a date', 'created_at:2026-01-01T00:00Z'],
+];
 
 const quoted = (text: string): string => (text.includes("'") ? `"${text}"` : `'${text}'`);
 const day = fc.constantFrom(...INSTANTS);
@@ -143,6 +240,32 @@ describe('A compiled tag query on PostgreSQL', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it.each(HOSTILE_QUERIES)('is refused, or a condition like any other: %s', async (_, text) => {
+    for (const zone of ZONES) {
+      const found = await selected(text, zone).catch((error: unknown) => error);
+      if (!Array.isArray(found)) {
+        if (!(found instanceof AppError)) throw found;
+        expect(REFUSALS).toContain(found.id);
+      }
+      // A condition that was broken out of would be true of every row.
+      expect(found).not.toHaveLength(rows.length);
+    }
+    const { rows: counted } = await database.pool.query('SELECT 1 FROM runs');
+    expect(counted).toHaveLength(rows.length);
+  });
+
+  it('refuses a zone that is hostile or unknown', async () => {
+    for (const zone of [
+      "UTC'; DROP TABLE runs; --",
+      '../UTC',
+      'UTC\0',
+      'Nowhere/Land',
+      '',
+      'x'.repeat(10_000),
+    ])
+      await expect(selected('created_at:2026-01-01', zone)).rejects.toMatchObject({ id: 'PARSE_ERROR' });
   });
 
   it('finds one minute of real time when a local minute occurs twice', async () => {

@@ -28,6 +28,7 @@ export interface WorkDirspace {
 }
 /** What the service tells a runner of its run. */
 export interface Work {
+  /** version that the service speaks */
   protocol: number;
   id: string;
   run_type: 'plan' | 'apply' | 'index' | 'build-config';
@@ -131,8 +132,15 @@ export class RunnerCalls {
     };
   }
 
-  work(): Promise<Work> {
-    return this.json('GET', 'work');
+  /** Refuses a run that is described in another version of the protocol. */
+  async work(): Promise<Work> {
+    const work = await this.json<Work>('GET', 'work');
+    if (work.protocol !== PROTOCOL)
+      throw new Failure(
+        'RUNNER_TOO_OLD',
+        `the service speaks version ${work.protocol} of the runner protocol, this client version ${PROTOCOL}; update the client`,
+      );
+    return work;
   }
 
   async heartbeat(): Promise<void> {

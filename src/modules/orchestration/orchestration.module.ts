@@ -69,6 +69,7 @@ import { ArtifactRuns } from './reporting/artifact-runs.js';
 import { AfterRuns } from './reacting/after-runs.js';
 import { CommitStatuses } from './reporting/commit-statuses.service.js';
 import { DriftIssues } from './reporting/drift-issues.js';
+import { MergeComments } from './reporting/merge-comments.js';
 import { MistakeComments } from './reporting/mistake-comments.js';
 import { RunReporting } from './reacting/report-run.job.js';
 import { PlanDescriptions } from './reporting/plan-descriptions.service.js';
@@ -160,6 +161,7 @@ const entities = [
     DriftStarts,
     Gates,
     Holds,
+    MergeComments,
     MistakeComments,
     OutputQueries,
     Permissions,

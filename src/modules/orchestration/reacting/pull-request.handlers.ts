@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
 import { HandlesEvent } from '../../../platform/events/index.js';
 import { DependencyCycle, InvalidRepoConfig } from '../../repo-config/index.js';
 import { type CodeEvents, HandlesCodeEvent, InstallationUnlinked } from '../../vcs/index.js';
@@ -7,6 +6,7 @@ import { CommentCommands } from '../commands/comment-commands.js';
 import { Changes, UnreadableChange } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { CommitStatuses } from '../reporting/commit-statuses.service.js';
+import { MergeComments } from '../reporting/merge-comments.js';
 import { MistakeComments } from '../reporting/mistake-comments.js';
 import { Runs } from '../runs/runs.store.js';
 import { runError } from '../runs/work-manifest.machine.js';
@@ -23,7 +23,7 @@ export class PullRequestHandlers {
     private readonly commands: CommentCommands,
     private readonly runs: Runs,
     private readonly closing: PullRequestClosing,
-    private readonly work: UnitOfWork,
+    private readonly merges: MergeComments,
   ) {}
 
   @HandlesCodeEvent('pull-request')
@@ -31,11 +31,12 @@ export class PullRequestHandlers {
     const { repository, pullRequest, change: what, deliveryId } = event;
     // The row is what the provider says now: a delivery may be late, and the pull request open again.
     if (pullRequest.state !== 'open') {
-      const { number } = pullRequest;
+      const { number, state } = pullRequest;
       // Holds are released first: a provider that refuses to be asked must not keep others out.
       await this.closing.close(repository.id, number, { keepsPlans: true });
-      if (pullRequest.state !== 'merged' || !(await this.appliesAfterMerge(event)))
-        await this.closing.close(repository.id, number, { keepsPlans: false });
+      if (state === 'merged' && (await this.appliesAfterMerge(event))) return;
+      await this.closing.close(repository.id, number, { keepsPlans: false });
+      if (state === 'merged') await this.merges.say(event, pullRequest);
       return;
     }
     if (what === 'closed') return;
@@ -74,11 +75,7 @@ export class PullRequestHandlers {
   /** The run behind a CI job that failed, begun or not; what has ended stays as it ended. */
   @HandlesCodeEvent('ci-job-failed')
   async jobFailed({ repository, runId }: CodeEvents['ci-job-failed']): Promise<void> {
-    const rows = await this.work.query<{ id: string }>(
-      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state IN ('queued', 'running')`,
-      [repository.id, runId],
-    );
-    for (const { id } of rows) await this.runs.move(id, 'abort', runError('JOB_FAILED'));
+    await this.runs.endOfJob(repository.id, runId, runError('JOB_FAILED'));
   }
 
   @HandlesEvent(InstallationUnlinked)

@@ -181,6 +181,15 @@ export class Runs {
     }
   }
 
+  /** What a job of the provider's CI did, begun or not. */
+  async endOfJob(repositoryId: string, ciRunId: string, error: RunError): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state IN ('queued', 'running')`,
+      [repositoryId, ciRunId],
+    );
+    for (const { id } of rows) await this.move(id, 'abort', error);
+  }
+
   /** Ends what waits in an installation. */
   async endQueued(installationId: string, error: RunError): Promise<void> {
     const rows = await this.work.query<{ id: string }>(

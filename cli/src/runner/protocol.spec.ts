@@ -1,0 +1,41 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EXIT_CODES, exitCodeOf, failureOf } from '../failure.js';
+import { PROTOCOL, RunnerCalls } from './protocol.js';
+
+describe('The version of the runner protocol', () => {
+  let server: Server;
+  let spoken: unknown;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ protocol: spoken, id: 'run' }));
+      });
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  it('lets a run begin when both speak the same', async () => {
+    spoken = PROTOCOL;
+    expect(await new RunnerCalls(base(), 'token').work()).toEqual({ protocol: PROTOCOL, id: 'run' });
+  });
+
+  it.each([PROTOCOL + 1, 0, undefined])('refuses the run when the service speaks %s', async (version) => {
+    spoken = version;
+    const work = new RunnerCalls(base(), 'token').work();
+    const failure = failureOf(await work.catch((error: unknown) => error));
+    expect(failure).toMatchObject({
+      id: 'RUNNER_TOO_OLD',
+      message: expect.stringContaining('update the client') as string,
+    });
+    expect(exitCodeOf(failure)).toBe(EXIT_CODES.failure);
+  });
+});
