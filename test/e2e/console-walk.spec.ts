@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { signInBy, startBrowser, visit, type Visit } from '../support/browser.js';
 import { call } from '../support/identity.js';
 import { startLocally } from '../support/local-start.js';
-import { describeWith, terraformAvailable, TerraformWorkspace } from '../support/terraform.js';
+import { describeWith, itWith, terraformAvailable, TerraformWorkspace } from '../support/terraform.js';
 
 jest.setTimeout(180_000);
 
@@ -124,8 +124,8 @@ describeWith('chromium', 'A newcomer in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is told why an apply was refused, and whose change was in its way', async () => {
-    if (!terraformAvailable()) return;
+  const needsTerraform = { isMet: terraformAvailable(), else: 'terraform is not on the PATH' };
+  itWith(needsTerraform, 'is told why an apply was refused, and whose change was in its way', async () => {
     const { page, complaints } = ada;
     // The first one holds its apply until the second one has written.
     const runs = ['10.1.0.0/16', '10.2.0.0/16'].map((network, index) => {

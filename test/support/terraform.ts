@@ -73,17 +73,33 @@ export function terraformAvailable(): boolean {
   return isAvailable('terraform');
 }
 
+type Binary = 'terraform' | 'tofu' | 'redis-server' | 'nginx' | 'chromium' | 'jq' | 'python3';
+
 /** `describe` for suites that need a binary; without it they are skipped, and `npm test` says so in capitals at its end. */
-export function describeWith(
-  binary: 'terraform' | 'tofu' | 'redis-server' | 'nginx' | 'chromium' | 'jq' | 'python3',
-  title: string,
-  suite: () => void,
-): void {
+export function describeWith(binary: Binary, title: string, suite: () => void): void {
   if (isAvailable(binary)) {
     describe(title, suite);
     return;
   }
-  const report = process.env['TEST_SKIP_REPORT'];
-  if (report) appendFileSync(report, `SKIPPED, ${binary} is not on the PATH: ${title}\n`);
+  reportSkip(`${binary} is not on the PATH`, title);
   describe.skip(title, suite);
+}
+
+/** `it` for one test that needs something; without it the test is skipped as loudly as a suite without its binary. */
+export function itWith(
+  need: { isMet: boolean; else: string },
+  title: string,
+  test: () => Promise<void>,
+): void {
+  if (need.isMet) {
+    it(title, test);
+    return;
+  }
+  reportSkip(need.else, title);
+  it.skip(title, test);
+}
+
+function reportSkip(reason: string, title: string): void {
+  const report = process.env['TEST_SKIP_REPORT'];
+  if (report) appendFileSync(report, `SKIPPED, ${reason}: ${title}\n`);
 }

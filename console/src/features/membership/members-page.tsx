@@ -13,6 +13,7 @@ import { FormDialog, useDialog } from '../../platform/dialogs';
 import { Time } from '../../platform/formats';
 import { IconDots } from '../../platform/icons';
 import { Page } from '../../platform/page';
+import { PersonName } from '../../platform/people';
 import { type Column, Listing } from '../../platform/table';
 import { useTenants } from '../../platform/tenant';
 import { InviteDialog } from './invite-dialog';
@@ -35,7 +36,7 @@ export function MembersPage() {
   const changing = useDialog<RoleChange>();
   const query = useInfiniteQuery({ ...membersListInfiniteOptions({ path: { tenantId } }), ...BY_CURSOR });
   const columns: Column<MemberView>[] = [
-    { header: 'Name', cell: (member) => <bdi>{member.name}</bdi> },
+    { header: 'Name', cell: (member) => <PersonName name={member.name} /> },
     { header: 'Email', isWide: true, cell: (member) => <bdi>{member.email ?? '–'}</bdi> },
     { header: 'Role', cell: roleOf },
     { header: 'Joined', isWide: true, cell: (member) => <Time value={member.joined_at} /> },

@@ -8,6 +8,7 @@ import { useDialog } from '../../platform/dialogs';
 import { Time } from '../../platform/formats';
 import { IconDots } from '../../platform/icons';
 import { Page } from '../../platform/page';
+import { PersonName } from '../../platform/people';
 import { type Column, FilterField, Listing } from '../../platform/table';
 import { AdminDialog, DeleteDialog, NewUserDialog, PasswordDialog } from './user-dialogs';
 
@@ -44,7 +45,7 @@ export function UsersPage() {
 }
 
 const COLUMNS: Column<UserView>[] = [
-  { header: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
+  { header: 'Name', cell: ({ name }) => <PersonName name={name} /> },
   { header: 'Email', isWide: true, cell: ({ email }) => <bdi>{email ?? '–'}</bdi> },
   { header: 'Role', cell: roleOf },
   { header: 'Signs in with', isWide: true, cell: ({ auth_origin }) => auth_origin ?? '–' },

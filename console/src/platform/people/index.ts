@@ -1,0 +1,1 @@
+export { PersonName } from './person-name';
