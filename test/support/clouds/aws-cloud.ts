@@ -37,7 +37,7 @@ export const SERVER_KEY = {
   AWS_ACCESS_KEY_ID: 'AKIASERVERSERVERSERV',
   AWS_SECRET_ACCESS_KEY: 'server/secret+key',
 };
-const SERVER_ACCOUNT = '999999999999';
+export const SERVER_ACCOUNT = '999999999999';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const XML_TYPE = { 'content-type': 'text/xml' };
 
