@@ -1,6 +1,8 @@
+import { ADVISORY_LOCK_CLASSES } from '../../src/platform/database/advisory-locks.js';
 import { gone, Runner } from '../support/bundles.js';
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { estateDocument, type EstateResource, EstateWriter, eventually } from '../support/estate.js';
+import { actWhileBlocked } from '../support/held-lock.js';
 import { type RunningService, startService } from '../support/service.js';
 import { TransactionClient } from '../support/transactions.js';
 
@@ -306,6 +308,41 @@ describe('Security impact of transactions', () => {
     );
     expect(rows).toEqual([]);
   }, 180_000);
+
+  it('is not stored when the transaction is aborted while the plan is scanned', async () => {
+    const writer = new EstateWriter(backend, await backend.aState());
+    await writer.write([block('web', true)]);
+    await scanned(writer.state.id, 1);
+    const { pool } = backend.service;
+    let txId = '';
+    await actWhileBlocked(
+      pool,
+      {
+        text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
+        values: [ADVISORY_LOCK_CLASSES.securityOfTenant, backend.tenantId],
+      },
+      {
+        begin: async () => {
+          ({ txId } = await previewed(writer.state.id, [planned(block('new', false), ['create'])]));
+        },
+        act: async () => {
+          expect((await backend.api('POST', `/tx/${txId}/abort`)).status).toBe(200);
+        },
+      },
+    );
+    await eventually('the end of the scan', async () => {
+      const { rowCount } = await pool.query(`SELECT FROM bullmq.job WHERE name = 'scan-plan'`);
+      return rowCount === 0 ? true : undefined;
+    });
+    const { rows } = await pool.query(
+      `SELECT 1 FROM security_impacts WHERE tx_id = $1
+       UNION ALL SELECT 1 FROM security_planned_findings WHERE tx_id = $1
+       UNION ALL SELECT 1 FROM security_scans WHERE tx_id = $1`,
+      [txId],
+    );
+    expect(rows).toEqual([]);
+    expect((await backend.api('GET', `/tx/${txId}/security/impact`)).status).toBe(404);
+  }, 120_000);
 
   it('tells what a write through the backend did', async () => {
     const writer = new EstateWriter(backend, await backend.aState());
