@@ -1,3 +1,4 @@
+import { ADVISORY_LOCK_CLASSES } from '../../src/platform/database/advisory-locks.js';
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { type EstateResource, EstateWriter, eventually, remoteState } from '../support/estate.js';
 import { type RunningService, startService } from '../support/service.js';
@@ -273,5 +274,86 @@ describe('Security scans', () => {
       `/states/${writer.state.id}/security/scans`,
     );
     expect(scans.map((scan) => scan.triggered_by)).toEqual(['manual', 'backend_write']);
+  });
+
+  it('answers simultaneous requests for a scan with one task', async () => {
+    const tenantId = await backend.aTenant();
+    const writer = new EstateWriter(backend, await backend.aState({ tenant_id: tenantId }));
+    await writer.write([OPEN_BLOCK]);
+    await scanned(writer.state.id, 1);
+    const request = () => backend.api('POST', `/states/${writer.state.id}/security/scan`);
+    // No scan of the tenant ends before both requests are answered.
+    const holder = await backend.service.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+        ADVISORY_LOCK_CLASSES.securityOfTenant,
+        tenantId,
+      ]);
+      const answers = await Promise.all([request(), request()]);
+      expect(answers.map((answer) => answer.status)).toEqual([202, 202]);
+      const tasks = answers.map((answer) => (answer.json() as { id: string }).id);
+      expect(tasks[0]).toBe(tasks[1]);
+      await holder.query('COMMIT');
+      await eventually('task', async () =>
+        (await get<{ state: string }>(`/tasks/${tasks[0]}`)).state === 'completed' ? true : undefined,
+      );
+    } finally {
+      await holder.query('ROLLBACK').catch(() => undefined);
+      holder.release();
+    }
+    expect((await scansOf(writer.state.id)).map((scan) => scan['triggered_by'])).toEqual([
+      'manual',
+      'backend_write',
+    ]);
+  });
+
+  it('counts dependents as the blast radius of the resource does', async () => {
+    const tenantId = await backend.aTenant();
+    const aWriter = async () => new EstateWriter(backend, await backend.aState({ tenant_id: tenantId }));
+    const [own, reading] = [await aWriter(), await aWriter()];
+    const shared = 'shared-9876543210';
+    const server = (name: string, more: Partial<EstateResource>): EstateResource => ({
+      type: 'aws_instance',
+      name,
+      attributes: { id: `i-${name}` },
+      ...more,
+    });
+    await own.write(
+      [
+        { type: 'aws_s3_bucket', name: 'data', attributes: { id: shared, bucket: shared } },
+        server('root', { dependencies: ['aws_s3_bucket.data'] }),
+        server('app', { module: 'module.app', dependencies: ['aws_s3_bucket.data'] }),
+        server('next', { dependencies: ['module.app.aws_instance.app'] }),
+        server('aside', {}),
+      ],
+      { bucket: shared },
+    );
+    await reading.write([
+      remoteState('shared', own.state.address, { bucket: shared }),
+      server('reader', { dependencies: ['data.terraform_remote_state.shared'] }),
+    ]);
+    await scanned(own.state.id, 1);
+    await scanned(reading.state.id, 1);
+    const { results, hidden_instances: hidden } = await get<{
+      results: { address: string; state_id: string; direction: string }[];
+      hidden_instances: number;
+    }>(`/states/${own.state.id}/instances/aws_s3_bucket.data/blast-radius`);
+    const dependents = results.filter(({ direction }) => direction !== 'seed');
+    const moduleOf = (address: string): string => /^(?:module\.[^.]+\.)*/.exec(address)?.[0] ?? '';
+    const modules = new Set(
+      dependents.map(({ address, state_id: state }) => `${state} ${moduleOf(address)}`),
+    );
+    const others = dependents.filter(({ state_id: state }) => state !== own.state.id);
+    expect([hidden, dependents.length, modules.size, others.length]).toEqual([0, 5, 3, 2]);
+    const { findings } = await findingsOf(own.state.id);
+    const ofBucket = findings.filter((f) => f.resource_fq_address === 'aws_s3_bucket.data');
+    expect(ofBucket.length).toBeGreaterThan(0);
+    for (const finding of ofBucket)
+      expect(finding).toMatchObject({
+        blast_radius_resource_count: dependents.length,
+        blast_radius_modules: modules.size,
+        cross_state_refs: others.length,
+      });
   });
 });
