@@ -272,8 +272,34 @@ describe('Rights over security', () => {
     expect(runs[0]?.results).toHaveLength(1);
     expect(runs[0]?.results[0]).toMatchObject({
       ruleId: 'AWS-S3-001',
+      level: 'error',
       partialFingerprints: { 'resourceAddress/v1': expect.stringMatching(/^[0-9a-f]{40}$/) as string },
+      locations: [
+        { logicalLocations: [{ fullyQualifiedName: `${BLOCK.type}.${BLOCK.name}`, kind: 'resource' }] },
+      ],
     });
+    expect(runs[0]?.results[0]).not.toHaveProperty('suppressions');
+  });
+
+  it('answers a waived finding as a suppressed result of SARIF', async () => {
+    const waivers = `/tenants/${backend.tenantId}/security/waivers`;
+    const body = { check_id: 'AWS-S3-001', state_id: stateId, reason: 'a public site' };
+    const { id } = (await backend.api('POST', waivers, { body })).json() as { id: string };
+    const query = '?format=sarif&status=suppressed&check_id=AWS-S3-001';
+    const answer = await backend.api('GET', `/states/${stateId}/security/findings${query}`);
+    expect(answer.json()).toMatchObject({
+      runs: [
+        {
+          results: [
+            {
+              ruleId: 'AWS-S3-001',
+              suppressions: [{ kind: 'external', status: 'accepted', justification: body.reason }],
+            },
+          ],
+        },
+      ],
+    });
+    expect(await status('DELETE', `${waivers}/${id}`, backend.key)).toBe(204);
   });
 
   it('keeps one point for every day, and refuses odd dates', async () => {
@@ -294,6 +320,27 @@ describe('Rights over security', () => {
       expect([query, (await backend.api('GET', `${path}?${query}`)).status]).toEqual([query, 400]);
   });
 
+  it('records who made and deleted waivers and custom checks', async () => {
+    const { rows } = await backend.service.pool.query<{ action: string; object_id: string }>(
+      `SELECT action, object_id FROM audit_entries
+       WHERE object_type IN ('security-waiver', 'security-check') AND tenant_id = $1 AND actor_id = $2 ORDER BY id`,
+      [backend.tenantId, backend.userId],
+    );
+    const checks = rows.filter(({ action }) => action.startsWith('security-check.'));
+    expect(checks.map(({ action, object_id: id }) => [action, id])).toEqual([
+      ['security-check.save', 'CUSTOM-NOTE'],
+      ['security-check.delete', 'CUSTOM-NOTE'],
+    ]);
+    const waivers = (kind: string): string[] =>
+      rows.filter(({ action }) => action === `security-waiver.${kind}`).map(({ object_id: id }) => id);
+    const made = waivers('create');
+    expect(made.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(made).size).toBe(made.length);
+    const deleted = waivers('delete');
+    expect(deleted).toHaveLength(2);
+    expect(made).toEqual(expect.arrayContaining(deleted));
+  });
+
   it('is switched off as a whole', async () => {
     const off = await startService({ database: backend.service.database, env: { SERVICE_SECURITY: 'Off' } });
     try {
@@ -312,6 +359,14 @@ describe('Rights over security', () => {
           'SECURITY_DISABLED',
         ]);
       }
+      const enabled = async (url: string): Promise<unknown> => {
+        const answer = await fetch(`${url}/api/v1/capabilities`);
+        return ((await answer.json()) as { security: unknown }).security;
+      };
+      expect([await enabled(off.url), await enabled(backend.url)]).toEqual([
+        { enabled: false },
+        { enabled: true },
+      ]);
     } finally {
       await off.stop();
     }
