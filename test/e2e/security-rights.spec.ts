@@ -360,7 +360,9 @@ describe('Rights over security', () => {
         ]);
       }
       const enabled = async (url: string): Promise<unknown> => {
-        const answer = await fetch(`${url}/api/v1/capabilities`);
+        const answer = await fetch(`${url}/api/v1/capabilities`, {
+          headers: { authorization: `Bearer ${backend.key}` },
+        });
         return ((await answer.json()) as { security: unknown }).security;
       };
       expect([await enabled(off.url), await enabled(backend.url)]).toEqual([

@@ -92,7 +92,7 @@ describe('Deliveries that are kept', () => {
     ]);
   });
 
-  it('that step aside hold up nobody, and come first once they are due for longest', async () => {
+  it('that step aside hold up nobody, and come after new ones once they are due', async () => {
     const first = await arrived('first', 1);
     await arrived('second', 0);
     await store.retry(first, { pauseMs: 60_000, isAside: false }, 'INTERNAL_ERROR');
@@ -104,7 +104,7 @@ describe('Deliveries that are kept', () => {
       `UPDATE webhook_deliveries SET retry_at = now() - interval '1 hour' WHERE id = $1`,
       [first],
     );
-    expect(await store.listDueLanes(10)).toEqual([`aside:${first}`, 'lane']);
+    expect(await store.listDueLanes(10)).toEqual(['lane', `aside:${first}`]);
     expect(await store.listNext(`aside:${first}`)).toMatchObject([{ id: first, attempts: 2 }]);
   });
 });
