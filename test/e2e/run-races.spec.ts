@@ -5,6 +5,7 @@ import { HostedGithubRepository } from '../support/hosted/github-repository.js';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { PlayedRunner } from '../support/hosted/played-runner.js';
+import { must } from '../support/identity.js';
 
 describe('What happens between two steps of a pull request', () => {
   let service: HostedService;
@@ -208,5 +209,90 @@ describe('What happens between two steps of a pull request', () => {
     );
     await service.eventually('its end', async () => (await drift())[0]?.error_id === 'SUPERSEDED');
     expect(repository.dispatches()).toEqual([]);
+  });
+
+  it('says once at a merge what nobody applied and what failed', async () => {
+    const repository = await aRepository();
+    const number = await repository.open('topic', { 'a/main.tf': '#', 'b/main.tf': '#' });
+    const inBoth = (fields: object) => [
+      { dir: 'a', workspace: 'default', ...fields },
+      { dir: 'b', workspace: 'default', ...fields },
+    ];
+    const plan = await begun(repository, 0);
+    await plan.plan('the plan');
+    const dirspaces = inBoth({ success: true, has_changes: true });
+    await plan.send('POST', 'results', { success: true, dirspaces });
+    await commentWith(repository, 'Plan succeeded');
+    await repository.comment(number, 'infrastate apply dir:a');
+    const apply = await begun(repository, 1);
+    await apply.results({ success: false }, { success: false });
+    await commentWith(repository, 'Apply failed');
+    await repository.merge(number);
+    const text = await commentWith(repository, 'Merged before everything was applied');
+    const [unapplied = '', failed = ''] = text.split('**Apply failed**');
+    expect([unapplied.includes('`b`'), unapplied.includes('`a`')]).toEqual([true, false]);
+    expect([failed.includes('`a`'), failed.includes('`b`')]).toEqual([true, false]);
+    await repository.announce(number, 'updated');
+    expect(repository.comments().filter((each) => each.includes('Merged before'))).toHaveLength(1);
+  });
+
+  it('ends a run that takes longer than it may, though its runner speaks', async () => {
+    const repository = await aRepository();
+    await repository.open('topic', { 'a/main.tf': '#' });
+    const runner = await begun(repository, 0);
+    await rowsOf(
+      repository,
+      `UPDATE work_manifests SET started_at = now() - interval '1 day', heartbeat_at = now() WHERE repository_id = $1`,
+    );
+    await commentWith(repository, 'RUN_TIME_LIMIT');
+    await statusIs(repository, 'infrastate plan', 'failure');
+    await expect(runner.send('POST', 'heartbeat', {})).rejects.toThrow('RUN_ENDED');
+  });
+
+  it('gives a run up that the provider could not be asked to start for an hour', async () => {
+    const repository = await aRepository();
+    if (!(repository instanceof HostedGithubRepository)) throw new Error('another host');
+    repository.host.fail({
+      matches: new RegExp(`^POST .*/${repository.name}/actions/workflows/.*/dispatches`),
+      status: 500,
+      times: 1000,
+    });
+    await repository.open('topic', { 'a/main.tf': '#' });
+    const [run] = await service.eventually('the attempt', async () => {
+      const rows = await rowsOf(
+        repository,
+        `SELECT id FROM work_manifests WHERE repository_id = $1 AND dispatch_state = 'sending'`,
+      );
+      return rows.length > 0 && rows;
+    });
+    expect(run).toBeDefined();
+    await rowsOf(
+      repository,
+      `UPDATE work_manifests SET created_at = now() - interval '2 hours', dispatched_at = now() - interval '2 minutes'
+        WHERE repository_id = $1`,
+    );
+    await commentWith(repository, 'DISPATCH_FAILED');
+    await statusIs(repository, 'infrastate plan', 'failure');
+    expect(repository.dispatches()).toEqual([]);
+  });
+
+  it('ends what was dispatched and not begun when its installation is unlinked', async () => {
+    const repository = await service.repository({ 'a/main.tf': '' }, { owner: 'unlinked' });
+    await repository.open('topic', { 'a/main.tf': '#' });
+    const { inputs } = await service.dispatch(repository, 0);
+    const { rows } = await service.pool.query<{ id: string }>(
+      'SELECT installation_id AS id FROM repositories WHERE id = $1',
+      [await service.repositoryId(repository)],
+    );
+    const { admin, api } = service;
+    const path = `/tenants/${admin.tenantId}/vcs-installations/github/${rows[0]?.id ?? ''}`;
+    await must(api, 'DELETE', path, { as: admin.token });
+    await service.eventually(
+      'the end of the run',
+      async () => (await runsOf(repository))[0]?.error_id === 'UNLINKED',
+    );
+    const late = new PlayedRunner(service, inputs['work_token'] ?? '');
+    await expect(late.initiate()).rejects.toThrow(/RUN_ENDED|answered 401/);
+    expect(repository.comments()).toEqual([]);
   });
 });
