@@ -85,7 +85,7 @@ describe('infrastate costs: what was billed', () => {
     const actuals = (await home.run(['costs', 'actuals', 'billed'])).stdout;
     expect(actuals).toMatch(/^ADDRESS +ESTIMATED +BILLED +LINES\n/);
     expect(actuals).toMatch(/aws_instance\.web +2\.33 +3\.50 +1\n/);
-    expect(actuals).toMatch(/aws_instance\.odd +- +1\.00 +1\n/);
+    expect(actuals).toMatch(/aws_instance\.odd +0\.03 +1\.00 +1\n/);
     const inYen = (await home.run(['costs', 'actuals', 'billed', '--currency', 'JPY'])).stdout;
     expect(inYen).toMatch(/^ADDRESS +ESTIMATED +BILLED +LINES\n\n/);
     expect((await home.run(['costs', 'unmanaged', '--limit', '1'])).stdout).toMatch(

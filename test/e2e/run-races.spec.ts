@@ -249,33 +249,6 @@ describe('What happens between two steps of a pull request', () => {
     await expect(runner.send('POST', 'heartbeat', {})).rejects.toThrow('RUN_ENDED');
   });
 
-  it('gives a run up that the provider could not be asked to start for an hour', async () => {
-    const repository = await aRepository();
-    if (!(repository instanceof HostedGithubRepository)) throw new Error('another host');
-    repository.host.fail({
-      matches: new RegExp(`^POST .*/${repository.name}/actions/workflows/.*/dispatches`),
-      status: 500,
-      times: 1000,
-    });
-    await repository.open('topic', { 'a/main.tf': '#' });
-    const [run] = await service.eventually('the attempt', async () => {
-      const rows = await rowsOf(
-        repository,
-        `SELECT id FROM work_manifests WHERE repository_id = $1 AND dispatch_state = 'sending'`,
-      );
-      return rows.length > 0 && rows;
-    });
-    expect(run).toBeDefined();
-    await rowsOf(
-      repository,
-      `UPDATE work_manifests SET created_at = now() - interval '2 hours', dispatched_at = now() - interval '2 minutes'
-        WHERE repository_id = $1`,
-    );
-    await commentWith(repository, 'DISPATCH_FAILED');
-    await statusIs(repository, 'infrastate plan', 'failure');
-    expect(repository.dispatches()).toEqual([]);
-  });
-
   it('ends what was dispatched and not begun when its installation is unlinked', async () => {
     const repository = await service.repository({ 'a/main.tf': '' }, { owner: 'unlinked' });
     await repository.open('topic', { 'a/main.tf': '#' });
