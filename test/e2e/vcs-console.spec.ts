@@ -136,6 +136,8 @@ describeWith('chromium', 'Code hosts in the browser', () => {
     expect(await dialog.getByLabel('Webhook URL').inputValue()).toBe(`${hosts.api.url}/api/v1/gitlab/events`);
     expect(await dialog.getByRole('button', { name: /copy/i }).count()).toBeGreaterThan(0);
     await dialog.getByRole('button', { name: 'Done' }).click();
+    // Its end is animated.
+    await dialog.waitFor({ state: 'detached' });
     await table('Installations')
       .getByRole('row')
       .filter({ hasText: 'Platform' })
