@@ -33,10 +33,10 @@ export const WARNING_TEXTS = {
   ACCESS_DENIED: 'the cloud refuses the configured credentials',
   UNREACHABLE: 'the cloud does not answer',
   CLOUD_ERROR: 'the cloud answered with an error',
-  INVALID_RESPONSE: 'the cloud answered something that is no valid response',
+  INVALID_RESPONSE: 'the cloud sent an invalid response',
   THROTTLED: 'the cloud throttles requests of this account',
   NO_INDEX: 'Resource Explorer has no index in this account; create one in each region to list its resources',
-  NO_AGGREGATOR: 'there is no active aggregator index, so each indexed region is read by itself',
+  NO_AGGREGATOR: 'there is no active aggregator index; each indexed region is read separately',
   NO_VIEW: 'there is no default view; create one in the aggregator region',
   DEFAULTS_NOT_TOLD:
     'default VPCs and AWS-managed keys are listed as unmanaged; allow the EC2 and KMS permissions of docs/gaps.md',
