@@ -158,15 +158,15 @@ async function scanOf(pool: Pool, tenantId: string, stateId: string, mark: strin
   );
   await pool.query(
     `INSERT INTO security_waivers (id, tenant_id, check_id, matched_id, address, reason, created_at, created_by_name)
-     VALUES ($1, $2, 'AWS-S3-001', 'AWS-S3-001', $3, $3, now(), $3 || ' user')`,
+     VALUES ($1, $2, 'AWS-S3-001', 'AWS-S3-001', $3::text, $3::text, now(), $3::text || ' user')`,
     [waiver, tenantId, mark],
   );
   await pool.query(
     `INSERT INTO security_findings (tenant_id, state_id, key, check_id, address, fingerprint, severity_base, severity, category,
        reachable, evidence, scan_id, first_seen_scan_id, first_seen_at, resolved_scan_id, resolved_at, waiver_id, waived_until)
-     SELECT $1, $2, gen_random_uuid(), f.check_id, f.type || '.' || $3, $3 || f.check_id, 2, f.severity, 'network', f.reachable,
-       CASE WHEN f.reachable THEN 'igw-' || $3 END, $4, $4, now() - interval '3 days',
-       CASE WHEN f.resolved THEN $4 END, CASE WHEN f.resolved THEN now() - interval '1 day' END,
+     SELECT $1::uuid, $2::uuid, gen_random_uuid(), f.check_id, f.type || '.' || $3::text, $3::text || f.check_id, 2, f.severity, 'network', f.reachable,
+       CASE WHEN f.reachable THEN 'igw-' || $3::text END, $4::uuid, $4::uuid, now() - interval '3 days',
+       CASE WHEN f.resolved THEN $4::uuid END, CASE WHEN f.resolved THEN now() - interval '1 day' END,
        CASE WHEN f.waived THEN $5::uuid END, CASE WHEN f.waived THEN 'infinity'::timestamptz ELSE '-infinity' END
      FROM (VALUES ('AWS-EC2-001', 'aws_instance', 2, NULL::boolean, false, false),
        ('AWS-RDS-002', 'aws_db_instance', 4, true, false, false),
@@ -176,7 +176,7 @@ async function scanOf(pool: Pool, tenantId: string, stateId: string, mark: strin
   );
   await pool.query(
     `INSERT INTO security_reach (state_id, key, tenant_id, address, type, reachable, evidence)
-     SELECT $1, gen_random_uuid(), $2, type || '.' || $3, type, true, 'igw-' || $3
+     SELECT $1::uuid, gen_random_uuid(), $2::uuid, type || '.' || $3::text, type, true, 'igw-' || $3::text
      FROM unnest('{aws_instance,aws_db_instance}'::text[]) AS type`,
     [stateId, tenantId, mark],
   );
