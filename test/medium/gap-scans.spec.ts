@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { Principal } from '../../src/modules/access/index.js';
 import { AwsDefaults } from '../../src/modules/gaps/providers/aws-defaults.js';
@@ -31,6 +32,7 @@ describe('Scans of clouds', () => {
   let store: GapScansStore;
   let inventory: GapInventoryStore;
   beforeAll(async () => {
+    Logger.overrideLogger(false);
     database = await freshDatabase();
     source = await connectedSource(database);
     work = new UnitOfWork(source);
