@@ -2,9 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
+import { HostedGithubRepository } from '../support/hosted/github-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { must } from '../support/identity.js';
 
+const AUTHOR = ['-c', 'user.name=t', '-c', 'user.email=t@example.com'] as const;
 const succeeded = { code: 0, output: expect.stringContaining('') as string };
 
 function terraform(state: string, input: string, more = ''): string {
@@ -13,6 +15,13 @@ function terraform(state: string, input: string, more = ''): string {
 }
 resource "terraform_data" "it" { input = ${JSON.stringify(input)} }
 ${more}`;
+}
+
+/** Paths as `git fast-import` reads them, whatever they hold. */
+function quoted(files: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [/[\n"]/.test(path) ? JSON.stringify(path) : path, text]),
+  );
 }
 
 describe('Runs of every kind', () => {
@@ -231,14 +240,23 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
   }, 240_000);
 
   it('gives odd directories no shell, and refuses those that lead out of the checkout', async () => {
-    const odd = ['-rf', '$(touch pwned)', 'with space', 'quote"and`tick', "it's; touch pwned"];
+    const odd = [
+      '-rf',
+      '$(touch pwned)',
+      'with space',
+      'quote"and`tick',
+      "it's; touch pwned",
+      'new\nline; touch pwned',
+    ];
     const files = Object.fromEntries(
       odd.map((dir, n) => [`${dir}/main.tf`, terraform(join(home, `odd-${n}.tfstate`), 'x')]),
     );
     const repository = await aRepository({ 'readme.md': '' });
-    const number = await repository.open('topic', files);
+    const number = await repository.open('topic', quoted(files));
     expect(await service.ciJob(repository, 0)).toEqual(succeeded);
     const comment = await commentWith(repository, 'Plan succeeded');
+    // One row of the table for each: a newline in a name begins none.
+    expect(comment.split('\n').filter((line) => line.startsWith('| `'))).toHaveLength(odd.length);
     expect(comment.match(/`\+1 ~0 -0`/g)).toHaveLength(odd.length);
     await repository.comment(number, 'infrastate apply dir:-rf');
     expect(await service.ciJob(repository, 1)).toEqual(succeeded);
@@ -247,6 +265,29 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
     expect(existsSync(join(home, 'pwned'))).toBe(false);
   }, 240_000);
 
+  it('checks out nothing of a tree whose paths lead out of it, and gives it no plan', async () => {
+    const config = { '.infrastate/config.yml': 'checkout: head\n' };
+    const repository = await aRepository({ 'readme.md': '', ...config });
+    if (!(repository instanceof HostedGithubRepository)) throw new Error('another host');
+    const number = await repository.open('topic', { 'a/main.tf': '# a file of the checkout\n' });
+    await service.dispatch(repository, 0);
+    // No client of git makes such a tree, and no check of git refuses to store it.
+    const { git } = repository.repository;
+    const within = git.git('rev-parse', 'topic:a').trim();
+    const settings = git.git('rev-parse', 'topic:.infrastate').trim();
+    const entries = { '..': within, '.infrastate': settings, a: within };
+    const lines = Object.entries(entries).map(([name, id]) => `040000 tree ${id}\t${name}\n`);
+    const tree = git.write(['mktree'], lines.join(''));
+    const commit = git.git(...AUTHOR, 'commit-tree', tree, '-p', 'main', '-m', 'out').trim();
+    git.git('update-ref', 'refs/heads/topic', commit);
+    await repository.announce(number, 'updated');
+    const { code } = await service.ciJob(repository, 1);
+    expect(code).toBe(1);
+    const comment = await commentWith(repository, 'Plan failed');
+    expect(comment).toContain('git checkout failed');
+    expect(comment).not.toContain('a file of the checkout');
+  });
+
   it('shows what a plan prints as text: no markdown, no mention, no escape codes, and cut to size', async () => {
     const state = join(home, 'hostile.tfstate');
     const repository = await aRepository({ 'a/main.tf': '' });
@@ -254,13 +295,14 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
       'a/main.tf': terraform(
         state,
         '``` </details> @acme/everyone fixes #1 \u001b[31mred',
-        `resource "terraform_data" "long" { input = "${'x'.repeat(200_000)}" }\n`,
+        `resource "terraform_data" "long" { input = "${'x'.repeat(5_000_000)}" }\n`,
       ),
     });
     expect(await service.ciJob(repository, 0)).toEqual(succeeded);
     const comment = await commentWith(repository, 'Plan succeeded');
     expect(comment.length).toBeLessThanOrEqual(65_536);
     expect(comment).not.toContain('\u001b');
+    expect(comment).toContain('`+2 ~0 -0`');
     // The block is fenced by more backticks than anything within it.
     const fence = /\n(`{4,})\n/.exec(comment)?.[1] ?? '';
     expect(fence.length).toBeGreaterThan(3);
