@@ -35,13 +35,13 @@ describe('The list of drift over a long history', () => {
     database = await freshDatabase();
     at = await aRepository(database.pool, null, { name: 'drifting' });
     const other = await aRepository(database.pool, null, { name: 'somebody else' });
-    for (const of of [at, other])
+    for (const each of [at, other])
       await database.pool.query(
         `INSERT INTO work_manifests (id, installation_id, repository_id, kind, run_type, state, owner, repo, branch, branch_ref,
            base_branch, base_ref, created_at)
          SELECT gen_random_uuid(), $1, $2, 'drift', 'plan', 'completed', 'octo', $3, 'main', 'a', 'main', 'a',
                 '2026-01-01'::timestamptz + n * interval '1 hour' FROM generate_series(1, $4) n`,
-        [of.installation, of.repository, of.name, LOOKS],
+        [each.installation, each.repository, each.name, LOOKS],
       );
     // The newest looks of every third directory were given up, and directory 4 was never looked at to the end.
     await database.pool.query(

@@ -33,7 +33,7 @@ export const costSettings = {
     .describe('region of resources without a region, for each provider'),
   SERVICE_COST_REGION_FALLBACK: flag
     .default(false)
-    .describe('uses the price of the default region when a region has none, and marks it'),
+    .describe('uses prices of the default region for regions without a price, and marks them'),
   SERVICE_COST_SNAPSHOTS_KEEP_DAYS: count(0).describe(
     'age in days after which only the last cost snapshot of a state and day is kept; 0 keeps all',
   ),
