@@ -111,14 +111,10 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       note.body = String(json['body']);
       return { json: note };
     }),
-    route(
-      'POST',
-      '/merge_requests/(\\d+)/notes/(\\d+)/award_emoji',
-      ({ awards }, { json }, _iid, note) => {
-        awards.push({ note: Number(note), name: String(json['name']) });
-        return { status: 201 };
-      },
-    ),
+    route('POST', '/merge_requests/(\\d+)/notes/(\\d+)/award_emoji', ({ awards }, { json }, _iid, note) => {
+      awards.push({ note: Number(note), name: String(json['name']) });
+      return { status: 201 };
+    }),
     route('POST', '/statuses/([0-9a-f]+)', (project, { json }, sha = '') => {
       const { name = '', state = '', description = '', target_url } = json as Record<string, string>;
       const before = project.statuses.findLast((one) => one.sha === sha && one.name === name);
