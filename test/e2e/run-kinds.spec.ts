@@ -2,11 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
-import { HostedGithubRepository } from '../support/hosted/github-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { must } from '../support/identity.js';
 
-const AUTHOR = ['-c', 'user.name=t', '-c', 'user.email=t@example.com'] as const;
 const succeeded = { code: 0, output: expect.stringContaining('') as string };
 
 function terraform(state: string, input: string, more = ''): string {
@@ -264,29 +262,6 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
     expect(existsSync(join(home, 'odd-1.tfstate'))).toBe(false);
     expect(existsSync(join(home, 'pwned'))).toBe(false);
   }, 240_000);
-
-  it('checks out nothing of a tree whose paths lead out of it, and gives it no plan', async () => {
-    const config = { '.infrastate/config.yml': 'checkout: head\n' };
-    const repository = await aRepository({ 'readme.md': '', ...config });
-    if (!(repository instanceof HostedGithubRepository)) throw new Error('another host');
-    const number = await repository.open('topic', { 'a/main.tf': '# a file of the checkout\n' });
-    await service.dispatch(repository, 0);
-    // No client of git makes such a tree, and no check of git refuses to store it.
-    const { git } = repository.repository;
-    const within = git.git('rev-parse', 'topic:a').trim();
-    const settings = git.git('rev-parse', 'topic:.infrastate').trim();
-    const entries = { '..': within, '.infrastate': settings, a: within };
-    const lines = Object.entries(entries).map(([name, id]) => `040000 tree ${id}\t${name}\n`);
-    const tree = git.write(['mktree'], lines.join(''));
-    const commit = git.git(...AUTHOR, 'commit-tree', tree, '-p', 'main', '-m', 'out').trim();
-    git.git('update-ref', 'refs/heads/topic', commit);
-    await repository.announce(number, 'updated');
-    const { code } = await service.ciJob(repository, 1);
-    expect(code).toBe(1);
-    const comment = await commentWith(repository, 'Plan failed');
-    expect(comment).toContain('git checkout failed');
-    expect(comment).not.toContain('a file of the checkout');
-  });
 
   it('shows what a plan prints as text: no markdown, no mention, no escape codes, and cut to size', async () => {
     const state = join(home, 'hostile.tfstate');

@@ -238,7 +238,7 @@ describe('Records of runs', () => {
   it('shows in SQL who holds a directory since when, to the tenant only', async () => {
     const at = await aRepository(service.pool, admin.tenantId);
     const foreign = await aRepository(service.pool, await aTenant(service, admin));
-    for (const of of [at, foreign]) await aHold(service.pool, of, { dir: 'held', username: 'eve' });
+    for (const each of [at, foreign]) await aHold(service.pool, each, { dir: 'held', username: 'eve' });
     const q = encodeURIComponent(
       `SELECT provider, repo_id, dir, workspace, pull_number, username, created_at <= now() AS since FROM dirspace_holds WHERE dir = 'held'`,
     );

@@ -31,11 +31,6 @@ export class BareRepository {
     });
   }
 
-  /** Runs a command of git that reads; answers what it prints. */
-  write(args: readonly string[], input: string): string {
-    return execFileSync('git', ['-C', this.directory, ...args], { input, encoding: 'utf8' }).trim();
-  }
-
   /** Writes files (null removes one) on top of a branch, which is made from `from` when it is new. Answers the commit. */
   commit(branch: string, files: Record<string, string | null>, from = this.defaultBranch): string {
     const parent = this.sha(branch) ?? (branch === from ? undefined : this.sha(from));
