@@ -56,6 +56,9 @@ export const costSettings = {
   SERVICE_BILLING_S3_ENDPOINT: z.url().optional().describe('S3-compatible store for s3:// sources'),
   SERVICE_BILLING_GCS_ENDPOINT: z.url().optional().describe('store for gs:// sources'),
   SERVICE_BILLING_AZURE_ENDPOINT: z.url().optional().describe('store for abfss:// sources'),
+  SERVICE_BILLING_STORE_SECONDS: count(60, 1).describe(
+    'timeout for a billing store that sends nothing in seconds',
+  ),
   SERVICE_BILLING_MAX_SYNC_SIZE: byteSize('32g').describe(
     'maximum unpacked size of the billing files of one sync',
   ),
