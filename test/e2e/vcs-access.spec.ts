@@ -295,7 +295,7 @@ describe('Rows of code hosting and who reaches them', () => {
           }
     });
 
-    it('of others stand in no list and no answer', async () => {
+    it('installations of other tenants are in no list and no answer', async () => {
       const lists = ROUTES.filter(({ method }) => method === 'GET').map(
         ({ path }) =>
           `/${provider}/installations/${ours[provider].installationId}${path(idsOf(ours[provider]))}`,

@@ -5,6 +5,7 @@ import { hashOfSecret } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { ClaimedView } from '../dto/runner.dto.js';
+import { RunnerPoolEntity } from '../entities/run-artifact.entities.js';
 import { RunQueue } from '../runs/run-queue.store.js';
 import { WorkTokens } from '../runs/work-tokens.js';
 import { RunTokens } from './run-tokens.js';
@@ -30,7 +31,7 @@ export class RunnerClaims {
     left: AbortSignal,
   ): Promise<ClaimedView | undefined> {
     const pool = await this.tokens.findPool(poolToken);
-    await this.work.query('UPDATE runner_pools SET last_seen_at = now() WHERE id = $1', [pool.id]);
+    await this.work.manager.update(RunnerPoolEntity, pool.id, { lastSeenAt: this.clock.now() });
     const until = performance.now() + waitSeconds * 1000;
     while (!left.aborted) {
       const token = this.workTokens.create();

@@ -13,6 +13,7 @@ import type {
   ResultsBody,
   StepBody,
 } from '../dto/runner.dto.js';
+import { WorkManifestPayloadEntity } from '../entities/work-manifest-output.entity.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
 import { Gates } from '../runs/gates.store.js';
@@ -182,10 +183,10 @@ export class RunnerService {
       ...(visible_on === undefined ? {} : { visible_on }),
       ...(format === undefined ? {} : { format }),
     };
-    await this.work.query(
-      'INSERT INTO work_manifest_payloads (work_manifest_id, idx, payload) VALUES ($1, $2, $3)',
-      [workManifestId, seq, storableJson(payload)],
-    );
+    await this.work.manager.insert(WorkManifestPayloadEntity, {
+      ...{ workManifestId, idx: seq },
+      payload: JSON.parse(storableJson(payload)) as object,
+    });
   }
 }
 
