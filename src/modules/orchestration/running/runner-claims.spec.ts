@@ -24,7 +24,7 @@ describe('The claim of a run', () => {
       { findPool: async () => ({ id: 'p', tenantId: 't', name: 'pool' }) } as unknown as RunTokens,
       { create: () => 'token' } as unknown as WorkTokens,
       queue as unknown as RunQueue,
-      { query: async () => [] } as unknown as UnitOfWork,
+      { manager: { update: async () => undefined } } as unknown as UnitOfWork,
       { get: () => 'https://api.example' } as unknown as Config,
       { now: () => now },
     );
