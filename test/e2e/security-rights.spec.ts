@@ -147,7 +147,7 @@ describe('Rights over security', () => {
     expect((await backend.api('GET', `/states/${stateId}/security/scans`)).json()).toEqual(scansBefore);
   });
 
-  it('keeps tenants apart', async () => {
+  it('findings of one tenant do not reach another one', async () => {
     const other = await backend.aTenant();
     const theirs = await backend.aState({ tenant_id: other });
     const path = (tenant: string): string => `/tenants/${tenant}/security`;

@@ -16,8 +16,9 @@ export interface NewTask {
   payload: Record<string, unknown>;
 }
 
-/** A task that somebody works on. */
-const BEGUN = { columns: 'state, attempts, started_at, seen_at', values: "'running', 1, now(), now()" };
+const NOW = (): string => 'now()';
+/** The columns of a task that its creator runs at once. */
+const RUNNING = { state: 'running', attempts: 1, startedAt: NOW, seenAt: NOW } as const;
 
 /** Creates tasks and ends them. */
 @Injectable()
@@ -49,12 +50,10 @@ export class Tasks {
     { isRunning }: { isRunning: boolean },
   ): Promise<string> {
     const id = this.secrets.uuid();
-    await this.work.query(
-      isRunning
-        ? `INSERT INTO tasks (id, kind, tenant_id, created_by, payload, ${BEGUN.columns}) VALUES ($1, $2, $3, $4, $5, ${BEGUN.values})`
-        : 'INSERT INTO tasks (id, kind, tenant_id, created_by, payload) VALUES ($1, $2, $3, $4, $5)',
-      [id, kind, tenantId ?? null, createdBy ?? null, JSON.stringify(payload)],
-    );
+    await this.work.manager.insert(TaskEntity, {
+      ...{ id, kind, payload, tenantId: tenantId ?? null, createdBy: createdBy ?? null },
+      ...(isRunning ? RUNNING : {}),
+    });
     return id;
   }
 
@@ -84,12 +83,15 @@ export class Tasks {
     task: Omit<NewTask, 'createdBy'>,
     { isUrgent = false } = {},
   ): Promise<boolean> {
-    const rows = await this.work.query<{ id: string }>(
-      `UPDATE tasks SET kind = $3, tenant_id = $4, payload = $5${isUrgent ? `, (${BEGUN.columns}) = (${BEGUN.values})` : ''}
-       WHERE id = $1 AND created_by = $2 AND kind = 'noted' AND state = 'pending' RETURNING id`,
-      [taskId, createdBy, task.kind, task.tenantId ?? null, JSON.stringify(task.payload)],
+    const { affected } = await this.work.manager.update(
+      TaskEntity,
+      { id: taskId, createdBy, kind: 'noted', state: 'pending' },
+      {
+        ...{ kind: task.kind, tenantId: task.tenantId ?? null, payload: task.payload },
+        ...(isUrgent ? RUNNING : {}),
+      },
     );
-    if (rows.length === 0) return false;
+    if (affected !== 1) return false;
     if (!isUrgent) await this.jobs.enqueue(RunTaskJob, { taskId }, { jobId: taskId });
     return true;
   }
