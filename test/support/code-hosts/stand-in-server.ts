@@ -32,6 +32,8 @@ export interface Failure {
   json?: unknown;
   /** before the answer; with no `status` the real answer follows */
   delayMs?: number;
+  /** the answer waits for this */
+  until?: Promise<unknown>;
   /** the connection is cut without an answer */
   isCut?: boolean;
   /** it is done, and the answer is lost on its way */
@@ -109,6 +111,7 @@ export abstract class StandInServer {
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
     const failure = this.failures.find(({ matches, left }) => left > 0 && matches.test(line));
     if (failure) failure.left -= 1;
+    await failure?.until;
     await delay(failure?.delayMs ?? this.latencyMs);
     if (failure?.isLost) await this.answer(request, url, Buffer.concat(parts));
     if (failure?.isCut || failure?.isLost) return void request.socket.destroy();
