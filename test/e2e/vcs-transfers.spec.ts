@@ -5,6 +5,12 @@ import { type Admin, anAdmin, call, must } from '../support/identity.js';
 
 type Row = Record<string, unknown>;
 
+interface Named {
+  owner: string;
+  name: string;
+  pull_number: number;
+}
+
 describe('Repositories that move, are renamed, or get another default branch', () => {
   let hosts: CodeHosting;
   let admin: Admin;
@@ -51,7 +57,9 @@ describe('Repositories that move, are renamed, or get another default branch', (
     );
   const pullsOf = async (account: GithubInstallation) => {
     const path = `/github/installations/${account.id}/pull-requests`;
-    const { body } = await call<{ pull_requests: Row[] }>(hosts.api, 'GET', path, { as: admin.token });
+    const { body } = await call<{ pull_requests: Named[] }>(hosts.api, 'GET', path, {
+      as: admin.token,
+    });
     return body.pull_requests.map(({ owner, name, pull_number: number }) => `${owner}/${name}#${number}`);
   };
 

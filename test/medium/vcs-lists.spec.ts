@@ -183,13 +183,12 @@ describe('Lists of code hosting at many rows', () => {
     await aside(20_000, '1 hour');
     await aside(3, '-1 minute');
     await database.pool.query('ANALYZE webhook_deliveries');
-    const [{ plan } = { plan: [] }] = (
-      await database.pool.query<{ plan: unknown[] }>(
-        `EXPLAIN (ANALYZE, TIMING off, FORMAT json) ${DUE_LANES}`,
-        [64],
-      )
-    ).rows.map((row) => ({ plan: Object.values(row)[0] as unknown as unknown[] }));
-    const nodes = [...nodesOf((plan[0] as { Plan: PlanNode }).Plan)];
+    const { rows } = await database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `EXPLAIN (ANALYZE, TIMING off, FORMAT json) ${DUE_LANES}`,
+      [64],
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    const nodes = plan ? [...nodesOf(plan)] : [];
     const ofAside = nodes.filter((node) => node['Index Name'] === 'webhook_deliveries_aside');
     expect(ofAside.map((node) => node['Actual Rows'])).toEqual([3]);
     // The lanes of repositories are 2,000; nothing reads as many rows as stepped aside.

@@ -15,7 +15,7 @@ const KEYS = `first:${randomBytes(32).toString('base64')}`;
 
 /** A value of every key that is taken, and one that is not where not every text is. */
 const VALUES: Record<keyof typeof codeHostingSettings, { good: string; bad?: string }> = {
-  SERVICE_ORCHESTRATION_ENABLED: { good: 'true', bad: 'maybe' },
+  SERVICE_ORCHESTRATION_ENABLED: { good: 'true' },
   SERVICE_API_BASE: { good: 'https://api.example/base', bad: 'api.example' },
   SERVICE_GITHUB_APP_ID: { good: '4711', bad: 'my-app' },
   SERVICE_GITHUB_APP_PEM: { good: PEM, bad: 'c2VjcmV0IGtleQ==' },
@@ -29,7 +29,7 @@ const VALUES: Record<keyof typeof codeHostingSettings, { good: string; bad?: str
   SERVICE_GITLAB_APP_SECRET: { good: 'application secret' },
   SERVICE_GITLAB_API_BASE_URL: { good: 'https://gitlab.example/api/v4', bad: 'gitlab' },
   SERVICE_GITLAB_WEB_BASE_URL: { good: 'https://gitlab.example', bad: 'gitlab' },
-  SERVICE_GITLAB_PROVISIONING_ENABLED: { good: 'false', bad: '0.5' },
+  SERVICE_GITLAB_PROVISIONING_ENABLED: { good: 'false' },
 };
 type Key = keyof typeof VALUES;
 const ALL = Object.entries(VALUES) as [Key, { good: string; bad?: string }][];

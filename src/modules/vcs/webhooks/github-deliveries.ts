@@ -129,7 +129,7 @@ export class GithubDeliveries {
     signal: AbortSignal,
   ): Promise<HandledAs> {
     const named = [...listAt(payload, 'repositories_added'), ...listAt(payload, 'repositories_removed')];
-    let refusal: unknown;
+    let refusal: AppError | undefined;
     for (const json of named) {
       const providerId = idAt(json, 'id');
       if (providerId === undefined) continue;
@@ -141,7 +141,7 @@ export class GithubDeliveries {
         refusal ??= error;
       }
     }
-    if (refusal !== undefined) throw refusal;
+    if (refusal) throw refusal;
     return 'processed';
   }
 }
