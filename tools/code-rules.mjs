@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { roomProblems } from './room-rules.mjs';
 import { tableProblems } from './table-rules.mjs';
 import { TestRules } from './test-rules.mjs';
 
@@ -105,6 +106,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const tests = new TestRules(root);
   const problems = [
     ...files.flatMap(({ path, text }) => problemsOf(path, text)),
+    ...roomProblems(files.map(({ path }) => path)),
     ...tableProblems(root, files),
     ...specs.flatMap(({ path, text }) => tests.problemsOf(path, text)),
   ];
