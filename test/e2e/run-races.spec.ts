@@ -167,6 +167,19 @@ describe('What happens between two steps of a pull request', () => {
     service.hosting.github.healed();
   });
 
+  it('asks the provider for a known commit no more than what may have changed', async () => {
+    const repository = await aRepository();
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    await service.dispatch(repository, 0);
+    await statusIs(repository, 'infrastate plan: a default', 'pending');
+    const { github } = service.hosting;
+    const before = github.log.length;
+    await repository.announce(number, 'updated');
+    const asked = github.log.slice(before).filter((line) => line.includes(`/${repository.name}/`));
+    const reads = asked.flatMap((line) => /^GET .*\/infra-\d+\/([^?]+)/.exec(line)?.[1] ?? []);
+    expect(reads.sort()).toEqual(['git/ref/heads/main', 'pulls/1', 'pulls/1/files']);
+  });
+
   it('plans a commit again that becomes the head again', async () => {
     const repository = await aRepository();
     const number = await repository.open('topic', { 'a/main.tf': '#' });
