@@ -386,7 +386,7 @@ describe('What happens between two steps of a pull request', () => {
         repoId: String(repository.repository.id),
         name: repository.name,
       },
-      { state: 'queued', isWaiting: true },
+      { kind: 'drift', state: 'queued', isWaiting: true },
     );
     await service.eventually('its end', async () => {
       const { rows } = await service.pool.query(
