@@ -39,10 +39,7 @@ export class RunnerService {
   /** The work token is good for one runner: who comes with another nonce is refused. */
   async initiate(workToken: string | undefined, body: InitiateBody): Promise<InitiatedView> {
     const found = await this.tokens.findByWorkToken(workToken);
-    if (body.runner.protocol !== RUNNER_PROTOCOL)
-      throw orchestrationErrors.RUNNER_TOO_OLD(
-        `this service speaks version ${RUNNER_PROTOCOL} of the runner protocol; install the client of this service`,
-      );
+    requireProtocol(body.runner);
     const run = await this.work.run(async () => {
       await this.work.query('SELECT 1 FROM work_manifests WHERE id = $1 FOR UPDATE', [found.id]);
       const current = await this.runs.find(found.id);
@@ -188,6 +185,14 @@ export class RunnerService {
       payload: JSON.parse(storableJson(payload)) as object,
     });
   }
+}
+
+/** Refuses a runner that speaks another version, before it takes a run that it could not begin. */
+export function requireProtocol({ protocol }: { protocol: number }): void {
+  if (protocol !== RUNNER_PROTOCOL)
+    throw orchestrationErrors.RUNNER_TOO_OLD(
+      `this service speaks version ${RUNNER_PROTOCOL} of the runner protocol; install the client of this service`,
+    );
 }
 
 /** JSON text whose strings PostgreSQL can keep. */

@@ -104,12 +104,11 @@ export class RunQueue {
       ]);
       for (const { id } of candidates) {
         if (!(await this.occupy(id))) continue;
-        await this.work.manager.update(WorkManifestEntity, id, {
-          dispatchState: request.place === 'pool' ? 'sent' : 'sending',
-          dispatchedAt: now,
-          workTokenHash,
-          retryAt: null,
-        });
+        await this.work.query(
+          `UPDATE work_manifests SET dispatch_state = $2, dispatched_at = $3, work_token_hash = $4, retry_at = NULL,
+                  first_dispatched_at = coalesce(first_dispatched_at, $3) WHERE id = $1`,
+          [id, request.place === 'pool' ? 'sent' : 'sending', now, workTokenHash],
+        );
         return id;
       }
       return undefined;

@@ -172,14 +172,18 @@ export class Runs {
           AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3)`,
       [repositoryId, pullNumber, exceptSha],
     );
-    for (const { id } of rows) {
-      const isEnded = await this.move(id, 'abort', error);
-      if (isEnded && exceptSha !== null)
+    for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain: exceptSha !== null });
+  }
+
+  /** Both or neither: an ended run that kept its trigger would keep its commit from being planned again. */
+  private endPlan(id: string, error: RunError, { isAskedAgain }: { isAskedAgain: boolean }): Promise<void> {
+    return this.work.run(async () => {
+      if ((await this.move(id, 'abort', error)) && isAskedAgain)
         await this.work.query(
           `UPDATE work_manifests SET trigger_key = trigger_key || ' ' || id WHERE id = $1`,
           [id],
         );
-    }
+    });
   }
 
   /** What a job of the provider's CI did, begun or not. */
