@@ -168,7 +168,7 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     expect(await hasFocus(link)).toBe(true);
   });
 
-  it('asks the graph', async () => {
+  it('shows dependencies in the graph by keyboard', async () => {
     await tabTo(tab('Graph'));
     await press('Enter');
     await page.getByRole('table', { name: 'Instances in view' }).waitFor();
@@ -209,7 +209,7 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     expect(await results.getByRole('cell').allInnerTexts()).toEqual(['aws_vpc.main', 'aws_subnet.main']);
   });
 
-  it('signs out', async () => {
+  it('signs out by keyboard', async () => {
     await signOut();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     expect(visitor.complaints).toEqual([]);
