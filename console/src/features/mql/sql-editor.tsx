@@ -70,6 +70,7 @@ function stateFor(latest: { current: EditorProps }): EditorState {
       autocompletion(),
       syntaxHighlighting(COLORS),
       placeholder('SELECT …'),
+      EditorView.domEventHandlers({ beforeinput: replaceSelection }),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': 'Query' }),
       EditorView.updateListener.of((update) => {
@@ -77,6 +78,19 @@ function stateFor(latest: { current: EditorProps }): EditorState {
       }),
     ],
   });
+}
+
+/**
+ * Replaces selected text without the browser, which would give the new text the colors of the old one as inline styles.
+ * Brackets and quotes go around the selection.
+ */
+function replaceSelection(event: InputEvent, view: EditorView): boolean {
+  const { inputType, data } = event;
+  if (inputType !== 'insertText' || data === null || view.state.selection.main.empty) return false;
+  if (/^[([{'"`]$/.test(data)) return false;
+  event.preventDefault();
+  view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+  return true;
 }
 
 const COMPLETION = new Compartment();
