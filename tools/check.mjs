@@ -1,4 +1,5 @@
 // `npm run check`: everything that needs no server. Steps run two at a time; each prints only when it fails.
+// `--no-unit-tests` leaves these to `npm test`, where it runs next.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,9 +48,11 @@ const jest = (folder) => [
 const BUILD = ['build', process.execPath, ['tools/build.mjs']];
 /** Needs nothing that is built, and takes longest: it runs beside all others. */
 const UNIT_TESTS = ['unit tests', ...jest('src')];
-const STEPS = [
+const MORE_UNIT_TESTS = [
   ['unit tests of the client', ...jest('cli/src')],
   ['unit tests of the console', ...jest('console/src')],
+];
+const CHECKS = [
   ['lint', bin('oxlint'), LINT],
   // The native compiler; by its own path, for the link in .bin can be either's.
   ['types', process.execPath, ['node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.check.json']],
@@ -81,15 +84,25 @@ const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=64
 
 const started = performance.now();
 const failed = [];
-await Promise.all([step(UNIT_TESTS), afterBuild()]);
+if (process.argv.includes('--no-unit-tests')) await afterBuild(inTwo(CHECKS));
+else await Promise.all([step(UNIT_TESTS), afterBuild([[...MORE_UNIT_TESTS, ...CHECKS]])]);
 process.stdout.write(
   `\n${failed.length === 0 ? 'all checks passed' : `failed: ${failed.join(', ')}`} in ${((performance.now() - started) / 1000).toFixed(0)} s\n`,
 );
 process.exit(failed.length === 0 ? 0 : 1);
 
-async function afterBuild() {
+/** Each row of steps one after the other, the rows beside each other. */
+async function afterBuild(rows) {
   if (!(await step(BUILD))) return;
-  for (const each of STEPS) await step(each);
+  await Promise.all(rows.map(inTurn));
+}
+
+function inTwo(steps) {
+  return [0, 1].map((row) => steps.filter((_step, index) => index % 2 === row));
+}
+
+async function inTurn(steps) {
+  for (const each of steps) await step(each);
 }
 
 /** Whether it passed. */

@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { consoleProblems } from './console-rules.mjs';
+import { roomProblems } from './room-rules.mjs';
 import { tableProblems } from './table-rules.mjs';
 import { TestRules } from './test-rules.mjs';
 
@@ -109,6 +110,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const tests = new TestRules(root);
   const problems = [
     ...files.flatMap(({ path, text }) => problemsOf(path, text)),
+    ...roomProblems(files.map(({ path }) => path)),
     ...tableProblems(root, files),
     ...parts.flatMap(({ path, text }) => consoleProblems(path, text)),
     ...specs.flatMap(({ path, text }) => tests.problemsOf(path, text)),

@@ -23,7 +23,10 @@ export const OWNED = {
     'cost_snapshots',
     'cost_states',
     'cost_sums',
+    'cost_tag_changes',
+    'cost_totals',
     'cost_usage',
+    'cost_wide_tags',
   ],
   gaps: ['gap_inventory', 'gap_scans', 'gap_settings', 'gap_tenants'],
   graph: [

@@ -21,6 +21,7 @@ export const ROOMS = {
   billing: ['syncing', 'sources', 'spend', 'reading', 'stores'],
   vcs: ['webhooks', 'repositories', 'installations', 'accounts', 'hosts'],
   orchestration: [
+    'overview',
     'dispatching',
     'drift',
     'reacting',
@@ -31,5 +32,7 @@ export const ROOMS = {
     'planning',
     'runs',
   ],
+  gaps: ['comparison', 'scanning', 'settings', 'importing', 'inventory', 'providers', 'targets', 'clouds'],
+  pricing: ['aws', 'azure', 'google', 'lists'],
   security: ['scanning', 'impact', 'waivers', 'findings', 'reachability', 'checks', 'engine'],
 };

@@ -343,6 +343,27 @@ async function rollups(service, stateId) {
        UNION ALL SELECT tenant_id, dimension, until_day, name, currency, -resource_count, -monthly_cost, -hourly_cost
        FROM cost_sums WHERE dimension IN ('p', 'r') AND until_day < 'infinity') c GROUP BY 1, 2, 3, 4, 5`,
   );
+  await pool.query(
+    `INSERT INTO cost_wide_tags SELECT DISTINCT tenant_id, tag_key FROM cost_sums WHERE dimension = 't'
+     GROUP BY tenant_id, state_id, tag_key HAVING count(DISTINCT id) > 500 ON CONFLICT DO NOTHING`,
+  );
+  const isNarrow =
+    'NOT EXISTS (SELECT FROM cost_wide_tags w WHERE w.tenant_id = c.tenant_id AND w.tag_key = c.tag_key)';
+  await pool.query('DELETE FROM cost_totals');
+  await pool.query(
+    `INSERT INTO cost_totals (tenant_id, dimension, tag_key, id, currency, name, resource_count, monthly_cost, hourly_cost)
+     SELECT tenant_id, dimension, tag_key, id, currency, min(name), sum(resource_count), sum(monthly_cost), sum(hourly_cost)
+     FROM cost_sums c WHERE until_day = 'infinity' AND (dimension <> 't' OR ${isNarrow}) GROUP BY 1, 2, 3, 4, 5`,
+  );
+  await pool.query('DELETE FROM cost_tag_changes');
+  await pool.query(
+    `INSERT INTO cost_tag_changes (tenant_id, tag_key, day, id, currency, name, resource_count, monthly_cost, hourly_cost)
+     SELECT tenant_id, tag_key, day, id, currency, min(name), sum(n), sum(monthly), sum(hourly) FROM (
+       SELECT tenant_id, tag_key, from_day AS day, id, currency, name, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly
+       FROM cost_sums WHERE dimension = 't'
+       UNION ALL SELECT tenant_id, tag_key, until_day, id, currency, name, -resource_count, -monthly_cost, -hourly_cost
+       FROM cost_sums WHERE dimension = 't' AND until_day < 'infinity') c WHERE ${isNarrow} GROUP BY 1, 2, 3, 4, 5`,
+  );
   await pool.query('VACUUM ANALYZE');
   const from = new Date(Date.now() - (DAYS - 1) * 86_400_000).toISOString();
   const costs = `/tenants/${tenant}/costs`;

@@ -27,7 +27,7 @@ export async function prepareQueues(config: Config, stopping: AbortSignal): Prom
     if (performance.now() - saidAt >= SAID_EVERY_MS) {
       saidAt = performance.now();
       const code = failure.code ?? REPLY_CODE.exec(failure.message)?.[0] ?? failure.name;
-      logger.warn({ msg: 'the Redis that SERVICE_REDIS_URL names cannot be used yet', code });
+      logger.warn({ msg: 'Redis at SERVICE_REDIS_URL is not usable yet', code });
     }
     await delay(RETRY_MS, undefined, { signal: stopping });
   }

@@ -36,7 +36,7 @@ export class UnknownRoutes implements UnknownAnswers {
     if (looksLikeBackend(request.method, path)) return this.mistyped(request);
     const allowed = this.methodsOf(path);
     if (allowed.length > 0)
-      return httpErrors.METHOD_NOT_ALLOWED(`${path} takes ${allowed.join(', ')}`, {
+      return httpErrors.METHOD_NOT_ALLOWED(`${path} accepts ${allowed.join(', ')}`, {
         Allow: allowed.join(', '),
       });
     return isFromTerraform(request) ? this.mistyped(request) : noRoute(request);

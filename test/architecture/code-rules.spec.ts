@@ -123,6 +123,22 @@ describe('The rules of the code', () => {
     ]);
   });
 
+  it('refuse a folder outside of the order of rooms, and a module too large to be flat', () => {
+    const files = {
+      'src/modules/states/attic/x.ts': 'export const x = 1;',
+      'src/modules/states/writing/fine.ts': 'export const x = 1;',
+      'src/modules/kv/dto/fine.dto.ts': 'export const x = 1;',
+      ...Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`src/modules/kv/f${n}.ts`, 'export {};'])),
+      ...Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`src/modules/mql/f${n}.ts`, 'export {};'])),
+    };
+    const lines = outputOf(files, process.execPath, ['tools/code-rules.mjs']).trim().split('\n');
+    expect(lines).toEqual([
+      expect.stringContaining('src/modules/states/attic has no place in the order of rooms'),
+      expect.stringContaining('src/modules/kv has 31 files outside of rooms, 30 are allowed'),
+      '64 files, 2 problems',
+    ]);
+  });
+
   it('refuse a function that is too complex', () => {
     const branches = Array.from({ length: 15 }, (_, n) => `if (x === ${n}) return ${n};`).join('\n');
     const files = {

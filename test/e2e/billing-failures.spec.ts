@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import { aBackend } from '../support/backend.js';
@@ -7,6 +7,7 @@ import { eventually } from '../support/estate.js';
 import { killWhileBlocked } from '../support/held-lock.js';
 import { type HeldAt, HeldStore } from '../support/held-store.js';
 import { loseQueues } from '../support/lost-queues.js';
+import { childrenOf, isAlive } from '../support/processes.js';
 
 describe('Syncs that meet trouble', () => {
   let store: HeldStore;
@@ -211,7 +212,7 @@ describe('Syncs that meet trouble', () => {
 
   it('end the reading process with their worker', async () => {
     const { taskId } = await aHeldSync();
-    const [reader] = readersOf(estate.worker.process.pid ?? 0);
+    const [reader] = childrenOf(estate.worker.process.pid ?? 0);
     expect(reader).toBeDefined();
     await estate.worker.kill9();
     await eventually('the end of the reader', async () =>
@@ -268,24 +269,3 @@ describe('Syncs that meet trouble', () => {
     expect(source.last_error).toContain('bill.parquet: the file is not a whole Parquet file');
   });
 });
-
-function readersOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => statusOf(pid, 'PPid') === String(parent));
-}
-
-function isAlive(pid: number): boolean {
-  return !['', 'Z'].includes(statusOf(pid, 'State').slice(0, 1));
-}
-
-function statusOf(pid: number, line: string): string {
-  try {
-    return (
-      new RegExp(`^${line}:\\s+(\\S+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? ''
-    );
-  } catch {
-    return '';
-  }
-}

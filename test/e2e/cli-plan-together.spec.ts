@@ -158,7 +158,7 @@ describeWith('terraform', 'infrastate apply, several at once and interrupted', (
     expect(await home.addresses()).toEqual([]);
 
     const next = await home.run(['plan']);
-    expect(next.stderr).toContain('was applied by a client that was killed; reporting what it reached');
+    expect(next.stderr).toContain('was applied by a client that was killed; reporting its result');
     expect(await home.addresses()).toEqual(['aws_s3_bucket.slow']);
     expect(suite.provider.objects().filter(({ attributes }) => attributes['acl'] === 'killed')).toHaveLength(
       1,

@@ -49,7 +49,7 @@ describe('infrastate costs', () => {
     expect([state.code, state.stderr]).toEqual([0, '']);
     expect(state.stdout).toMatch(/aws_instance\.web +us-east-1 +70\.88 USD/);
     expect(state.stdout).toMatch(/aws_iam_role\.task +free/);
-    expect(state.stdout).toContain('70.88 USD a month; 50 % of what costs is priced');
+    expect(state.stdout).toContain('70.88 USD a month; 50 % of the billable instances have a price');
     const list = await home.run(['costs', 'unsupported', 'network']);
     expect(list.stdout).toMatch(/fancycloud_thing\.x +there is no rule/);
     const tenant = await home.run(['costs', 'tenant', '--tag-key', 'team']);

@@ -148,6 +148,48 @@ describe('Pricing in a worker that is killed', () => {
     180_000,
   );
 
+  it('keeps the links of a snapshot once when the worker is killed before they are written', async () => {
+    const { pool } = backend.service;
+    const writer = new EstateWriter(backend, await backend.aState());
+    const { id } = writer.state;
+    const template = (size: string) => ({
+      type: 'aws_launch_template',
+      name: 'web',
+      attributes: { id: 'lt-1', name: 'web', instance_type: size },
+    });
+    const machine = aServer('linked', { instance_type: null, launch_template: [{ id: 'lt-1' }] });
+    const linksOf = () =>
+      query<{ role: string; n: number }>(
+        'SELECT role::text AS role, count(*)::int AS n FROM cost_links WHERE state_id = $1 GROUP BY 1 ORDER BY 1',
+        [id],
+      );
+    const lock = { text: 'LOCK TABLE cost_links IN EXCLUSIVE MODE' };
+    await killWhileBlocked({ pool, kill9: () => worker.kill9() }, lock, () =>
+      writer.write([template('m5.large'), machine]),
+    );
+    await loseQueues(pool);
+    expect(await linksOf()).toEqual([]);
+    expect(await snapshotsOf(id)).toEqual([]);
+    await worker.restart();
+    await costsOf(backend, id, ({ monthly_cost: cost }) => cost === '70.88');
+    const links = await linksOf();
+    expect(links).toContainEqual({ role: 'a', n: 1 });
+    // Lost links would leave the machine at its old price, for ever.
+    await killWhileBlocked({ pool, kill9: () => worker.kill9() }, lock, () =>
+      writer.write([template('m5.xlarge'), machine]),
+    );
+    await loseQueues(pool);
+    expect(await linksOf()).toEqual(links);
+    await worker.restart();
+    await costsOf(backend, id, ({ monthly_cost: cost }) => cost === '140.96');
+    expect(await linksOf()).toEqual(links);
+    expect((await snapshotsOf(id)).map(({ seq, monthly }) => [seq, monthly])).toEqual([
+      [1, '70.88'],
+      [2, '140.96'],
+    ]);
+    await expectInvariants(id);
+  }, 180_000);
+
   it('loses no day and takes none twice when the worker is killed during the daily snapshot', async () => {
     const { pool } = backend.service;
     const { writer, tenantId, yesterday } = await pricedYesterday();

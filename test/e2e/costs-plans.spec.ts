@@ -1,7 +1,8 @@
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { aServer, costsOf, FREE } from '../support/costs.js';
 import { estateDocument, type EstateResource, EstateWriter, eventually } from '../support/estate.js';
-import { actWhileBlocked } from '../support/held-lock.js';
+import { actWhileBlocked, killWhileBlocked } from '../support/held-lock.js';
+import { loseQueues } from '../support/lost-queues.js';
 import { type RunningService, startService } from '../support/service.js';
 import { TransactionClient } from '../support/transactions.js';
 
@@ -283,6 +284,58 @@ describe('Costs of plans', () => {
     expect(rows).toEqual([]);
     expect((await backend.api('GET', `/tx/${txId}/costs`)).status).toBe(404);
   });
+
+  /** In the order of the job. A trigger of the test holds what the job writes, and nothing that the runner's report writes. */
+  it.each([
+    ['reads the state', undefined],
+    [
+      'stores the planned snapshot',
+      `BEFORE INSERT ON cost_snapshots FOR EACH ROW WHEN (NEW.kind = 'planned')`,
+    ],
+    ['stores the difference', `BEFORE UPDATE ON cost_plans FOR EACH ROW WHEN (NEW.status = 'completed')`],
+  ])(
+    'are computed once when the worker is killed before it %s',
+    async (_, step) => {
+      const writer = new EstateWriter(backend, await backend.aState());
+      await writer.write([aServer('web')]);
+      const { id } = writer.state;
+      await costsOf(backend, id, () => true);
+      const { pool } = backend.service;
+      if (step !== undefined)
+        await pool.query(`CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN PERFORM pg_advisory_xact_lock(4711, 17); RETURN NEW; END';
+          CREATE TRIGGER wait_for_test ${step} EXECUTE FUNCTION wait_for_test()`);
+      const lock =
+        step === undefined
+          ? { text: 'SELECT FROM cost_states WHERE state_id = $1 FOR UPDATE', values: [id] }
+          : { text: 'SELECT pg_advisory_xact_lock(4711, 17)' };
+      let txId = '';
+      try {
+        await killWhileBlocked({ pool, kill9: () => worker.kill9() }, lock, async () => {
+          txId = await previewed(id, [planned(aServer('new'), ['create'])]);
+        });
+      } finally {
+        if (step !== undefined) await pool.query('DROP FUNCTION wait_for_test() CASCADE');
+      }
+      await loseQueues(pool);
+      const stored = async () =>
+        (
+          await pool.query<object>(
+            `SELECT p.status, (SELECT count(*)::int FROM cost_snapshots s WHERE s.tx_id = p.tx_id AND s.kind = 'planned') AS planned
+             FROM cost_plans p WHERE p.tx_id = $1`,
+            [txId],
+          )
+        ).rows;
+      expect(await stored()).toEqual([{ status: 'computing', planned: 0 }]);
+      expect((await backend.api('GET', `/tx/${txId}/costs`)).status).toBe(202);
+      await worker.restart();
+      expect(await deltaOf(txId)).toMatchObject({
+        ...{ delta_monthly_cost: '+70.88', current_monthly_cost: '70.88', planned_monthly_cost: '141.76' },
+      });
+      expect(await stored()).toEqual([{ status: 'completed', planned: 1 }]);
+    },
+    180_000,
+  );
 
   it('are gone with an aborted transaction, and tell strangers nothing', async () => {
     const state = await backend.aState();

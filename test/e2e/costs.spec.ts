@@ -2,6 +2,7 @@ import { aBackend, type TestBackend } from '../support/backend.js';
 import { aServer, costsOf, FREE, type StateCosts, UNKNOWN } from '../support/costs.js';
 import { EstateWriter, eventually } from '../support/estate.js';
 import { actWhileBlocked } from '../support/held-lock.js';
+import { childrenOf } from '../support/processes.js';
 import { freePort, type RunningService, startService } from '../support/service.js';
 
 const ON = { SERVICE_COST_ENABLED: 'true' };
@@ -289,7 +290,7 @@ describe('Costs of states', () => {
     const status = async (method: string, path: string, key: string | undefined): Promise<number> =>
       (await backend.api(method, path, { key, ...(method === 'PUT' ? { body: {} } : {}) })).status;
     const [state, tenant] = [`/states/${writer.state.id}/costs`, `/tenants/${backend.tenantId}/costs`];
-    const reads = ['', '/unsupported', '/usage'].map((path) => state + path);
+    const reads = ['', '/unsupported', '/usage', '/actuals'].map((path) => state + path);
     for (const path of [...reads, ...['', '/history', '/tag-keys', '/usage'].map((each) => tenant + each)])
       expect([
         path,
@@ -339,13 +340,41 @@ describe('Costs of states', () => {
 describe('Costs while estimation is off', () => {
   let backend: TestBackend;
   let worker: RunningService;
+  let ports: { api: string; worker: string };
   beforeAll(async () => {
-    backend = await aBackend();
-    worker = await startService({ role: 'worker', database: backend.service.database });
+    ports = { api: String(await freePort()), worker: String(await freePort()) };
+    backend = await aBackend({ env: { SERVICE_COST_PORT: ports.api } });
+    worker = await startService({
+      role: 'worker',
+      database: backend.service.database,
+      env: { SERVICE_COST_PORT: ports.worker },
+    });
   });
   afterAll(async () => {
     await worker.stop();
     await backend.stop();
+  });
+
+  it('open no port, and start no process', async () => {
+    const writer = new EstateWriter(backend, await backend.aState());
+    await writer.write([aServer('web')]);
+    const source = await backend.api('POST', `/tenants/${backend.tenantId}/billing-sources`, {
+      body: { provider: 'aws', source_uri: 's3://bills/*' },
+    });
+    expect(source.status).toBe(201);
+    const { id } = source.json() as { id: string };
+    const sync = `/tenants/${backend.tenantId}/billing-sources/${id}/sync`;
+    expect((await backend.api('POST', sync, { body: {} })).status).toBe(503);
+    for (const port of Object.values(ports))
+      await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toMatchObject({
+        cause: { code: 'ECONNREFUSED' },
+      });
+    for (const service of [backend.service, worker]) expect(childrenOf(service.process.pid ?? 0)).toEqual([]);
+    const { rows } = await backend.service.pool.query(
+      `SELECT (SELECT count(*)::int FROM cost_states) AS states, (SELECT count(*)::int FROM cost_items) AS items,
+         (SELECT count(*)::int FROM tasks WHERE kind LIKE 'cost%' OR kind LIKE 'billing%') AS tasks`,
+    );
+    expect(rows).toEqual([{ states: 0, items: 0, tasks: 0 }]);
   });
 
   it('refuse what would start work, show what is stored, and price it once they are on', async () => {
@@ -376,8 +405,10 @@ describe('Costs while estimation is off', () => {
     expect((await backend.api('PUT', `/states/${id}/costs/usage`, { body: {} })).status).toBe(200);
     expect((await backend.api('GET', '/capabilities')).json()).toMatchObject({ costs: { enabled: false } });
     await worker.stop();
-    worker = await startService({ role: 'worker', database: backend.service.database, env: ON });
+    const env = { ...ON, SERVICE_COST_PORT: ports.worker };
+    worker = await startService({ role: 'worker', database: backend.service.database, env });
     const costs = await costsOf(backend, id, () => true);
+    expect((await fetch(`http://127.0.0.1:${ports.worker}/readyz`)).status).toBe(200);
     expect(costs).toMatchObject({ monthly_cost: '70.88', priced_count: 1 });
   });
 });

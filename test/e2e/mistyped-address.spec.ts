@@ -99,7 +99,7 @@ describe('A method that a path does not take', () => {
     expect([answer.status, answer.headers.allow, answer.json()]).toEqual([
       405,
       allowed,
-      { id: 'METHOD_NOT_ALLOWED', data: `/api/v1${path} takes ${allowed}` },
+      { id: 'METHOD_NOT_ALLOWED', data: `/api/v1${path} accepts ${allowed}` },
     ]);
   });
 });

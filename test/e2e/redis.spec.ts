@@ -50,7 +50,7 @@ describeWith('redis-server', 'A Redis that is not there', () => {
       expect(linesOf(service)).toEqual([
         expect.objectContaining({
           level: 40,
-          msg: 'the Redis that SERVICE_REDIS_URL names cannot be used yet',
+          msg: 'Redis at SERVICE_REDIS_URL is not usable yet',
           code: 'ECONNREFUSED',
         }),
       ]);

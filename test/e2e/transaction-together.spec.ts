@@ -109,7 +109,7 @@ describe('Transactions that are applied to one state at the same moment', () => 
     expect(versions).toHaveLength(1);
   });
 
-  it('are refused one by one where the stored document cannot be taken apart', async () => {
+  it('are refused one by one where the stored document cannot be decomposed', async () => {
     const state = await backend.aState();
     const txIds = await loggedMany(state);
     await backend.service.pool.query("UPDATE states SET graph_error = 'a test' WHERE id = $1", [state.id]);

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { lookupIdsOf } from '../../src/modules/cloud-ids/index.js';
+import { SpendMatchingJobs } from '../../src/modules/billing/spend/spend-matching.job.js';
 import { SpendMatching } from '../../src/modules/billing/spend/spend-matching.store.js';
 import type { SpendSum } from '../../src/modules/billing/spend/spend-sums.rules.js';
+import type { Config } from '../../src/platform/config/index.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
+import type { Jobs, JobRun } from '../../src/platform/queue/index.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 
 const ROUNDS = 12;
@@ -219,6 +222,111 @@ describe('The match of bills and instances', () => {
     });
     expect(await matched(held.tenant_id)).toEqual(await naive(held.tenant_id));
     expect(await matching.dueTenants(10)).toEqual([]);
+  });
+
+  describe('whose job was lost', () => {
+    let isOn = true;
+    let jobs: SpendMatchingJobs;
+    beforeAll(() => {
+      const config = { get: () => isOn } as unknown as Config;
+      jobs = new SpendMatchingJobs(config, work, {} as Jobs, matching);
+    });
+    const sweep = (): Promise<void> => jobs.sweep({}, {} as JobRun);
+
+    async function expectCurrent(): Promise<void> {
+      expect(await matching.dueTenants(10)).toEqual([]);
+      for (const tenantId of tenants) {
+        expect(await matched(tenantId)).toEqual(await naive(tenantId));
+        expect(await storedParts(tenantId)).toEqual(await naiveParts(tenantId));
+      }
+    }
+
+    /** A write that gave an instance of the tenant an id that was billed and that nobody has. */
+    async function gainedId(tenantId: string, address: string): Promise<string> {
+      const state = randomUUID();
+      await database.pool.query(
+        `INSERT INTO states (id, tenant_id, name, group_id, workspace, lineage) VALUES ($1, $2, 'late', gen_random_uuid(), 'default', '')`,
+        [state, tenantId],
+      );
+      const known = await matched(tenantId);
+      const free = IDS.find(({ provider, billed }) => known[`${provider} ${billed}`] === 'nobody');
+      if (free === undefined) throw new Error('every id has an instance');
+      await database.pool.query(
+        `INSERT INTO cloud_ids (state_id, key, id, tenant_id, provider, address, is_part) VALUES ($1, gen_random_uuid(), $2, $3, $4, $5, false)`,
+        [state, free.id, tenantId, free.provider, address],
+      );
+      await work.run(() => matching.markChanged(tenantId, [free.id]));
+      return state;
+    }
+
+    beforeEach(async () => {
+      await database.pool.query('DELETE FROM cloud_ids');
+      await database.pool.query('INSERT INTO billing_rematches (tenant_id) SELECT unnest($1::uuid[])', [
+        tenants,
+      ]);
+      await sweep();
+      await expectCurrent();
+    });
+
+    it('is done by the sweep after a write, a deletion and new rules, for every tenant', async () => {
+      const [one = '', two = ''] = tenants;
+      const state = await gainedId(one, 'x.late');
+      await gainedId(two, 'x.late');
+      expect((await matching.dueTenants(10)).sort()).toEqual([...tenants].sort());
+      await sweep();
+      await expectCurrent();
+      expect(Object.values(await matched(one))).toContain(`${state} x.late`);
+
+      // Nothing is marked by a deletion: what is left without its state tells.
+      await database.pool.query('DELETE FROM states WHERE id = $1', [state]);
+      expect(await matching.dueTenants(10)).toEqual([one]);
+      await sweep();
+      await expectCurrent();
+      expect(Object.values(await matched(one))).not.toContain(`${state} x.late`);
+
+      await database.pool.query(
+        'UPDATE billing_attributions SET matcher = matcher - 1 WHERE tenant_id = $1',
+        [two],
+      );
+      await database.pool.query(
+        `UPDATE billed_resource_ids SET id = 'as before ' || id WHERE tenant_id = $1`,
+        [two],
+      );
+      expect(await matching.dueTenants(10)).toEqual([two]);
+      await sweep();
+      await expectCurrent();
+    });
+
+    it('goes on with the other tenants when one cannot be matched', async () => {
+      const [one = '', two = ''] = tenants;
+      for (const tenantId of tenants) await gainedId(tenantId, 'x.after');
+      for (const [broken, whole] of [
+        [one, two],
+        [two, one],
+      ] as const) {
+        await database.pool.query('INSERT INTO billing_rematches (tenant_id) VALUES ($1)', [whole]);
+        await database.pool.query(`CREATE FUNCTION refuse_tenant() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN IF NEW.tenant_id = ''${broken}'' THEN RAISE ''broken''; END IF; RETURN NEW; END';
+          CREATE TRIGGER refuse_tenant BEFORE INSERT OR UPDATE ON billing_attributions FOR EACH ROW EXECUTE FUNCTION refuse_tenant()`);
+        await database.pool.query('INSERT INTO billing_rematches (tenant_id) VALUES ($1)', [broken]);
+        await sweep();
+        await database.pool.query('DROP FUNCTION refuse_tenant() CASCADE');
+        expect(await matching.dueTenants(10)).toEqual([broken]);
+        await sweep();
+        await expectCurrent();
+      }
+    });
+
+    it('waits while costs are switched off', async () => {
+      const [one = ''] = tenants;
+      await gainedId(one, 'x.off');
+      isOn = false;
+      await sweep();
+      expect(await matching.dueTenants(10)).toEqual([one]);
+      isOn = true;
+      await sweep();
+      await expectCurrent();
+    });
   });
 
   it('takes turns with a load of the same tenant', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { CostHistory } from '../../src/modules/costs/reports/cost-history.queries.js';
+import { TenantCosts } from '../../src/modules/costs/reports/tenant-costs.queries.js';
 import { CostHarness, type CostState, type PlacedInstance } from '../support/cost-harness.js';
 import { euroPrices, priceBookText, writePriceBook } from '../support/price-books.js';
 
@@ -102,6 +103,34 @@ describe('Pricing what changed', () => {
     };
   }
 
+  /** What is kept for the tenant as a whole is the sum of what its states have, and so is what it is told. */
+  async function expectTotals(tenantId: string, isWide: boolean): Promise<void> {
+    const kept = await harness.query(
+      `SELECT dimension, tag_key, name, currency, resource_count AS n, trim_scale(monthly_cost) AS monthly, trim_scale(hourly_cost) AS hourly
+       FROM cost_totals WHERE tenant_id = $1 AND (resource_count <> 0 OR monthly_cost <> 0 OR hourly_cost <> 0) ORDER BY 1, 2, 3, 4`,
+      [tenantId],
+    );
+    const added = await harness.query(
+      `SELECT dimension, tag_key, name, currency, sum(resource_count)::int AS n, trim_scale(sum(monthly_cost)) AS monthly, trim_scale(sum(hourly_cost)) AS hourly
+       FROM cost_sums WHERE tenant_id = $1 AND until_day = 'infinity' AND (dimension <> 't' OR NOT $2) GROUP BY 1, 2, 3, 4
+       HAVING sum(resource_count) <> 0 OR sum(monthly_cost) <> 0 OR sum(hourly_cost) <> 0 ORDER BY 1, 2, 3, 4`,
+      [tenantId, isWide],
+    );
+    expect(kept).toEqual(added);
+    const teams = await harness.query<{ name: string; monthly: number }>(
+      `SELECT coalesce(tags::jsonb ->> 'team', 'untagged') AS name, sum(CASE WHEN currency = 'USD' THEN monthly_cost ELSE 0 END)::float AS monthly
+       FROM cost_items WHERE tenant_id = $1 AND until_seq = 2147483647 GROUP BY 1 ORDER BY 1`,
+      [tenantId],
+    );
+    const told = await harness.context.get(TenantCosts).of(tenantId, { tag_key: 'team', currency: 'USD' });
+    const byTag = told.by_tag.map(({ name, monthly_cost: cost }) => ({ name, monthly: Number(cost) }));
+    const named = (rows: { name: string; monthly: number }[]) =>
+      rows.filter(({ monthly }) => monthly !== 0).sort((left, right) => (left.name < right.name ? -1 : 1));
+    expect(named(byTag)).toEqual(
+      named(teams.map((row) => ({ ...row, monthly: Number(row.monthly.toFixed(10)) }))),
+    );
+  }
+
   it('leaves what pricing from nothing leaves, and a history that every snapshot agrees with', async () => {
     const history = harness.context.get(CostHistory);
     await fc.assert(
@@ -111,8 +140,14 @@ describe('Pricing what changed', () => {
           maxLength: 6,
         }),
         fc.boolean(),
-        async (steps, deletesLast) => {
+        fc.boolean(),
+        async (steps, deletesLast, isWide) => {
           const tenantId = await harness.aTenant();
+          // Kept for each state alone: nobody may see a difference.
+          if (isWide)
+            await harness.query(`INSERT INTO cost_wide_tags (tenant_id, tag_key) VALUES ($1, 'team')`, [
+              tenantId,
+            ]);
           const first = harness.today;
           let states = [await harness.aState(tenantId), await harness.aState(tenantId)];
           /** state, then day, to the tag's sums at its end */
@@ -137,6 +172,7 @@ describe('Pricing what changed', () => {
           }
           // Gone today, by the database's clock: the days before that stay what they were.
           if (deletesLast) await harness.query('DELETE FROM states WHERE id = $1', [states[0]?.id]);
+          await expectTotals(tenantId, isWide);
           const { points } = await history.of(tenantId, {
             from: `${first}T00:00:00Z`,
             to: harness.now.toISOString(),
@@ -160,6 +196,26 @@ describe('Pricing what changed', () => {
       { numRuns: 40 },
     );
   }, 300_000);
+
+  it('keeps the totals of a tenant whose states are priced and deleted at the same time', async () => {
+    const tenantId = await harness.aTenant();
+    const content = (size: string, team: string) =>
+      [1, 2, 3].map((at) =>
+        placed('aws_instance', `i${at}`, { instance_type: size, tags: { team, [`key${at}`]: team } }),
+      );
+    const states: CostState[] = [];
+    for (let at = 0; at < 6; at++)
+      states.push(await harness.write(await harness.aState(tenantId), content('m5.large', `t${at % 2}`)));
+    await Promise.all(states.map(({ id }) => harness.pricing.price({ stateId: id })));
+    await expectTotals(tenantId, false);
+    const [gone, also, ...rest] = states;
+    for (const state of rest) await harness.write(state, content('m5.xlarge', 't2'));
+    await Promise.all([
+      ...[gone, also].map((state) => harness.query('DELETE FROM states WHERE id = $1', [state?.id])),
+      ...rest.map(({ id }) => harness.pricing.price({ stateId: id })),
+    ]);
+    await expectTotals(tenantId, false);
+  });
 
   it('counts a deleted state to the day before', async () => {
     const tenantId = await harness.aTenant();

@@ -381,4 +381,56 @@ describe('The upkeep of costs', () => {
     await harness.query('DELETE FROM tenants WHERE id = $1', [tenantId]);
     expect(await changes()).toEqual([]);
   });
+
+  it('keeps a tag that tells instances apart for each state alone, with the same answers', async () => {
+    const tenantId = await harness.aTenant();
+    const named = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...server(`n${at}`),
+        attributes: { ...server(`n${at}`).attributes, tags: { Name: `n${at}`, team: 'core' } },
+      }));
+    const small = await written(named(3), tenantId);
+    await harness.pricing.price({ stateId: small.id });
+    const kept = () =>
+      harness.query(
+        `SELECT (SELECT json_agg(tag_key) FROM cost_wide_tags WHERE tenant_id = $1) AS wide,
+           (SELECT json_object_agg(tag_key, n) FROM (SELECT tag_key, count(*) AS n FROM cost_totals WHERE tenant_id = $1 AND dimension = 't' GROUP BY 1) t) AS totals,
+           (SELECT json_object_agg(tag_key, n) FROM (SELECT tag_key, count(*) AS n FROM cost_tag_changes WHERE tenant_id = $1 GROUP BY 1) t) AS changes`,
+        [tenantId],
+      );
+    expect(await kept()).toEqual([
+      { wide: null, totals: { Name: 3, team: 1 }, changes: { Name: 3, team: 1 } },
+    ]);
+    const large = await written(named(501), tenantId);
+    await harness.pricing.price({ stateId: large.id });
+    expect(await kept()).toEqual([{ wide: ['Name'], totals: { team: 1 }, changes: { team: 1 } }]);
+    const answers = async () => {
+      const costs = harness.context.get(TenantCosts);
+      const history = harness.context.get(CostHistory);
+      const byName = await costs.of(tenantId, { tag_key: 'Name' });
+      const byTeam = await costs.of(tenantId, { tag_key: 'team' });
+      const { points } = await history.of(tenantId, {
+        group_by: 'tag',
+        tag_key: 'Name',
+        to: harness.now.toISOString(),
+      });
+      return {
+        names: byName.by_tag.length,
+        first: byName.by_tag.find(({ name }) => name === 'n0')?.monthly_cost,
+        team: byTeam.by_tag.find(({ name }) => name === 'core')?.monthly_cost,
+        history: points.at(-1)?.groups.find(({ name }) => name === 'n0')?.monthly_cost,
+      };
+    };
+    expect(await answers()).toEqual({
+      ...{ names: 501, first: '141.76', team: '35723.52', history: '141.76' },
+    });
+    await harness.query('DELETE FROM states WHERE id = $1', [small.id]);
+    expect(await answers()).toMatchObject({ names: 501, first: '70.88', team: '35510.88' });
+    await harness.query('DELETE FROM states WHERE id = $1', [large.id]);
+    expect(await answers()).toMatchObject({ names: 0, first: undefined, team: undefined });
+    await jobs.thin({}, RUN);
+    expect(await kept()).toMatchObject([{ wide: ['Name'], totals: null }]);
+    await harness.query('DELETE FROM tenants WHERE id = $1', [tenantId]);
+    expect(await kept()).toEqual([{ wide: null, totals: null, changes: null }]);
+  });
 });

@@ -34,7 +34,9 @@ const WITHOUT_ENTITY: Readonly<Record<string, string>> = {
 const OF_SQL_ALONE: ReadonlySet<string> = new Set(['pg_snapshot', 'xid8']);
 
 /** Written in bulk by SQL: their entities name the key and what single rows are read by. */
-const PARTIAL: ReadonlySet<string> = new Set(['cost_changes', 'cost_items', 'cost_links', 'cost_sums']);
+const PARTIAL: ReadonlySet<string> = new Set([
+  ...['cost_changes', 'cost_items', 'cost_links', 'cost_sums', 'cost_tag_changes', 'cost_totals'],
+]);
 
 /** Columns that an entity inherits from one whose table allows null: the schema is stricter. */
 const STRICTER_IN_SCHEMA: ReadonlySet<string> = new Set(['state_submissions.md5']);

@@ -1,4 +1,4 @@
-import { AwsClients } from '../../src/modules/gaps/aws-clients.js';
+import { AwsClients } from '../../src/modules/gaps/providers/aws-clients.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { anAccount, AwsCloud, SERVER_KEY } from '../support/clouds/aws-cloud.js';
 import type { Fault } from '../support/clouds/stand-in.js';

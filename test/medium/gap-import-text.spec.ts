@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { CloudProvider } from '../../src/modules/cloud-ids/index.js';
-import { AWS_IMPORT_TYPES } from '../../src/modules/gaps/aws-import-types.js';
-import { AZURE_IMPORT_TYPES } from '../../src/modules/gaps/azure-import-types.js';
-import { GOOGLE_IMPORT_TYPES } from '../../src/modules/gaps/google-import-types.js';
-import { attributeLines, quoteHcl } from '../../src/modules/gaps/hcl-text.rules.js';
+import { AWS_IMPORT_TYPES } from '../../src/modules/gaps/targets/aws-import-types.js';
+import { AZURE_IMPORT_TYPES } from '../../src/modules/gaps/targets/azure-import-types.js';
+import { GOOGLE_IMPORT_TYPES } from '../../src/modules/gaps/targets/google-import-types.js';
+import { attributeLines, quoteHcl } from '../../src/modules/gaps/importing/hcl-text.rules.js';
 import {
   importTexts,
   type ImportTexts,
   type RequestedImport,
-} from '../../src/modules/gaps/import-text.rules.js';
+} from '../../src/modules/gaps/importing/import-text.rules.js';
 import { describeWith } from '../support/terraform.js';
 
 const REGIONS = ['eu-west-1', 'us-east-1', 'ap-south-1'];

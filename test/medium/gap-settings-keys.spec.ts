@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { CloudSettingsStore, SECRET_COLUMN } from '../../src/modules/gaps/cloud-settings.store.js';
+import { CloudSettingsStore, SECRET_COLUMN } from '../../src/modules/gaps/settings/cloud-settings.store.js';
 import { loadConfig } from '../../src/platform/config/index.js';
 import { formatEncryptionKeys, SealedColumns, Sealing } from '../../src/platform/crypto/index.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';

@@ -1,5 +1,5 @@
 import type { CloudProvider } from '../../src/modules/cloud-ids/index.js';
-import type { CloudResource } from '../../src/modules/gaps/cloud-inventory.js';
+import type { CloudResource } from '../../src/modules/gaps/clouds/cloud-inventory.js';
 
 interface ManagedInstance {
   type: string;

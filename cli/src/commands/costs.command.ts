@@ -215,5 +215,7 @@ async function ofTransaction(
 }
 
 function coverage(percent: number): string {
-  return percent === 100 ? 'everything that costs is priced' : `${percent} % of what costs is priced`;
+  return percent === 100
+    ? 'all billable instances have a price'
+    : `${percent} % of the billable instances have a price`;
 }

@@ -184,7 +184,7 @@ async function bodyOf(
 ): Promise<{ data: string; idx?: number; committed: boolean }> {
   const bytes = file === '-' ? await buffer(context.streams.stdin) : await readFile(file);
   if (!isUtf8(bytes))
-    throw new UsageFailure('the data must be UTF-8 text', 'encode other data, with base64 say');
+    throw new UsageFailure('the data must be UTF-8 text', 'encode other data, for example with base64');
   return { data: bytes.toString(), ...idxOf(options), committed: options.uncommitted !== true };
 }
 

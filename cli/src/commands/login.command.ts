@@ -66,7 +66,7 @@ async function askedKey(context: Context): Promise<{ address: string; key: Key }
     const address = context.settings.address ?? parseAddress(await prompt.ask('Address of the service: '));
     context.output.printNote(`signing in at ${address}`);
     if (isExposed(address))
-      context.output.printNote('this address is not encrypted: others can read what is sent there');
+      context.output.printNote('this address does not use TLS: others can read what you send');
     const email = (await prompt.ask('Email (empty to give an API key): ')).trim();
     if (email === '') {
       return { address, key: { api_key: keyIn(await prompt.askSecret('API key: ')) } };
@@ -101,7 +101,12 @@ function explained(error: unknown): never {
   if (error instanceof ServiceFailure && error.status === 401)
     throw new ServiceFailure(401, error.id, 'the email or the password is wrong');
   if (error instanceof ServiceFailure && error.status === 403)
-    throw new ServiceFailure(403, error.id, error.message, 'make an API key there and give that');
+    throw new ServiceFailure(
+      403,
+      error.id,
+      error.message,
+      'create an API key in the console and use --api-key-stdin',
+    );
   throw error;
 }
 

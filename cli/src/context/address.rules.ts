@@ -4,11 +4,11 @@ import { UsageFailure } from '../failure.js';
 export function parseAddress(text: string): string {
   const url = urlOf(text.trim());
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new UsageFailure('the address of the service begins with https:// or http://');
+    throw new UsageFailure('the address of the service must begin with https:// or http://');
   if (url.username || url.password)
-    throw new UsageFailure('the address of the service carries no credentials');
+    throw new UsageFailure('the address of the service must not contain credentials');
   if (url.search || url.hash)
-    throw new UsageFailure('the address of the service has no query and no fragment');
+    throw new UsageFailure('the address of the service must not have a query or fragment');
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}`;
 }
 
@@ -22,6 +22,6 @@ function urlOf(text: string): URL {
   try {
     return new URL(text);
   } catch {
-    throw new UsageFailure('the address of the service is not a URL such as https://state.example.com');
+    throw new UsageFailure('the address of the service must be a URL such as https://state.example.com');
   }
 }

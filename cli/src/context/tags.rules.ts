@@ -9,7 +9,7 @@ export function parseTags(text: string): Record<string, unknown> {
 
 export function parseTag(pair: string): [string, string] {
   const at = pair.indexOf('=');
-  if (at < 1) throw new UsageFailure(`a tag is key=value, not "${pair}"`);
+  if (at < 1) throw new UsageFailure(`a tag must look like key=value, not "${pair}"`);
   return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
 }
 

@@ -15,7 +15,7 @@ export function chooseTenant(tenants: readonly Named[], wanted: string | undefin
   if (wanted === undefined) {
     const [only, ...others] = tenants;
     if (only && others.length === 0) return only;
-    if (!only) throw new Failure('NO_TENANT', 'this credential reaches no tenant');
+    if (!only) throw new Failure('NO_TENANT', 'this credential has access to no tenant');
     throw new Failure(
       'TENANT_NEEDED',
       `this credential reaches several tenants: ${names}`,

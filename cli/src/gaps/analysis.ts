@@ -64,7 +64,7 @@ function failureOf({ error }: GapPendingView): Failure {
   return new Failure(
     error?.code ?? 'SCAN_FAILED',
     `the scan failed: ${error?.message ?? 'unknown'}${detail === '' ? '' : ` (${detail})`}`,
-    'infrastate gaps config says what is missing',
+    'run infrastate gaps config to see what is missing',
   );
 }
 

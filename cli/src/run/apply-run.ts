@@ -124,7 +124,7 @@ async function deliver(
   );
   try {
     await run.interruption.dealtWithBy(
-      () => run.context.output.printNote('what was applied is being stored; this must not be interrupted'),
+      () => run.context.output.printNote('storing the applied changes; do not interrupt this'),
       async () => {
         const stored = await sendResults(actuator, request);
         await completed(run.calls, stored, 'storing what was applied');

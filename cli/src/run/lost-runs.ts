@@ -35,9 +35,7 @@ export function noteRun(directory: string, note: Omit<RunNote, 'pid'>): void {
 export async function reportLostRuns(run: RunContext, place = tmpdir()): Promise<void> {
   for (const { directory, note } of lostRuns(run, place)) {
     const { output } = run.context;
-    output.printNote(
-      `transaction ${note.tx} was applied by a client that was killed; reporting what it reached`,
-    );
+    output.printNote(`transaction ${note.tx} was applied by a client that was killed; reporting its result`);
     while (isAlive(note.terraform)) {
       run.interruption.throwIfInterrupted();
       await delay(PAUSE_MS);

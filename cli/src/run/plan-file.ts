@@ -46,7 +46,7 @@ export function readPlan(file: string, service: string): SavedPlan {
     throw new Failure(
       'PLAN_FILE_UNREADABLE',
       `${file} is no plan of infrastate`,
-      'infrastate plan -out writes one',
+      'write one with infrastate plan -out',
     );
   }
   if (saved.format !== 1)

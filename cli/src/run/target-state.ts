@@ -31,8 +31,8 @@ export async function targetState(
   if (name) return named(context, name, { create: options.create });
   throw new Failure(
     'NO_STATE',
-    'nothing says which state this configuration belongs to',
-    'give --state, set INFRASTATE_STATE, or paste what infrastate backend-config prints',
+    'it is unknown which state this configuration belongs to',
+    'use --state, set INFRASTATE_STATE, or paste the output of infrastate backend-config',
   );
 }
 

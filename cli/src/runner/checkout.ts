@@ -90,6 +90,6 @@ export function directoryIn(root: string, dir: string): string {
   const path = realpathSync(join(root, dir));
   const top = realpathSync(root);
   if (path !== top && !path.startsWith(top + sep))
-    throw new Failure('DIRECTORY_REFUSED', 'the directory leads out of the checkout');
+    throw new Failure('DIRECTORY_REFUSED', 'the directory must be inside of the checkout');
   return path;
 }

@@ -44,5 +44,5 @@ function endOfDirectory(archive: Buffer): number {
 }
 
 function damaged(): Failure {
-  return new Failure('ENGINE_ARCHIVE', 'the archive of the engine is no zip file that can be read');
+  return new Failure('ENGINE_ARCHIVE', 'the archive of the engine is not a readable zip file');
 }

@@ -29,7 +29,7 @@ async function* documentOf(
   }
   const expected = response.headers.get('content-md5');
   if (expected !== null && expected !== md5.digest('base64'))
-    throw new Failure('EXPORT_DAMAGED', 'the document is not what its checksum says; export it again');
+    throw new Failure('EXPORT_DAMAGED', 'the document does not match its checksum; export it again');
 }
 
 /** Answers the bytes written. */

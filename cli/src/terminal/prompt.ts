@@ -66,5 +66,5 @@ export class Prompt {
 }
 
 function cancelled(): Failure {
-  return new Failure('CANCELLED', 'nothing was answered');
+  return new Failure('CANCELLED', 'the prompt was not answered');
 }

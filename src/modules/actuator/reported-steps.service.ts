@@ -71,7 +71,7 @@ export class ReportedSteps {
       const stateIds = await this.queries.stateIds(tx.id);
       const [stateId, other] = stateIds;
       if (other !== undefined)
-        throw httpErrors.INVALID_REQUEST('a runner plans one state, the transaction has several');
+        throw httpErrors.INVALID_REQUEST('a runner plans one state, but the transaction has several');
       await this.contents.storePlan(tx.id, { hasChanges, plan, planJson });
       await this.contents.storeChanges(tx.id, stateId, changes);
       await this.transactions.move(tx.id, 'preview-done', caller.userId);

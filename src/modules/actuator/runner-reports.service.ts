@@ -62,7 +62,7 @@ export class RunnerReports {
       if (taskId !== task) throw transactionErrors.TX_NOT_ACTIVE();
       const limit = this.config.get('SERVICE_CLIENT_MAX_BODY_SIZE');
       if ((await this.parts.size(task)) + data.length > limit)
-        throw httpErrors.PAYLOAD_TOO_LARGE(`a report may have ${limit} bytes at most`);
+        throw httpErrors.PAYLOAD_TOO_LARGE(`a report must not exceed ${limit} bytes`);
       await this.parts.store(task, idx, data, token);
     });
   }

@@ -51,7 +51,7 @@ export class OAuthLogin {
 
   private identify(claims: IdentityClaims): Identity {
     const identity = identityOf(claims, this.config.get('SERVICE_OAUTH_GROUPS_CLAIM'));
-    if (!identity) throw authErrors.LOGIN_FAILED('the provider gives no verified email address');
+    if (!identity) throw authErrors.LOGIN_FAILED('the provider sent no verified email address');
     const domain = this.config.get('SERVICE_OAUTH_EMAIL_DOMAIN');
     if (!isAllowedDomain(identity.email, domain))
       throw authErrors.LOGIN_FAILED('addresses of this domain may not sign in');

@@ -112,7 +112,7 @@ export class GroupRules {
     const tenants = await tenantsOfStates(this.scopes, grant);
     switch (judgeGroupGrant(grant, tenantId.toLowerCase(), (id) => tenants[id])) {
       case 'malformed':
-        throw httpErrors.INVALID_REQUEST('grant must grant something');
+        throw httpErrors.INVALID_REQUEST('grant must contain at least one capability');
       case 'beyond':
         throw capabilityErrors.GRANT_BEYOND_TENANT();
       case 'fine':

@@ -18,7 +18,10 @@ import {
   CostStateEntity,
   CostChangeEntity,
   CostSumEntity,
+  CostTagChangeEntity,
+  CostTotalEntity,
   CostUsageEntity,
+  CostWideTagEntity,
 } from './entities/cost.entities.js';
 import { CostPlans } from './plans/cost-plans.store.js';
 import { PlanCostDescriber } from './plans/plan-cost.describer.js';
@@ -54,7 +57,10 @@ const entities = [
   CostStateEntity,
   CostChangeEntity,
   CostSumEntity,
+  CostTagChangeEntity,
+  CostTotalEntity,
   CostUsageEntity,
+  CostWideTagEntity,
 ];
 
 /** Cost estimation: what states cost, what plans would add, and how that went over time. */

@@ -84,7 +84,7 @@ export class ResourceParser {
     while (scanner.takeIf(COMMA)) {
       const name = scanner.key();
       if (isHeaderName(name))
-        this.fail(`resource ${header.type}.${header.name} names its ${name} after its instances`);
+        this.fail(`${name} of resource ${header.type}.${header.name} must come before its instances`);
       scanner.value();
     }
     scanner.take(0x7d);

@@ -13,9 +13,9 @@ import {
   ImportBody,
   ImportTextsView,
 } from './dto/gaps.dto.js';
-import { GapAnalysis } from './gap-analysis.service.js';
-import { GapSettings } from './gap-settings.service.js';
-import { ImportRequests } from './import-requests.service.js';
+import { GapAnalysis } from './comparison/gap-analysis.service.js';
+import { GapSettings } from './settings/gap-settings.service.js';
+import { ImportRequests } from './importing/import-requests.service.js';
 
 @ApiTags('gap analysis')
 @Controller('tenants/:tenantId/gaps')

@@ -6,29 +6,29 @@ import { AuditModule } from '../audit/index.js';
 import { CloudIdsModule } from '../cloud-ids/index.js';
 import { MqlModule, QueryTables } from '../mql/index.js';
 import { TasksModule } from '../tasks/index.js';
-import { AwsDefaults } from './aws-defaults.js';
-import { AwsInventory } from './aws-inventory.js';
-import { AzureInventory } from './azure-inventory.js';
-import { CloudAccess } from './cloud-access.js';
-import { CloudDescriptions } from './cloud-descriptions.js';
-import { CloudSettingsStore, SECRET_COLUMN } from './cloud-settings.store.js';
+import { AwsDefaults } from './providers/aws-defaults.js';
+import { AwsInventory } from './providers/aws-inventory.js';
+import { AzureInventory } from './providers/azure-inventory.js';
+import { CloudAccess } from './settings/cloud-access.js';
+import { CloudDescriptions } from './settings/cloud-descriptions.js';
+import { CloudSettingsStore, SECRET_COLUMN } from './settings/cloud-settings.store.js';
 import {
   GapInventoryEntity,
   GapScanEntity,
   GapSettingsEntity,
   GapTenantEntity,
 } from './entities/gap.entities.js';
-import { GapAnalysis } from './gap-analysis.service.js';
-import { GapComparison } from './gap-comparison.queries.js';
-import { GapInventoryStore } from './gap-inventory.store.js';
-import { GapScans } from './gap-scans.service.js';
-import { GapScansStore } from './gap-scans.store.js';
-import { GapSettings } from './gap-settings.service.js';
+import { GapAnalysis } from './comparison/gap-analysis.service.js';
+import { GapComparison } from './comparison/gap-comparison.queries.js';
+import { GapInventoryStore } from './inventory/gap-inventory.store.js';
+import { GapScans } from './scanning/gap-scans.service.js';
+import { GapScansStore } from './inventory/gap-scans.store.js';
+import { GapSettings } from './settings/gap-settings.service.js';
 import { gapTables } from './gap-tables.js';
 import { GapsController } from './gaps.controller.js';
-import { GcpInventory } from './gcp-inventory.js';
-import { ImportRequests } from './import-requests.service.js';
-import { ScanInventory } from './scan-inventory.job.js';
+import { GcpInventory } from './providers/gcp-inventory.js';
+import { ImportRequests } from './importing/import-requests.service.js';
+import { ScanInventory } from './scanning/scan-inventory.job.js';
 
 const entities = [GapInventoryEntity, GapScanEntity, GapSettingsEntity, GapTenantEntity];
 

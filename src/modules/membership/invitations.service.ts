@@ -68,7 +68,10 @@ export class InvitationsService {
       if (found.status !== 'pending') throw membershipErrors.INVITATION_NOT_PENDING();
       const now = this.clock.now();
       const wait = cooldownLeft(found.sentAt, this.config.get('SERVICE_INVITE_COOLDOWN_SECONDS'), now);
-      if (wait > 0) throw httpErrors.RATE_LIMITED('sent a moment ago', { 'Retry-After': String(wait) });
+      if (wait > 0)
+        throw httpErrors.RATE_LIMITED('the invitation was sent a moment ago; try again later', {
+          'Retry-After': String(wait),
+        });
       await this.checkNoneLive(tenantId, found.email, found.id);
       await this.budget.spend(tenantId, current.userId);
       // The invitation ends with the right of whoever sent it last.

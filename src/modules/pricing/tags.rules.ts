@@ -35,7 +35,8 @@ function* tagBlocks(attributes: Record<string, unknown>): Generator<[string, str
 
 /** A tag may be named like a member of Object.prototype. */
 function put(tags: Record<string, string>, key: string, value: string): void {
-  Object.defineProperty(tags, key, { value, enumerable: true, writable: true, configurable: true });
+  if (key !== '__proto__') tags[key] = value;
+  else Object.defineProperty(tags, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function isTag(value: unknown): value is string {

@@ -84,7 +84,11 @@ export class TaskRunner {
       );
       if (task) await this.handle(task, { lastAttempt: false });
     } catch (error) {
-      this.logger.warn({ msg: 'a task is left to the queue', taskId, ...describeFailure(error) });
+      this.logger.warn({
+        msg: 'could not start a task; it stays in the queue',
+        taskId,
+        ...describeFailure(error),
+      });
       await this.jobs.enqueue(RunTaskJob, { taskId }, { jobId: taskId });
     }
   }

@@ -8,7 +8,7 @@ export {
   PlanDescribers,
   type PlanDescriber,
   type PlanDescription,
-} from './plans/plan-describers.js';
+} from './plan-describers.js';
 export { PlanStored } from './plan-stored.event.js';
 export { type PlannedChanges, ReportedContents } from './steps/reported-contents.store.js';
 export { TransactionEnded } from './transaction-ended.event.js';

@@ -22,7 +22,7 @@ import { TransactionConflicts } from './conflicts/transaction-conflicts.service.
 import { TransactionEntries } from './log/transaction-entries.queries.js';
 import { TransactionLocks } from './conflicts/transaction-locks.service.js';
 import { TransactionNodes } from './conflicts/transaction-nodes.store.js';
-import { PlanDescribers } from './plans/plan-describers.js';
+import { PlanDescribers } from './plan-describers.js';
 import { LostSteps } from './steps/transaction-steps.job.js';
 import { TransactionSteps } from './steps/transaction-steps.service.js';
 import { TransactionWrites } from './conflicts/transaction-writes.service.js';

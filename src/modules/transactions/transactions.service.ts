@@ -159,7 +159,7 @@ export class TransactionsService {
     const values = [txId, tenantId, userId ?? null, tags ?? '{}', stateId];
     // One that was begun at the same moment is only seen by the next statement.
     const isRecorded = (await this.recorded(values)) || (await this.recorded(values));
-    if (!isRecorded) throw transactionErrors.TX_NOT_ACTIVE('the transaction takes no writes of the caller');
+    if (!isRecorded) throw transactionErrors.TX_NOT_ACTIVE('the transaction accepts no writes of the caller');
   }
 
   /** Refuses what `record` would refuse, while its bytes can still be kept, or before a run has changed anything. */
@@ -171,7 +171,7 @@ export class TransactionsService {
       [txId],
     );
     if (tx && !takesWrites(tx, { tenantId, userId }))
-      throw transactionErrors.TX_NOT_ACTIVE('the transaction takes no writes of the caller');
+      throw transactionErrors.TX_NOT_ACTIVE('the transaction accepts no writes of the caller');
   }
 
   private async recorded(values: unknown[]): Promise<boolean> {

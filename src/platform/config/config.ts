@@ -24,7 +24,7 @@ export const environmentSchema = z
       .describe('address that both ports listen on; default every interface, with `npm start` 127.0.0.1'),
     SERVICE_PORT: port(8080).describe('port of the API'),
     SERVICE_INTERNAL_PORT: port(9090).describe(
-      'port of /metrics and of the health of a worker; 0 picks a free port',
+      'internal port: /metrics, and the health probes of a worker; 0 picks a free port',
     ),
     SERVICE_REDIS_URL: z
       .string()
@@ -49,7 +49,7 @@ export const environmentSchema = z
       .default('')
       .describe('origins allowed by CORS, comma-separated; empty for none'),
     SERVICE_STATE_VERSIONS_KEEP: count(0).describe(
-      'number of versions to keep for each state, with the submissions since; 0 keeps all',
+      'number of versions to keep for each state, with the submissions that are newer than the oldest of them; 0 keeps all',
     ),
     SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: count(0).describe(
       'age in days after which an old version is deleted; 0 keeps all',
@@ -100,7 +100,7 @@ export const environmentSchema = z
     SERVICE_OAUTH_OIDC_ISSUER_URL: z
       .url()
       .optional()
-      .describe('issuer of an oidc provider; with google only a stand-in for tests, on loopback'),
+      .describe('issuer of an oidc provider; with google only for tests, with a stand-in on loopback'),
     SERVICE_OAUTH_EMAIL_DOMAIN: z.string().default('*').describe('email domain that may sign in; * for all'),
     SERVICE_OAUTH_DISPLAY_NAME: z.string().optional().describe('label of the login button'),
     SERVICE_OAUTH_REDIRECT_BASE: z
@@ -145,8 +145,10 @@ export const environmentSchema = z
       .default('')
       .describe('trusted proxies (for X-Forwarded-For): addresses and subnets, a number of hops, or true'),
     SERVICE_KV_MAX_DATA_SIZE: byteSize('1m').describe('maximum size of the data of one key-value record'),
-    SERVICE_RUN_START_SECONDS: count(3600, 1).describe('seconds until a run ends that no runner has started'),
-    SERVICE_RUN_LOST_SECONDS: count(120, 1).describe('seconds without a heartbeat until a run ends'),
+    SERVICE_RUN_START_SECONDS: count(3600, 1).describe(
+      'seconds after which a run ends if no runner has started it',
+    ),
+    SERVICE_RUN_LOST_SECONDS: count(120, 1).describe('seconds without a heartbeat after which a run ends'),
     SERVICE_RUN_MAX_SECONDS: count(21_600, 1).describe('maximum duration of a run in seconds'),
     SERVICE_RUNS_PER_INSTALLATION: count(20, 1).describe('maximum concurrent runs of one installation'),
     ...costSettings,
@@ -176,7 +178,7 @@ export const environmentSchema = z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d+$/)
       .optional()
-      .describe('region where AWS scans with the identity of the server start; the AWS SDK reads it too'),
+      .describe('first region of AWS scans that use the identity of the server; the AWS SDK reads it too'),
     SERVICE_GCP_SCOPE: z
       .string()
       .optional()

@@ -33,7 +33,7 @@ export const costSettings = {
     .describe('region of resources without a region, for each provider'),
   SERVICE_COST_REGION_FALLBACK: flag
     .default(false)
-    .describe('uses the price of the default region when a region has none, and marks it'),
+    .describe('uses prices of the default region for regions without a price, and marks them'),
   SERVICE_COST_SNAPSHOTS_KEEP_DAYS: count(0).describe(
     'age in days after which only the last cost snapshot of a state and day is kept; 0 keeps all',
   ),
@@ -56,6 +56,9 @@ export const costSettings = {
   SERVICE_BILLING_S3_ENDPOINT: z.url().optional().describe('S3-compatible store for s3:// sources'),
   SERVICE_BILLING_GCS_ENDPOINT: z.url().optional().describe('store for gs:// sources'),
   SERVICE_BILLING_AZURE_ENDPOINT: z.url().optional().describe('store for abfss:// sources'),
+  SERVICE_BILLING_STORE_SECONDS: count(60, 1).describe(
+    'timeout for a billing store that sends nothing in seconds',
+  ),
   SERVICE_BILLING_MAX_SYNC_SIZE: byteSize('32g').describe(
     'maximum unpacked size of the billing files of one sync',
   ),

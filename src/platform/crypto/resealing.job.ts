@@ -24,7 +24,7 @@ export class Resealing implements OnApplicationBootstrap {
     if (!this.sealing.hasOlderKeys) return;
     this.jobs.enqueue(ResealValuesJob, {}, { jobId: 'reseal-values-at-start' }).catch((error: unknown) => {
       this.logger.warn({
-        msg: 'values are sealed again with the next hourly turn',
+        msg: 'could not re-encrypt values; retrying within an hour',
         ...describeFailure(error),
       });
     });
@@ -33,6 +33,6 @@ export class Resealing implements OnApplicationBootstrap {
   @HandlesJob(ResealValuesJob)
   async reseal(_payload: object, _run: JobRun): Promise<void> {
     const values = await this.columns.reseal();
-    if (values > 0) this.logger.log({ msg: 'sealed values were wrapped with the newest key', values });
+    if (values > 0) this.logger.log({ msg: 're-encrypted values with the newest key', values });
   }
 }

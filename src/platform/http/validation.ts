@@ -89,6 +89,6 @@ function refuseOddText(value: unknown, name: string): void {
     typeof value === 'object' && value !== null ? Object.entries(value) : [[name, value] as const];
   for (const [field, text] of fields) {
     if (typeof text === 'string' && !isStorable(text))
-      throw httpErrors.INVALID_REQUEST(`${field} holds characters that cannot be stored`);
+      throw httpErrors.INVALID_REQUEST(`${field} contains characters that cannot be stored`);
   }
 }

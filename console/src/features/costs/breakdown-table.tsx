@@ -48,13 +48,13 @@ function Section<Row extends { name: string }>({
   );
 }
 
-/** How much of what costs something is priced, with what lacks a price named elsewhere. */
+/** The share of billable instances with a price; another table lists the others. */
 export function Coverage({ percent }: { percent: number }) {
   return (
     <Text size="sm" c={percent === 100 ? 'dimmed' : undefined}>
       {percent === 100
-        ? 'Everything that costs something is priced.'
-        : `${percent} % of what costs something is priced; the rest is not in the total.`}
+        ? 'All billable instances have a price.'
+        : `${percent} % of the billable instances have a price; the rest is not in the total.`}
     </Text>
   );
 }

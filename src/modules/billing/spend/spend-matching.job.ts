@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { describeFailure } from '../../../platform/errors/index.js';
 import { HandlesEvent } from '../../../platform/events/index.js';
 import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { CloudIdsChanged } from '../../cloud-ids/index.js';
@@ -24,6 +25,8 @@ export const SweepSpendJob = defineJob('sweep-spend', {
 /** Keeps the attribution of billed resources current with the states. */
 @Injectable()
 export class SpendMatchingJobs {
+  private readonly logger = new Logger('Billing');
+
   constructor(
     private readonly config: Config,
     private readonly work: UnitOfWork,
@@ -51,10 +54,19 @@ export class SpendMatchingJobs {
   async sweep(_payload: object, _run: JobRun): Promise<void> {
     if (!this.isOn) return;
     for (const tenantId of await this.matching.dueTenants(MAX_TENANTS_PER_SWEEP))
+      await this.matchDue(tenantId);
+  }
+
+  /** One tenant whose match fails must not keep the others waiting. */
+  private async matchDue(tenantId: string): Promise<void> {
+    try {
       await this.work.run(async () => {
         if (await this.matching.rematchChanged(tenantId)) return;
         await this.matching.rematchAll(tenantId);
       });
+    } catch (error) {
+      this.logger.error({ msg: 'attribution not computed', tenantId, ...describeFailure(error) });
+    }
   }
 
   private get isOn(): boolean {

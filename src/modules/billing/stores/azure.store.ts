@@ -9,6 +9,7 @@ import {
   storeFailures,
 } from './billing-store.js';
 import { objectPattern } from './object-pattern.rules.js';
+import { SilenceLimit } from './silence-limit.js';
 
 const SCOPE = 'https://storage.azure.com/.default';
 
@@ -35,6 +36,8 @@ export interface AzurePlace {
   /** of the operator's own store, without the account; undefined for Azure */
   endpoint: string | undefined;
   credentials: AzureCredentials;
+  /** how long the store may send nothing */
+  silenceMs: number;
 }
 
 /** Azure Blob Storage and Data Lake Storage. */
@@ -44,6 +47,22 @@ export class AzureStore implements BillingStore {
   constructor(private readonly place: AzurePlace) {}
 
   async list(signal: AbortSignal): Promise<StoredObject[]> {
+    return SilenceLimit.run(signal, this.place.silenceMs, (limit) => this.listAll(limit));
+  }
+
+  async open(object: StoredObject, signal: AbortSignal): Promise<Readable> {
+    const client = await this.connect();
+    const answer = await SilenceLimit.run(signal, this.place.silenceMs, (limit) =>
+      client
+        .getBlobClient(object.name)
+        .download(0, undefined, { abortSignal: limit.signal, maxRetryRequests: 3 })
+        .catch(refuse),
+    );
+    if (answer.readableStreamBody === undefined) throw storeFailures.unreachable();
+    return answer.readableStreamBody as Readable;
+  }
+
+  private async listAll(limit: SilenceLimit): Promise<StoredObject[]> {
     const client = await this.connect();
     const pattern = objectPattern(this.place.path);
     const found: StoredObject[] = [];
@@ -51,8 +70,9 @@ export class AzureStore implements BillingStore {
     try {
       for await (const { name, properties } of client.listBlobsFlat({
         prefix: pattern.prefix,
-        abortSignal: signal,
+        abortSignal: limit.signal,
       })) {
+        limit.restart();
         if (++seen > MAX_LISTED_OBJECTS) throw storeFailures.tooMany();
         if (pattern.matches(name))
           found.push({
@@ -65,16 +85,6 @@ export class AzureStore implements BillingStore {
       refuse(error);
     }
     return found;
-  }
-
-  async open(object: StoredObject, signal: AbortSignal): Promise<Readable> {
-    const client = await this.connect();
-    const answer = await client
-      .getBlobClient(object.name)
-      .download(0, undefined, { abortSignal: signal, maxRetryRequests: 3 })
-      .catch(refuse);
-    if (answer.readableStreamBody === undefined) throw storeFailures.unreachable();
-    return answer.readableStreamBody as Readable;
   }
 
   private connect(): ReturnType<typeof openContainer> {

@@ -33,6 +33,7 @@ export class BillingStores {
           region: region ?? process.env['AWS_REGION'] ?? DEFAULT_AWS_REGION,
           endpoint: this.config.get('SERVICE_BILLING_S3_ENDPOINT'),
           credentials: undefined,
+          silenceMs: this.silenceMs,
         });
       case 'gs':
         return this.googleStore(address);
@@ -41,8 +42,13 @@ export class BillingStores {
           ...address,
           endpoint: withoutSlash(this.config.get('SERVICE_BILLING_AZURE_ENDPOINT')),
           credentials: azureCredentials(),
+          silenceMs: this.silenceMs,
         });
     }
+  }
+
+  private get silenceMs(): number {
+    return this.config.get('SERVICE_BILLING_STORE_SECONDS') * 1_000;
   }
 
   /** With keys for the S3-compatible API that one, else the JSON API as a service account. */
@@ -57,10 +63,11 @@ export class BillingStores {
         region: 'auto',
         endpoint,
         credentials: { accessKeyId, secretAccessKey },
+        silenceMs: this.silenceMs,
       });
     const keyFile = process.env['GOOGLE_APPLICATION_CREDENTIALS'];
     if (!keyFile) throw storeFailures.unconfigured('Google Cloud Storage');
-    return new GoogleStore({ bucket, path, endpoint, keyFile });
+    return new GoogleStore({ bucket, path, endpoint, keyFile, silenceMs: this.silenceMs });
   }
 }
 

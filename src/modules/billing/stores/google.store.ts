@@ -6,11 +6,11 @@ import {
   type BillingStore,
   failureOfStatus,
   MAX_LISTED_OBJECTS,
-  REQUEST_TIMEOUT_MS,
   type StoredObject,
   storeFailures,
 } from './billing-store.js';
 import { objectPattern } from './object-pattern.rules.js';
+import { SilenceLimit } from './silence-limit.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_only';
 const TOKEN_LIFETIME_SECONDS = 3_600;
@@ -35,6 +35,8 @@ export interface GooglePlace {
   endpoint: string;
   /** key file of a service account (`GOOGLE_APPLICATION_CREDENTIALS`) */
   keyFile: string | undefined;
+  /** how long the store may send nothing */
+  silenceMs: number;
 }
 
 /** Google Cloud Storage by its JSON API, as a service account. */
@@ -44,6 +46,18 @@ export class GoogleStore implements BillingStore {
   constructor(private readonly place: GooglePlace) {}
 
   async list(signal: AbortSignal): Promise<StoredObject[]> {
+    return SilenceLimit.run(signal, this.place.silenceMs, (limit) => this.listAll(limit));
+  }
+
+  async open(object: StoredObject, signal: AbortSignal): Promise<Readable> {
+    const { body } = await SilenceLimit.run(signal, this.place.silenceMs, (limit) =>
+      this.get(`o/${encodeURIComponent(object.name)}?alt=media`, limit.signal),
+    );
+    if (body === null) throw storeFailures.unreachable();
+    return Readable.fromWeb(body as ReadableStream<Uint8Array>);
+  }
+
+  private async listAll(limit: SilenceLimit): Promise<StoredObject[]> {
     const pattern = objectPattern(this.place.path);
     const found: StoredObject[] = [];
     let [page, seen]: [string | undefined, number] = [undefined, 0];
@@ -54,8 +68,9 @@ export class GoogleStore implements BillingStore {
         fields: 'items(name,size,updated),nextPageToken',
         ...(page === undefined ? {} : { pageToken: page }),
       });
-      const answer = await this.get(`o?${query.toString()}`, signal);
+      const answer = await this.get(`o?${query.toString()}`, limit.signal);
       const { items = [], nextPageToken } = (await answer.json()) as ObjectPage;
+      limit.restart();
       for (const { name, size = '0', updated = '' } of items)
         if (pattern.matches(name))
           found.push({ name, size: Number(size), modifiedAt: Date.parse(updated) || 0 });
@@ -64,12 +79,6 @@ export class GoogleStore implements BillingStore {
       page = nextPageToken;
     } while (page !== undefined);
     return found;
-  }
-
-  async open(object: StoredObject, signal: AbortSignal): Promise<Readable> {
-    const { body } = await this.get(`o/${encodeURIComponent(object.name)}?alt=media`, signal);
-    if (body === null) throw storeFailures.unreachable();
-    return Readable.fromWeb(body as ReadableStream<Uint8Array>);
   }
 
   private async get(path: string, signal: AbortSignal): Promise<Response> {
@@ -118,14 +127,9 @@ export class GoogleStore implements BillingStore {
 }
 
 async function request(address: string, signal: AbortSignal, init: RequestInit): Promise<Response> {
-  const slow = new AbortController();
-  const timer = setTimeout(() => slow.abort(), REQUEST_TIMEOUT_MS);
-  const answer = await fetch(address, { ...init, signal: AbortSignal.any([signal, slow.signal]) })
-    .catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      throw slow.signal.aborted ? storeFailures.slow() : storeFailures.unreachable();
-    })
-    .finally(() => clearTimeout(timer));
+  const answer = await fetch(address, { ...init, signal }).catch((error: unknown) => {
+    throw signal.aborted ? error : storeFailures.unreachable();
+  });
   if (answer.ok) return answer;
   await answer.body?.cancel();
   // A refused assertion is 400; it is about the credentials all the same.

@@ -4,8 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { StoreFailure } from './billing-store.js';
 
-const IDLE_TIMEOUT_MS = 60_000;
-
 /** How many bytes a sync may still write. Shared by its files. */
 export class ByteBudget {
   private used = 0;
@@ -25,6 +23,8 @@ export interface Download {
   /** bytes that the store said the object has */
   size: number;
   budget: ByteBudget;
+  /** how long the store may send nothing */
+  silenceMs: number;
   signal: AbortSignal;
 }
 
@@ -38,10 +38,11 @@ export async function downloadObject({
   isPacked,
   size,
   budget,
+  silenceMs,
   signal,
 }: Download): Promise<void> {
   const stop = new AbortController();
-  const idle = setTimeout(() => stop.abort(new StoreFailure('the store stopped sending')), IDLE_TIMEOUT_MS);
+  const idle = setTimeout(() => stop.abort(new StoreFailure('the store stopped sending')), silenceMs);
   let received = 0;
   const arriving = new Transform({
     transform(part: Buffer, _encoding, done) {

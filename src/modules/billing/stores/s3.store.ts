@@ -10,6 +10,7 @@ import {
   storeFailures,
 } from './billing-store.js';
 import { objectPattern } from './object-pattern.rules.js';
+import { SilenceLimit } from './silence-limit.js';
 
 export interface S3Place {
   bucket: string;
@@ -19,6 +20,8 @@ export interface S3Place {
   endpoint: string | undefined;
   /** undefined: the environment's (variables, profile, role of the machine) */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+  /** how long the store may send nothing */
+  silenceMs: number;
 }
 
 /** Amazon S3 and stores that speak its protocol. */
@@ -28,11 +31,26 @@ export class S3Store implements BillingStore {
   constructor(private readonly place: S3Place) {}
 
   async list(signal: AbortSignal): Promise<StoredObject[]> {
+    return SilenceLimit.run(signal, this.place.silenceMs, (limit) => this.listAll(limit));
+  }
+
+  async open(object: StoredObject, signal: AbortSignal): Promise<Readable> {
+    const { GetObjectCommand } = await import('@aws-sdk/client-s3');
+    const client = await this.connect();
+    const command = new GetObjectCommand({ Bucket: this.place.bucket, Key: object.name });
+    const answer = await SilenceLimit.run(signal, this.place.silenceMs, (limit) =>
+      client.send(command, { abortSignal: limit.signal }).catch(refuse),
+    );
+    return answer.Body as Readable;
+  }
+
+  private async listAll(limit: SilenceLimit): Promise<StoredObject[]> {
     const pattern = objectPattern(this.place.path);
     const found: StoredObject[] = [];
     let seen = 0;
     for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
-      const page = await this.listPage(pattern.prefix, token, signal);
+      const page = await this.listPage(pattern.prefix, token, limit.signal);
+      limit.restart();
       for (const { Key: name, Size: size = 0, LastModified: modified } of page.Contents ?? [])
         if (name !== undefined && pattern.matches(name))
           found.push({ name, size, modifiedAt: modified?.getTime() ?? 0 });
@@ -41,15 +59,6 @@ export class S3Store implements BillingStore {
       token = page.NextContinuationToken;
     }
     return found;
-  }
-
-  async open(object: StoredObject, signal: AbortSignal): Promise<Readable> {
-    const { GetObjectCommand } = await import('@aws-sdk/client-s3');
-    const client = await this.connect();
-    const answer = await client
-      .send(new GetObjectCommand({ Bucket: this.place.bucket, Key: object.name }), { abortSignal: signal })
-      .catch(refuse);
-    return answer.Body as Readable;
   }
 
   private async listPage(
@@ -77,7 +86,12 @@ export class S3Store implements BillingStore {
       region,
       maxAttempts: 3,
       followRegionRedirects: endpoint === undefined,
-      requestHandler: { connectionTimeout: 10_000, requestTimeout: REQUEST_TIMEOUT_MS },
+      requestHandler: {
+        connectionTimeout: 10_000,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        // Otherwise the SDK only writes a warning, and waits.
+        throwOnRequestTimeout: true,
+      },
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
       ...(credentials === undefined ? {} : { credentials }),
     };

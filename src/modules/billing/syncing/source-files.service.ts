@@ -75,7 +75,8 @@ export class SourceFiles {
     to: { path: string; budget: ByteBudget; signal: AbortSignal },
   ): Promise<void> {
     const from = await store.open(object, to.signal);
-    await downloadObject({ from, isPacked: kind === 'csv.gz', size: object.size, ...to });
+    const silenceMs = this.config.get('SERVICE_BILLING_STORE_SECONDS') * 1_000;
+    await downloadObject({ from, isPacked: kind === 'csv.gz', size: object.size, silenceMs, ...to });
   }
 
   private limits() {

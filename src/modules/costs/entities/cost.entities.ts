@@ -154,6 +154,45 @@ export class CostChangeEntity {
   hourlyCost: string;
 }
 
+/** Written in bulk (changes.store.ts): the same by tag. */
+@Entity('cost_tag_changes')
+export class CostTagChangeEntity {
+  @PrimaryColumn('uuid', { name: 'tenant_id' })
+  tenantId: string;
+  @PrimaryColumn('text', { name: 'tag_key' })
+  tagKey: string;
+  @PrimaryColumn('date')
+  day: string;
+  @PrimaryColumn('uuid')
+  id: string;
+  @PrimaryColumn('text')
+  currency: string;
+}
+
+/** Written in bulk (changes.store.ts): what the states of a tenant cost now. */
+@Entity('cost_totals')
+export class CostTotalEntity {
+  @PrimaryColumn('uuid', { name: 'tenant_id' })
+  tenantId: string;
+  @PrimaryColumn('char')
+  dimension: SumDimension;
+  @PrimaryColumn('text', { name: 'tag_key' })
+  tagKey: string;
+  @PrimaryColumn('uuid')
+  id: string;
+  @PrimaryColumn('text')
+  currency: string;
+}
+
+/** A tag key whose values nearly tell instances apart: it has neither changes nor totals of the tenant. */
+@Entity('cost_wide_tags')
+export class CostWideTagEntity {
+  @PrimaryColumn('uuid', { name: 'tenant_id' })
+  tenantId: string;
+  @PrimaryColumn('text', { name: 'tag_key' })
+  tagKey: string;
+}
+
 /** What a plan would cost. */
 @Entity('cost_plans')
 export class CostPlanEntity {

@@ -6,6 +6,7 @@ import { RegionTally } from './region-tally.js';
 
 /** Longer keys and values of tags are cut for sums; whole ones stand with their instance. */
 const MAX_NAME_LENGTH = 400;
+const MAX_KNOWN_AMOUNTS = 10_000;
 
 export interface Sum {
   readonly dimension: SumDimension;
@@ -37,6 +38,9 @@ export interface ItemCounts {
 /** Sums of items by provider, type and tag, with totals; items are added and taken away. */
 export class ItemSums {
   readonly sums = new Map<string, Sum>();
+  /** the same by dimension, then tag key, name and currency: most time goes into finding a sum, and one text of all four costs most of it */
+  private readonly found = new Map<string, Map<string, Map<string, Map<string, Sum>>>>();
+  private readonly amounts = new Map<string, Decimal>();
   readonly counts: ItemCounts = { resources: 0, free: 0, supported: 0, priced: 0 };
   readonly regions = new RegionTally();
 
@@ -49,8 +53,8 @@ export class ItemSums {
     // Read once: an item is added to as many sums as it has tags.
     const amounts = item.costs.map(({ currency, monthly, hourly }) => ({
       currency,
-      monthly: signed(monthly, sign),
-      hourly: signed(hourly, sign),
+      monthly: this.signed(monthly, sign),
+      hourly: this.signed(hourly, sign),
     }));
     this.addTo({ dimension: 'p', tagKey: '', name: item.provider }, amounts, sign);
     this.addTo({ dimension: 'r', tagKey: '', name: item.type }, amounts, sign);
@@ -61,6 +65,7 @@ export class ItemSums {
 
   /** Forgets sums to which nothing was added in the end: they stay what they are. */
   dropEmpty(): void {
+    this.found.clear();
     for (const [key, sum] of this.sums) if (isEmptySum(sum)) this.sums.delete(key);
   }
 
@@ -87,23 +92,38 @@ export class ItemSums {
   }
 
   private sumOf(of: SumName, currency: string): Sum {
-    const key = `${of.dimension}\0${of.tagKey}\0${of.name}\0${currency}`;
-    let sum = this.sums.get(key);
+    const byCurrency = within(within(within(this.found, of.dimension), of.tagKey), of.name);
+    let sum = byCurrency.get(currency);
+    if (sum !== undefined) return sum;
+    const key = keyOf({ ...of, currency });
+    sum = this.sums.get(key);
     if (sum === undefined)
       this.sums.set(key, (sum = { ...of, currency, count: 0, monthly: Decimal.ZERO, hourly: Decimal.ZERO }));
+    byCurrency.set(currency, sum);
     return sum;
   }
+
+  /** Many instances cost the same: their amounts are read once. */
+  private signed(text: string, sign: 1 | -1): Decimal {
+    let value = this.amounts.get(text);
+    if (value === undefined) {
+      if (this.amounts.size >= MAX_KNOWN_AMOUNTS) this.amounts.clear();
+      this.amounts.set(text, (value = Decimal.of(text)));
+    }
+    return sign === 1 ? value : Decimal.ZERO.minus(value);
+  }
+}
+
+function within<V>(map: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  let inner = map.get(key);
+  if (inner === undefined) map.set(key, (inner = new Map<string, V>()));
+  return inner;
 }
 
 interface SignedAmount {
   readonly currency: string;
   readonly monthly: Decimal;
   readonly hourly: Decimal;
-}
-
-function signed(amount: string, sign: 1 | -1): Decimal {
-  const value = Decimal.of(amount);
-  return sign === 1 ? value : Decimal.ZERO.minus(value);
 }
 
 /** Nothing is left that the sum stands for. */

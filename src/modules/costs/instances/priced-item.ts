@@ -90,7 +90,10 @@ export function componentsJson(components: readonly PricedComponent[]): string {
   );
 }
 
-/** Amounts have at least two digits after the point. */
+/** As amounts are written: two digits after the point or more, and no zero behind the second. */
+const AMOUNT = /\.\d(?:\d|\d+[1-9])$/;
+
 function amount(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : Decimal.of(text).toAmount();
+  if (text === undefined || AMOUNT.test(text)) return text;
+  return Decimal.of(text).toAmount();
 }

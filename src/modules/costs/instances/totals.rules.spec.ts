@@ -28,7 +28,7 @@ describe('totals', () => {
     ]);
   });
 
-  it('say 100 percent only when everything that costs is priced', () => {
+  it('say 100 percent only when all billable instances have a price', () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.nat(100_000), fc.nat(100_000), (priced, missing, free) => {
         const coverage = coverageOf({ resources: priced + missing + free, free, priced });

@@ -17,7 +17,7 @@ describe('The line about what a plan costs', () => {
   it('never says zero for what has no price, and says how much has one', () => {
     expect(costs({})).toBe('nothing that has a price');
     expect(costs({ planned_monthly_cost: '1', planned_coverage_percent: 40 })).toBe(
-      'unknown → 1.00 USD, 40 % of what costs something is priced',
+      'unknown → 1.00 USD, 40 % of the billable instances have a price',
     );
   });
 

@@ -16,7 +16,7 @@ export function planCostText(costs: TransactionCostsView): string {
   );
   const coverage =
     costs.planned_coverage_percent < 100
-      ? [`${costs.planned_coverage_percent} % of what costs something is priced`]
+      ? [`${costs.planned_coverage_percent} % of the billable instances have a price`]
       : [];
   return [amounts, ...others, ...coverage].join(', ');
 }

@@ -21,10 +21,16 @@ interface ChangeRow {
 const CHANGES_OF_TENANT = `SELECT name, currency, greatest(day, $4::date) AS day, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly
   FROM cost_changes WHERE tenant_id = $1 AND dimension = $2::"char" AND $3::text = '' AND day <= $5::date`;
 
-/** What changed by tag comes from the sums of the states, as many tags tell every instance apart. */
-const CHANGES_OF_SUMS = `SELECT s.name, s.currency, c.day, c.sign * s.resource_count AS n, c.sign * s.monthly_cost AS monthly, c.sign * s.hourly_cost AS hourly
+const IS_WIDE = 'EXISTS (SELECT FROM cost_wide_tags WHERE tenant_id = $1 AND tag_key = $3)';
+
+/** The same by tag. Tags that nearly tell instances apart are read from the sums of each state. */
+const CHANGES_BY_TAG = `SELECT name, currency, greatest(day, $4::date) AS day, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly
+  FROM cost_tag_changes WHERE tenant_id = $1 AND tag_key = $3 AND day <= $5::date AND NOT ${IS_WIDE}
+  UNION ALL
+  SELECT s.name, s.currency, c.day, c.sign * s.resource_count AS n, c.sign * s.monthly_cost AS monthly, c.sign * s.hourly_cost AS hourly
   FROM cost_sums s CROSS JOIN LATERAL (VALUES (greatest(s.from_day, $4::date), 1), (s.until_day, -1)) c (day, sign)
-  WHERE s.tenant_id = $1 AND s.dimension = $2::"char" AND s.tag_key = $3 AND s.until_day > $4::date AND s.from_day <= $5::date AND c.day <= $5::date`;
+  WHERE s.tenant_id = $1 AND s.dimension = $2::"char" AND s.tag_key = $3 AND s.until_day > $4::date AND s.from_day <= $5::date AND c.day <= $5::date
+    AND ${IS_WIDE}`;
 
 /** What the states of a tenant cost at the end of each day. */
 @Injectable()
@@ -60,7 +66,7 @@ export class CostHistory {
   ): Promise<DayChange[]> {
     const rows = await this.work.query<ChangeRow>(
       `WITH e AS (SELECT name, currency, day, sum(n) AS n, sum(monthly) AS monthly, sum(hourly) AS hourly
-         FROM (${dimension === 't' ? CHANGES_OF_SUMS : CHANGES_OF_TENANT}) changes GROUP BY 1, 2, 3
+         FROM (${dimension === 't' ? CHANGES_BY_TAG : CHANGES_OF_TENANT}) changes GROUP BY 1, 2, 3
          HAVING sum(n) <> 0 OR sum(monthly) <> 0 OR sum(hourly) <> 0),
        top AS (SELECT name FROM e GROUP BY name ORDER BY max(abs(monthly)) DESC, name LIMIT ${MAX_GROUPS})
        SELECT ${range.isGrouped ? `CASE WHEN name IN (SELECT name FROM top) THEN name ELSE '${REST}' END` : `''`} AS name, currency, day::text AS day,

@@ -33,6 +33,8 @@ interface Position {
 
 const START: Position = { address: '', deposed: '' };
 const ROWS_PER_PART = 500;
+/** Few, so that the answer begins soon. */
+const ROWS_OF_FIRST_PART = 50;
 const COLUMNS = `address, deposed, type, provider, region, cloud_resource_id, class, currency, monthly_cost::text, hourly_cost::text, tags, components`;
 
 /** The costs of one state, instance by instance. */
@@ -55,7 +57,7 @@ export class StateCosts {
     let prefix = `${head},"instance_costs":[`;
     let next: string | undefined;
     for (let isFirst = true; ; isFirst = false) {
-      const size = limit ?? ROWS_PER_PART;
+      const size = limit ?? (isFirst ? ROWS_OF_FIRST_PART : ROWS_PER_PART);
       const rows = await this.rows(snapshot, after, size + 1);
       const shown = rows.slice(0, size);
       const last = shown.at(-1);

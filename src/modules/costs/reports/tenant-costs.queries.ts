@@ -32,6 +32,17 @@ interface SumRow {
 
 type NamedSum = BreakdownRow & Pick<SumRow, 'dimension' | 'currency'>;
 
+const COLUMNS = `dimension, name, currency, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly`;
+const IS_WIDE = 'EXISTS (SELECT FROM cost_wide_tags WHERE tenant_id = $1 AND tag_key = $2)';
+const TOTALS = `SELECT ${COLUMNS} FROM cost_totals WHERE tenant_id = $1 AND dimension IN ('p', 'r') AND tag_key = ''
+  AND (resource_count <> 0 OR monthly_cost <> 0 OR hourly_cost <> 0)`;
+/** Tags that nearly tell instances apart are added up from the sums of each state. */
+const TOTALS_OF_TAG = `
+  UNION ALL SELECT ${COLUMNS} FROM cost_totals WHERE tenant_id = $1 AND dimension = 't' AND tag_key = $2
+    AND (resource_count <> 0 OR monthly_cost <> 0 OR hourly_cost <> 0) AND NOT ${IS_WIDE}
+  UNION ALL SELECT dimension, name, currency, sum(resource_count), sum(monthly_cost), sum(hourly_cost) FROM cost_sums
+    WHERE tenant_id = $1 AND dimension = 't' AND tag_key = $2 AND until_day = 'infinity' AND ${IS_WIDE} GROUP BY 1, 2, 3`;
+
 /** What the states of a tenant cost now. */
 @Injectable()
 export class TenantCosts {
@@ -101,14 +112,11 @@ export class TenantCosts {
 
   private async sums(tenantId: string, tagKey: string | undefined): Promise<NamedSum[]> {
     const rows = await this.work.query<SumRow>(
-      `WITH sums AS (
-         SELECT dimension, name, currency, sum(resource_count) AS n, sum(monthly_cost) AS monthly, sum(hourly_cost) AS hourly
-         FROM cost_sums WHERE tenant_id = $1 AND until_day = 'infinity' AND (dimension IN ('p', 'r') AND tag_key = ''
-           OR dimension = 't' AND tag_key = $2) GROUP BY 1, 2, 3),
+      `WITH sums AS (${TOTALS}${tagKey === undefined ? '' : TOTALS_OF_TAG}),
        ranked AS (SELECT *, row_number() OVER (PARTITION BY dimension ORDER BY monthly DESC, n DESC, name) AS place FROM sums)
        SELECT dimension, CASE WHEN place > ${MAX_NAMES} THEN '${REST}' ELSE name END AS name, currency, sum(n)::text AS count,
          sum(monthly)::text AS monthly, sum(hourly)::text AS hourly FROM ranked GROUP BY 1, 2, 3`,
-      [tenantId, tagKey ?? null],
+      tagKey === undefined ? [tenantId] : [tenantId, tagKey],
     );
     return rows.map(({ dimension, name, currency, count, monthly, hourly }) => ({
       dimension,

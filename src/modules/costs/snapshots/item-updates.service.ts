@@ -9,6 +9,7 @@ import { targetHashes } from '../instances/link-hash.js';
 import type { PricedItem } from '../instances/priced-item.js';
 import { RegionTally, sameMajorities } from '../instances/region-tally.js';
 import { byCurrency, type CurrencyAmount } from '../instances/totals.rules.js';
+import { ConnectionTurns } from './connection-turns.js';
 import { CostedRows } from './costed-rows.queries.js';
 import { Items, type StoredItem, type WritingSnapshot } from './items.store.js';
 import { CostLinks, type InstanceLinks } from './links.store.js';
@@ -78,24 +79,33 @@ export class ItemUpdates {
     const sums = new ItemSums();
     const seen = new Set<string>();
     const stale = isFirst ? [] : await this.items.currentKeys(stateId);
+    const turns = new ConnectionTurns();
+    const write = async (items: readonly PricedItem[], links: readonly InstanceLinks[]): Promise<void> => {
+      const keys = items.map(({ key }) => key);
+      const marks = isFirst ? new Map<string, string>() : await this.items.marks(stateId, keys);
+      this.countGaps(items, await this.items.write(snapshot, items, marks));
+      if (isFirst) await this.links.insert(stateId, links);
+      else await this.links.replace(stateId, withAll(keys, links));
+    };
     const source: PricingSource = {
-      rows: () => this.rows.all(stateId),
-      rowsOf: (keys) => this.rows.ofKeys(stateId, keys),
-      linked: (wanted) => this.rows.linked(stateId, wanted),
+      rows: () => turns.prefetch(this.rows.all(stateId)),
+      rowsOf: (keys) => turns.prefetch(this.rows.ofKeys(stateId, keys)),
+      linked: (wanted) => turns.run(() => this.rows.linked(stateId, wanted)),
       write: async (items, links) => {
-        const keys = items.map(({ key }) => key);
         for (const item of items) {
           seen.add(item.key);
           sums.add(item);
         }
-        const marks = isFirst ? new Map<string, string>() : await this.items.marks(stateId, keys);
-        this.countGaps(items, await this.items.write(snapshot, items, marks));
-        if (isFirst) await this.links.insert(stateId, links);
-        else await this.links.replace(stateId, withAll(keys, links));
+        await turns.write(() => write(items, links));
       },
     };
     if (scope.kind !== 'empty') {
-      await runPricing(source, { basis, links: new KnownLinks() });
+      try {
+        await runPricing(source, { basis, links: new KnownLinks() });
+        await turns.end();
+      } finally {
+        await turns.settle();
+      }
     }
     const gone = stale.filter((key) => !seen.has(key));
     await this.items.close(snapshot, gone);

@@ -7,6 +7,7 @@ import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queu
 import { Clock } from '../../../platform/time/clock.js';
 import { VersionStored } from '../../states/index.js';
 import { HandlesTask, type TaskRun } from '../../tasks/index.js';
+import { CostChanges } from '../snapshots/changes.store.js';
 import { Snapshots } from '../snapshots/snapshots.store.js';
 import { type PricingRequest, StatePricing } from '../snapshots/state-pricing.service.js';
 import { CALCULATE_TASK } from './calculations.service.js';
@@ -51,6 +52,7 @@ export class PricingJobs {
     private readonly due: DueStates,
     private readonly pricing: StatePricing,
     private readonly snapshots: Snapshots,
+    private readonly changes: CostChanges,
   ) {}
 
   /** The write does not wait: the job is queued after the commit and outside of the request. */
@@ -94,6 +96,7 @@ export class PricingJobs {
   async thin(_payload: object, _run: JobRun): Promise<void> {
     const days = this.config.get('SERVICE_COST_SNAPSHOTS_KEEP_DAYS');
     if (days > 0) await this.snapshots.thin(new Date(this.clock.now().getTime() - days * DAY_MS));
+    await this.changes.deleteEmptyTotals();
   }
 
   @HandlesTask(CALCULATE_TASK, { timeLimitMs: CALCULATION_TIME_LIMIT_MS })

@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors/index.js';
 import { requestValidation } from '../../../platform/http/validation.js';
-import { storedSettingsOf } from '../cloud-settings.rules.js';
+import { storedSettingsOf } from '../settings/cloud-settings.rules.js';
 import { GapSettingsBody, ImportBody } from './gaps.dto.js';
 
 const UUID = '0d3f5b52-7c1e-4f0a-9d1c-2b8e6a4f7c11';

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CloudProvider } from '../../cloud-ids/index.js';
-import type { CloudFailureView, ScanPosition } from '../cloud-inventory.js';
+import type { CloudFailureView, ScanPosition } from '../clouds/cloud-inventory.js';
 
 /** What a tenant's role in AWS asks for. */
 @Entity('gap_tenants')

@@ -92,11 +92,11 @@ function parseTerm(term: readonly Char[]): InstanceTerm {
   const name = text(term.slice(0, Math.max(0, colon)));
   const key = KEYS.find((known) => known === name);
   if (colon === -1 || !key)
-    throw httpErrors.INVALID_REQUEST(`q: a term is key:value with one of ${KEYS.join(', ')}`);
+    throw httpErrors.INVALID_REQUEST(`q: a term must look like key:value, with a key of ${KEYS.join(', ')}`);
   const rest = term.slice(colon + 1);
   if (key !== 'attr') return { key, path: [], parts: partsOf(rest) };
   const second = rest.findIndex(({ char, quoted }) => char === ':' && !quoted);
-  if (second < 1) throw httpErrors.INVALID_REQUEST('q: attr is written attr:<key>:<value>');
+  if (second < 1) throw httpErrors.INVALID_REQUEST('q: attr must look like attr:<key>:<value>');
   return { key, path: text(rest.slice(0, second)).split('.'), parts: partsOf(rest.slice(second + 1)) };
 }
 

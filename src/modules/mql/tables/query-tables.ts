@@ -18,7 +18,7 @@ export class QueryTables {
 
   add(tables: readonly QueryTable[]): void {
     for (const table of tables) {
-      if (!/^[a-z][a-z0-9_]*$/.test(table.name)) throw new Error(`"${table.name}" is no name for a table`);
+      if (!/^[a-z][a-z0-9_]*$/.test(table.name)) throw new Error(`"${table.name}" is not a valid table name`);
       if (this.tables.has(table.name)) throw new Error(`two modules bring the table ${table.name}`);
       this.tables.set(table.name, table);
     }

@@ -16,7 +16,7 @@ export class RunnerPlanFiles {
 
   async store(run: WorkManifestEntity, n: number, body: AsyncIterable<Buffer>): Promise<void> {
     if (n < 0 || n >= (run.spec?.dirspaces.length ?? 0))
-      throw httpErrors.INVALID_REQUEST('n must count a dirspace of the work');
+      throw httpErrors.INVALID_REQUEST('n must be the number of a dirspace of the run');
     await this.planFiles.store(run.id, n, bounded(body));
   }
 

@@ -70,7 +70,7 @@ export async function* awsOffersCsv(chunks: AsyncIterable<Buffer>): AsyncGenerat
     const listed = csvPrice(Object.fromEntries(row.map((field, index) => [names[index] ?? '', field])));
     if (listed) yield listed;
   }
-  if (columns === undefined) throw new Error('CSV file is no AWS offer: no line begins with SKU');
+  if (columns === undefined) throw new Error('CSV file is not an AWS offer: no line begins with SKU');
 }
 
 function csvPrice(record: Record<string, string>): ListedPrice | undefined {

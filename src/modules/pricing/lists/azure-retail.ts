@@ -22,7 +22,7 @@ export async function* azureRetail(source: string): AsyncGenerator<ListedPrice> 
   for (let next: string | undefined = source; next !== undefined;) {
     const page = (await readPage(next)) as { Items?: unknown; NextPageLink?: unknown };
     if (!Array.isArray(page.Items))
-      throw new Error('file is no page of Azure retail prices: Items is missing');
+      throw new Error('file is not a page of Azure retail prices: Items is missing');
     for (const item of page.Items as RetailItem[]) {
       const listed = listedPrice(item);
       if (listed) yield listed;

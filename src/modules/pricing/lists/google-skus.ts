@@ -23,7 +23,7 @@ export async function* googleSkus(source: string): AsyncGenerator<ListedPrice> {
   const machines = new MachineParts();
   for (let next: string | undefined = source; next !== undefined;) {
     const page = (await readPage(next)) as { skus?: unknown; nextPageToken?: unknown };
-    if (!Array.isArray(page.skus)) throw new Error('file is no page of Google SKUs: skus is missing');
+    if (!Array.isArray(page.skus)) throw new Error('file is not a page of Google SKUs: skus is missing');
     for (const sku of page.skus as Sku[]) yield* skuPrices(sku, machines);
     next = nextPage(source, page.nextPageToken);
   }

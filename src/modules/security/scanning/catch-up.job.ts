@@ -54,7 +54,7 @@ export class CatchUpJobs {
         if (areAllDue) await this.tasks.start(tenantId);
       } catch (error) {
         this.logger.error({
-          msg: 'losses of a tenant could not be scanned',
+          msg: 'could not scan what deleted states affect',
           tenantId,
           ...describeFailure(error),
         });

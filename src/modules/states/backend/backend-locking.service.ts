@@ -105,7 +105,7 @@ export class BackendLocking {
 function lockIdOf(text: string): string {
   const id = memberOf(text, 'ID');
   if (typeof id !== 'string' || id === '' || id.length > 200 || !isStorable(id))
-    throw httpErrors.INVALID_REQUEST('the body is not a lock: it has no ID that can be stored');
+    throw httpErrors.INVALID_REQUEST('the body must be a lock with an ID that can be stored');
   return id;
 }
 

@@ -60,7 +60,7 @@ export class DocumentIntake {
   private again(stateId: string): Error {
     if (this.irregular.size >= MOST_IRREGULAR) this.irregular.clear();
     this.irregular.add(stateId);
-    return httpErrors.UNAVAILABLE('the document is of an unusual layout further on; send it again', {
+    return httpErrors.UNAVAILABLE('the layout of the document changes in the middle; send it again', {
       'Retry-After': '1',
     });
   }
@@ -112,7 +112,7 @@ async function* withinLimit(bytes: AsyncIterable<Buffer>, limit: number): AsyncG
 }
 
 function tooLarge(limit: number): Error {
-  return httpErrors.PAYLOAD_TOO_LARGE(`a state document may have ${limit} bytes at most`);
+  return httpErrors.PAYLOAD_TOO_LARGE(`a state document must not exceed ${limit} bytes`);
 }
 
 function translate(error: unknown): unknown {
@@ -125,7 +125,7 @@ function translate(error: unknown): unknown {
     case 'not-a-state':
       return stateErrors.INVALID_STATE(`the body is not a state document: ${error.message}`);
     case 'frame-too-large':
-      return httpErrors.PAYLOAD_TOO_LARGE('what stands around the resources is too large');
+      return httpErrors.PAYLOAD_TOO_LARGE('the parts of the document outside of its resources are too large');
     case 'unexpected':
       return httpErrors
         .UNAVAILABLE('the document could not be read; send it again', { 'Retry-After': '1' })

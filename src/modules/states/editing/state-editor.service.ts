@@ -48,7 +48,7 @@ export class StateEditor {
     const current = await this.documents.comparable(state.id, { version: state.version });
     const isTerraform = state.format === 'terraform' || state.format === 'empty';
     if (!current || !isTerraform || state.graphError !== null)
-      throw stateErrors.INVALID_STATE('the stored document cannot be taken apart');
+      throw stateErrors.INVALID_STATE('the stored document cannot be decomposed');
     const owner = { stateId: state.id, tenantId: state.tenantId };
     const source = new ChunkSource(this.chunks, owner, undefined);
     const effective = await this.effective(state, current, edit, source);

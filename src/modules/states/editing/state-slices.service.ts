@@ -47,7 +47,7 @@ export class StateSlices {
     const version = state.version > 0 ? await this.documents.version(stateId, state.version) : null;
     if (!version) return { ...described(state), resources: [], outputs: new Map() };
     if (version.format !== 'terraform' || version.graphError !== null)
-      throw stateErrors.INVALID_STATE('the stored document cannot be taken apart');
+      throw stateErrors.INVALID_STATE('the stored document cannot be decomposed');
     const hashes = unpackHashes(version.chunks);
     const frame = topLevelMembers(await this.assembly.frameBytes(stateId, hashes));
     const holding = await this.holding(stateId, hashes, wanted);

@@ -84,7 +84,7 @@ export class StateVersionsService {
         : baseVersion === null
           ? null
           : await this.documents.version(owner.stateId, baseVersion);
-    if (!base) throw stateErrors.VERSION_NOT_FOUND('the version that the writer started from is not known');
+    if (!base) throw stateErrors.VERSION_NOT_FOUND('the version that the writer started from does not exist');
     const { view, changes } = await this.compared(owner, base, submission, limit);
     const mine = new Map(changes.map((change) => [change.key, change]));
     const others = await this.work.query<{ key: string; tx_id: string }>(

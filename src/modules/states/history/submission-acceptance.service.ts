@@ -84,7 +84,7 @@ export class SubmissionAcceptance {
     const version = given ?? submission.baseVersion;
     if (version === null)
       throw httpErrors.INVALID_REQUEST(
-        'the base of this submission is not known; name the version that its writer started from as base_version',
+        'the base of this submission is unknown; set base_version to the version that its writer started from',
       );
     const isStored = version === 0 || (await this.documents.version(state.id, version)) !== null;
     if (!isStored) throw stateErrors.VERSION_NOT_FOUND();

@@ -74,7 +74,8 @@ function sessionOf(caller: Principal): string | undefined {
 function nameIn(request: Request, name: string): string | undefined {
   const value = request.query[name];
   if (typeof value !== 'string' || value === '' || value.length > MAX_NAME_LENGTH) return undefined;
-  if (!isStorable(value)) throw httpErrors.INVALID_REQUEST(`${name} holds a character that cannot be stored`);
+  if (!isStorable(value))
+    throw httpErrors.INVALID_REQUEST(`${name} contains a character that cannot be stored`);
   return value;
 }
 

@@ -71,7 +71,7 @@ export class ReportedContents {
     await this.work.manager.delete(TransactionPlanOperationEntity, { txId });
     if (stateId === undefined) {
       if (writes.length + outputs.length > 0)
-        throw httpErrors.INVALID_REQUEST('the plan changes something, and the transaction has no state');
+        throw httpErrors.INVALID_REQUEST('the plan has changes, but the transaction has no state');
       return;
     }
     await this.nodes.addWrites(txId, [

@@ -105,7 +105,7 @@ export class TransactionSessions {
     const candidates = caller.tenantIds.length === 1 ? caller.tenantIds : caller.homeTenantIds;
     const [tenantId, other] = candidates;
     if (tenantId === undefined || other !== undefined)
-      throw httpErrors.INVALID_REQUEST('the credential reaches several tenants; name one in tenant_id');
+      throw httpErrors.INVALID_REQUEST('the credential has access to several tenants; set tenant_id');
     return tenantId;
   }
 

@@ -72,7 +72,7 @@ export class TransactionSteps {
       [txId],
     );
     if (rows.length > 0)
-      throw httpErrors.INVALID_REQUEST('a runner plans one state, the transaction has several');
+      throw httpErrors.INVALID_REQUEST('a runner plans one state, but the transaction has several');
     const gone = await this.work.query(
       `SELECT FROM transaction_plans p WHERE p.tx_id = $1 AND p.has_changes
          AND NOT EXISTS (SELECT FROM transaction_states s WHERE s.tx_id = p.tx_id)`,

@@ -36,7 +36,7 @@ export abstract class GithubReader {
     for await (const answer of this.api.pages(installation, call)) {
       // An empty list would say that everything is gone.
       if (!Array.isArray(objectAt(answer.json)?.['repositories']))
-        throw vcsErrors.PROVIDER_REFUSED('the code host answered with no list');
+        throw vcsErrors.PROVIDER_REFUSED('the code host did not answer with a list');
       const items = presentItems(listAt(answer.json, 'repositories').map(toRepository));
       yield { items, pages: answer.lastPage ?? null };
     }

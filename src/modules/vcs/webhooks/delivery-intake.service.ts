@@ -51,7 +51,7 @@ export class DeliveryIntake {
     const payload = parseJson(body, BOUNDS);
     const { deliveryId, event } = head;
     if (deliveryId === undefined || !isDeliveryId(deliveryId))
-      throw httpErrors.INVALID_REQUEST('X-GitHub-Delivery must hold the id of the delivery');
+      throw httpErrors.INVALID_REQUEST('X-GitHub-Delivery must be the id of the delivery');
     await this.store(githubDelivery({ deliveryId, event: event ?? '' }, payload, body));
   }
 
