@@ -43,7 +43,7 @@ const WATCH_MOTION = `(() => {
 /** In the page: as if its tab went to the background, or came to the front. */
 const turnTo = (visibility: 'hidden' | 'visible'): string => `(() => {
   Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' });
-  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  document.dispatchEvent(new Event('visibilitychange'));
 })()`;
 
 describeWith('chromium', 'Lists, refreshes and motion in the browser', () => {
