@@ -122,7 +122,11 @@ describeWith('chromium', 'A page of another origin, in a browser that is signed 
     await attacker.setContent(
       `<iframe sandbox="allow-forms allow-scripts" srcdoc="${form('_self').replaceAll('"', '&quot;')}"></iframe>`,
     );
-    await attacker.frames()[1]?.evaluate('document.forms[0].submit()');
+    // The frame of this document: the list of frames may still have that of the one before.
+    await attacker
+      .frameLocator('iframe[sandbox]')
+      .locator('form')
+      .evaluate((form) => form.submit());
     await waitFor(() => sent.length === 2);
     expect(sent.map(({ status }) => status).every((status) => [401, 403].includes(status))).toBe(true);
     await untilHolds(async () => expect(sent[0]).toMatchObject({ status: 403, hasCookie: true }));
