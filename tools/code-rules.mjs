@@ -31,6 +31,7 @@ export function problemsOf(path, text) {
     if (ts.isConstructorDeclaration(node)) checkConstructor(node, report);
     else if (isCallable(node)) checkParameters(node, report);
     if (isOfModule) checkSources(node, report);
+    checkConstructs(node, report);
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -66,6 +67,13 @@ function checkSources(node, report) {
     report(node, 'new Date() reads the system time: use Clock');
   if (ts.isCallExpression(node) && TIME_AND_RANDOMNESS.test(node.expression.getText()))
     report(node, `${node.expression.getText()} is not injected: use Clock or Secrets`);
+}
+
+/** What the house does without: unions of strings instead of enums, events and decorated providers instead of forwardRef. */
+function checkConstructs(node, report) {
+  if (ts.isEnumDeclaration(node)) report(node, `enum ${node.name.text}: use a union of strings`);
+  if (ts.isCallExpression(node) && node.expression.getText() === 'forwardRef')
+    report(node, 'forwardRef hides a cycle: use an event, a job or a decorated provider');
 }
 
 function isCallable(node) {

@@ -1,4 +1,5 @@
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+import { isUuid } from '../platform/text/uuid.js';
+
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'LOCK', 'UNLOCK']);
 const ROUTE = '/api/v1/states/backend/';
 
@@ -7,7 +8,7 @@ export function looksLikeBackend(method: string, path: string): boolean {
   if (!METHODS.has(method)) return false;
   if (method === 'LOCK' || method === 'UNLOCK') return true;
   const segments = segmentsOf(path);
-  return segments.includes('backend') || segments.slice(-2).some((segment) => UUID.test(segment));
+  return segments.includes('backend') || segments.slice(-2).some(isUuid);
 }
 
 /** Whether a path is that of a backend: what it answers is meant for Terraform. */
@@ -18,7 +19,7 @@ export function isBackendAddress(path: string): boolean {
 /** The address that was probably meant, with the group and workspace that can be read from the mistyped one. */
 export function backendAddressFor(base: string, path: string): string {
   const segments = segmentsOf(path);
-  const at = segments.findLastIndex((segment) => UUID.test(segment));
+  const at = segments.findLastIndex(isUuid);
   const group = segments[at] ?? '<group id>';
   const workspace = at >= 0 && segments[at + 1] !== undefined ? `/${segments[at + 1]}` : '[/<workspace>]';
   return `${base.replace(/\/+$/, '')}${ROUTE}${group}${workspace}`;

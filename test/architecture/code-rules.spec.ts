@@ -16,8 +16,13 @@ const COMPILER = {
 /** A project with nothing but the planted files and the rules of this one. */
 function planted(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'planted-'));
-  for (const name of ['tools', '.dependency-cruiser.cjs', '.oxlintrc.json', 'package.json'])
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  const rules = [
+    '.dependency-cruiser.cjs',
+    'console/.dependency-cruiser.cjs',
+    '.oxlintrc.json',
+    'package.json',
+  ];
+  for (const name of ['tools', ...rules]) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(COMPILER));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   mkdirSync(join(folder, 'cli', 'src'), { recursive: true });
@@ -42,6 +47,12 @@ function outputOf(files: Readonly<Record<string, string>>, command: string, args
   }
 }
 
+/** The names of the rules that dependency-cruiser finds broken, in order. */
+function brokenRules(files: Readonly<Record<string, string>>, args: string[]): string[] {
+  const output = outputOf(files, join(ROOT, 'node_modules', '.bin', 'depcruise'), args);
+  return [...new Set([...output.matchAll(/error ([\w-]+):/g)].map(([, rule = '']) => rule))].sort();
+}
+
 describe('The rules of the code', () => {
   it('refuse each violation of a boundary that is planted', () => {
     const files = {
@@ -54,21 +65,53 @@ describe('The rules of the code', () => {
       'src/modules/nowhere/n.ts': `import { t } from '../transactions/index.js'; export const n = t;`,
       'src/modules/kv/kv.controller.ts': `import { DataSource } from 'typeorm'; export const c = DataSource;`,
       'src/modules/kv/kv.rules.ts': `import { Injectable } from '@nestjs/common'; export const r = Injectable;`,
+      'src/modules/kv/index.ts': `export const k = 1;`,
+      'src/modules/kv/own.ts': `import { k } from './index.js'; export const o = k;`,
+      'src/modules/kv/composed.ts': `import { a } from '../../app/a.js'; export const c = a;`,
+      'src/app/a.ts': `import { s } from '../../cli/src/s.js'; export const a = s;`,
+      'src/platform/one.ts': `import { two } from './two.js'; export const one = (): number => two();`,
+      'src/platform/two.ts': `import { one } from './one.js'; export const two = (): number => one();`,
+      'cli/src/s.ts': `import { d } from '../../sdk/src/deep.js'; export const s = d;`,
+      'cli/src/t.ts': `import { a } from '../../src/app/a.js'; export const t = a;`,
+      'sdk/src/deep.ts': `import { a } from '../../src/app/a.js'; export const d = a;`,
     };
-    const output = outputOf(files, join(ROOT, 'node_modules', '.bin', 'depcruise'), [
-      'src',
-      '--config',
-      '.dependency-cruiser.cjs',
-    ]);
-    const broken = new Set([...output.matchAll(/error ([\w-]+):/g)].map(([, rule]) => rule));
-    expect([...broken].sort()).toEqual([
+    expect(brokenRules(files, ['src', 'sdk/src', 'cli/src', '--config', '.dependency-cruiser.cjs'])).toEqual([
+      'cli-knows-only-the-sdk',
       'controllers-stay-thin',
       'module-is-in-a-tier',
+      'modules-know-no-app',
+      'no-cycles',
+      'nobody-imports-its-own-index',
       'other-modules-through-index',
       'platform-knows-no-module',
       'rules-stay-pure',
+      'sdk-stands-alone',
+      'sdk-through-its-index',
+      'service-knows-no-client',
       'states-chunks-imports-later-rooms-only',
       'states-imports-lower-tiers-only',
+    ]);
+  });
+
+  it('refuse each violation of a boundary of the console that is planted', () => {
+    const files = {
+      'console/src/platform/p.ts': `import { f } from '../features/one/index'; export const p = f;`,
+      'console/src/platform/client/index.ts': `export { g } from './generated';`,
+      'console/src/platform/client/generated.ts': `export const g = 1;`,
+      'console/src/features/one/index.ts': `import { g } from '../../platform/client/generated'; export const f = g;`,
+      'console/src/features/two/deep.ts': `import { x } from '../one/deep'; import { s } from '../../../../src/s'; export const d = [x, s];`,
+      'console/src/features/one/deep.ts': `import { a } from '../../app/a'; export const x = a;`,
+      'console/src/app/a.ts': `import { d } from '../features/two/deep'; export const a = d;`,
+      'src/s.ts': `export const s = 1;`,
+    };
+    expect(brokenRules(files, ['console/src', '--config', 'console/.dependency-cruiser.cjs'])).toEqual([
+      'app-finds-features-by-their-area',
+      'console-knows-no-service',
+      'features-know-no-app',
+      'generated-client-through-its-index',
+      'no-cycles',
+      'other-features-through-index',
+      'platform-knows-no-feature',
     ]);
   });
 
@@ -139,15 +182,36 @@ describe('The rules of the code', () => {
     ]);
   });
 
-  it('refuse a function that is too complex', () => {
+  it('refuse enums and forward references', () => {
+    const files = {
+      'src/modules/kv/kv.module.ts': `
+        export enum Color { Red }
+        export const later = forwardRef(() => KvModule);`,
+    };
+    const lines = outputOf(files, process.execPath, ['tools/code-rules.mjs']).trim().split('\n');
+    expect(lines).toEqual([
+      expect.stringContaining('kv.module.ts:2 enum Color'),
+      expect.stringContaining('kv.module.ts:3 forwardRef hides a cycle'),
+      '1 files, 2 problems',
+    ]);
+  });
+
+  it('refuse what the linter must refuse: complexity, any, assertions against null, long files', () => {
     const branches = Array.from({ length: 15 }, (_, n) => `if (x === ${n}) return ${n};`).join('\n');
     const files = {
       'src/modules/kv/kv.rules.ts': `export function fine(x: number) { ${branches.replace('if (x === 0) return 0;', '')} return x; }
-        export function branchy(x: number) { ${branches} return x; }`,
+        export function branchy(x: number) { ${branches} return x; }
+        export const loose = (x: any) => x!.y;`,
+      'src/modules/kv/long.ts': Array.from({ length: 351 }, (_, n) => `export const a${n} = ${n};`).join(
+        '\n',
+      ),
     };
     const output = outputOf(files, join(ROOT, 'node_modules', '.bin', 'oxlint'), ['src', '-f', 'unix']);
     expect(output).toContain('function `branchy` has a complexity of 16. Maximum allowed is 15.');
     expect(output).not.toContain('`fine`');
+    expect(output).toContain('no-explicit-any');
+    expect(output).toContain('no-non-null-assertion');
+    expect(output).toMatch(/long\.ts.*max-lines/);
   });
 
   it('refuse SQL and entities of tables that belong to another module, and are not listed', () => {

@@ -28,7 +28,7 @@ describe('The supported Node.js releases', () => {
     expect(REFUSED.filter((version) => satisfies(version, engines(name)))).toEqual([]);
   });
 
-  it('run every dependency', () => {
+  it('supported Node.js releases satisfy the engines of every dependency', () => {
     const lock = JSON.parse(text('package-lock.json')) as {
       packages: Record<string, { engines?: { node?: string } }>;
     };

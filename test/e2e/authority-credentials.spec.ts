@@ -88,7 +88,7 @@ describe('What was handed out', () => {
       expect((await accept(guest, asMember.token)).status).toBe(200);
     });
 
-    it('and live on with the right of whoever sends them again', async () => {
+    it('an invitation outlives the rights of its sender if somebody else has sent it again', async () => {
       const [first, second] = [
         await aManager(service, root, { tenant_admin: true }),
         await aManager(service, root, { tenant_admin: true }),

@@ -66,7 +66,7 @@ describe('What administrators of one tenant do', () => {
     ]);
   };
 
-  it('with a group rule changes nothing for people of another one', async () => {
+  it('an administrator of a tenant cannot affect people of another one by a group rule', async () => {
     const member = await aMember(service, root, [a]);
     const key = await aKey(service, member);
     await must(service, 'POST', `/tenants/${x}/states`, { as: root.token, body: { name: 'of x' } });
@@ -95,7 +95,7 @@ describe('What administrators of one tenant do', () => {
     ).toBe(200);
   });
 
-  it('with a membership that nobody asked for changes nothing for people of another one', async () => {
+  it('an administrator of a tenant cannot affect people of another one by adding them', async () => {
     const member = await aMember(service, root, [a]);
     const key = await aKey(service, member);
     const added = await addTo(x, member.id, ofX.token);
@@ -118,7 +118,7 @@ describe('What administrators of one tenant do', () => {
     expect(gone.status).toBe(200);
   });
 
-  it('with a membership that the person accepted counts, as one given by whoever reaches both', async () => {
+  it('a membership counts when the person accepted it, or when somebody with rights in both tenants gave it', async () => {
     const [guest, shared] = [await aMember(service, root, [a]), await aMember(service, root, [a, x])];
     const { invite_url: link = '' } = await must(service, 'POST', `/tenants/${x}/invitations`, {
       as: ofX.token,

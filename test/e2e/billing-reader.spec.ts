@@ -49,7 +49,7 @@ describe('The process that reads bills', () => {
     expect(environment.split('\0').filter((entry) => entry !== '')).toEqual([`TMPDIR=${folder}`]);
   });
 
-  it('writes nowhere else', async () => {
+  it('the billing reader writes to no folder except its own', async () => {
     begin();
     await read(join(folder, 'a.csv'));
     const outside = `${folder}-outside.csv`;

@@ -33,7 +33,7 @@ describe('The bodies of requests', () => {
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [index, 1])));
   const invalid = (data: string): unknown => ({ id: 'INVALID_REQUEST', data });
 
-  it('of public routes have 200 members, 20 levels and 64 KiB', async () => {
+  it('bodies of public routes have at most 200 members, 20 levels and 64 KiB', async () => {
     expect(await refusal(PUBLIC, members(201))).toEqual([
       400,
       invalid('the body must not have more than 200 members'),
@@ -46,7 +46,7 @@ describe('The bodies of requests', () => {
     expect(await refusal(PUBLIC, members(100))).toEqual([400, invalid('email is required')]);
   });
 
-  it('of other routes are refused in the same way beyond larger bounds', async () => {
+  it('bodies of other routes are refused in the same way above larger limits', async () => {
     const path = '/api/v1/user/access-tokens';
     expect((await refusal(path, nested(20_000), backend.key))[0]).toBe(400);
     expect((await refusal(path, members(30_000), backend.key))[0]).toBe(400);

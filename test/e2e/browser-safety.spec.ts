@@ -77,7 +77,7 @@ describe('A browser that another site drives', () => {
     expect(received).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  it('signs nobody in', async () => {
+  it('a form of another site cannot sign a browser in', async () => {
     const login = { email: admin.email, password: admin.password };
     for (const headers of [{ Origin: 'https://evil.example' }, { Origin: 'null' }])
       for (const [path, body] of [
@@ -120,7 +120,7 @@ describe('A browser that another site drives', () => {
     expect(await challenge({})).toBe('Basic realm="infrastate", Bearer');
   });
 
-  it('keeps no answer', async () => {
+  it('browsers do not store JSON answers', async () => {
     const answers = [
       await call(service, 'GET', '/whoami', { as: admin.token }),
       await call(service, 'GET', '/user/tenants', { as: admin.token }),

@@ -263,7 +263,7 @@ describe('A bundle', () => {
     expect(addresses(byCount)).toHaveLength(5);
   });
 
-  it('of one change among 10,000 blocks has a handful of entries', async () => {
+  it('the bundle of one change among 10,000 blocks has a handful of entries', async () => {
     const state = await backend.aState();
     const count = 10_000;
     const indexes = Array.from({ length: count }, (_, i) => i);
@@ -540,7 +540,7 @@ describeWith('terraform', 'Terraform takes a bundle', () => {
     },
   ];
 
-  it('of everything, of a change with its dependents and context, of a removal, and of a refactoring', async () => {
+  it('plans bundles of everything, of a change with dependents and context, of a removal and of a refactoring', async () => {
     const entries = everything.map((entry) =>
       JSON.stringify(entry).includes('each(1)')
         ? inside({ resource: { terraform_data: { in: { input: '${var.name}' } } } })

@@ -77,7 +77,7 @@ describe('Pages of large rows', () => {
     return { ids, sizes };
   }
 
-  it('of a log end at 8 MiB, and together have every entry', async () => {
+  it('pages of a log end at 8 MiB, and together have every entry', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `v${index}`);
     expect((await append(names.map((name) => variable(name, MIB)))).status).toBe(200);
     const { pages, sizes } = await pagesOf(`/tx/${txId}/logs?limit=10000`);
@@ -87,13 +87,13 @@ describe('Pages of large rows', () => {
     expect(pages).toHaveLength(3);
   });
 
-  it('of a log have one entry at least, however large', async () => {
+  it('pages of a log have at least one entry, however large', async () => {
     expect((await append([variable('a', 10 * MIB), variable('b', 10 * MIB)])).status).toBe(200);
     const { pages } = await pagesOf(`/tx/${txId}/logs?limit=10000`);
     expect(pages.map(({ results }) => results.length)).toEqual([1, 1]);
   });
 
-  it('of an output and of planned operations end at 8 MiB', async () => {
+  it('pages of an output and of planned operations end at 8 MiB', async () => {
     const pool = backend.service.pool;
     await pool.query(
       `INSERT INTO transaction_output (tx_id, idx, data) SELECT $1, i, repeat('x', 4 * 1024 * 1024) FROM generate_series(0, 4) i`,
@@ -166,7 +166,7 @@ describe('Pages of large rows', () => {
     expect(Math.max(...sizes)).toBeLessThan(MAX_PAGE + 100_000);
   });
 
-  it('of a log are refused beyond 128 MiB for one transaction, and nothing of the rest is kept', async () => {
+  it('entries beyond 128 MiB of a log are refused, and nothing of them is stored', async () => {
     await backend.service.pool.query(
       `INSERT INTO transaction_logs (tx_id, id, action, object_type, data)
        SELECT $1, gen_random_uuid(), 'refresh', 'refresh', to_jsonb(repeat('x', 12 * 1024 * 1024)) FROM generate_series(1, 10)`,
@@ -196,7 +196,7 @@ describe('Pages of large rows', () => {
     expect((await backend.api('GET', `/tasks/${randomUUID()}/result`)).status).toBe(404);
   });
 
-  it('of entries with thousands of sensitive paths are masked', async () => {
+  it('entries with thousands of sensitive paths are masked', async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `m${index}`);
     const state = await backend.aState();
     const instance = {

@@ -290,7 +290,7 @@ describe('infrastate', () => {
       [['states', 'export'], "missing required argument 'state'"],
       [['states', 'list', 'more'], 'too many arguments'],
       [['whoami', '--nonsense'], "unknown option '--nonsense'"],
-      [['states', 'list', '--tag', 'x'], 'a tag is key=value'],
+      [['states', 'list', '--tag', 'x'], 'a tag must look like key=value'],
     ])('exits 64 with one line that helps: %j', async (args, message) => {
       const outcome = await home.run(args);
       expect(outcome).toMatchObject({ code: 64, stdout: '' });

@@ -154,7 +154,7 @@ describeWith('chromium', 'What cannot be undone, in the browser', () => {
     });
   });
 
-  it('aborts a transaction', async () => {
+  it('aborts a transaction from its page', async () => {
     const client = new TransactionClient(backend);
     const txId = await client.create();
     await page.goto(`/transactions/${txId}`);

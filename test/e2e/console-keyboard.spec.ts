@@ -175,7 +175,7 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     await getsFocus(link);
   });
 
-  it('asks the graph', async () => {
+  it('shows dependencies in the graph by keyboard', async () => {
     await tabTo(tab('Graph'));
     await press('Enter');
     await page.getByRole('table', { name: 'Instances in view' }).waitFor();
@@ -218,7 +218,7 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     );
   });
 
-  it('signs out', async () => {
+  it('signs out by keyboard', async () => {
     await signOut();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     expect(visitor.complaints).toEqual([]);

@@ -68,7 +68,7 @@ describe('Every route of the description', () => {
     return answer.status;
   }
 
-  it('that is not public answers 401 without a credential, with a made-up one and with a revoked key', async () => {
+  it('a route that is not public answers 401 without a credential, with a made-up one and with a revoked key', async () => {
     const closed = routes.filter((route) => !route.isPublic);
     expect(closed.length).toBeGreaterThan(40);
     const wrong: string[] = [];
@@ -87,7 +87,7 @@ describe('Every route of the description', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('that is not public answers 401 to a body that cannot be read, and 400 to one who may send it', async () => {
+  it('a route that is not public answers 401 to an unreadable body of a stranger, and 400 to that of a caller', async () => {
     const wrong: string[] = [];
     const send = (method: string, path: string, token?: string, body = '{"cut off') =>
       fetch(service.url + path, {

@@ -227,7 +227,7 @@ describe('The run of a write', () => {
     });
   });
 
-  it('of a stranger starts from the current version when its serial says so', async () => {
+  it('a write of an unknown credential starts from the current version if its serial is higher', async () => {
     const state = await aState({ a: '1' });
     const document = (await connect(state).get()).json() as StoredDocument;
     const stranger = connect(state, { key: await backend.aKey() });

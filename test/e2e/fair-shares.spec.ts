@@ -66,7 +66,7 @@ describe('The share of a tenant', () => {
     return state.id;
   }
 
-  it('of SQL leaves a connection to others, whoever asks in it', async () => {
+  it('the share of SQL leaves a connection to other tenants', async () => {
     const [one, other] = [await aTenantWith(4), await aTenantWith(1)];
     await fill(one.tenantId, { a: 1 });
     const [key = ''] = other.keys;
@@ -89,7 +89,7 @@ describe('The share of a tenant', () => {
     return rows[0]?.n ?? 0;
   }
 
-  it('of SQL is given back when its client leaves: the backend is ended', async () => {
+  it('an SQL query ends when its client disconnects, and its connection is free again', async () => {
     const { tenantId, keys } = await aTenantWith(1);
     await fill(tenantId, { a: 1 });
     const leaving = new AbortController();
@@ -127,7 +127,7 @@ describe('The share of a tenant', () => {
     expect(answer.body).toEqual([{ n: 50 * (MARKER.length + 2), attributes: MARKER }]);
   });
 
-  it('of memory holds documents up to 1 MB', async () => {
+  it('SQL shows documents of up to 1 MB', async () => {
     const { tenantId, keys } = await aTenantWith(1);
     const attributes = { v: 'x'.repeat(900_000), w: 1 };
     await fill(tenantId, attributes, 1);
@@ -135,7 +135,7 @@ describe('The share of a tenant', () => {
     expect(answer.body).toEqual([{ attributes }]);
   });
 
-  it('of memory holds no text and no list above 1 MB', async () => {
+  it('SQL shows no text and no list above 1 MB', async () => {
     const { tenantId, keys } = await aTenantWith(1);
     const state = await backend.aState({ tenant_id: tenantId });
     const [long, provider] = ['x'.repeat(1_100_000), 'provider["registry.terraform.io/hashicorp/a"]'];
@@ -179,7 +179,7 @@ describe('The share of a tenant', () => {
     ]);
   });
 
-  it('of attempts to sign in is counted by address: strangers do not lock an account', async () => {
+  it('sign-in attempts are counted by address: strangers cannot lock an account', async () => {
     const attempt = async (password: string, address: string): Promise<number> => {
       const answer = await fetch(`${backend.url}/api/v1/login/password`, {
         method: 'POST',

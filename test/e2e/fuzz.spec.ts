@@ -218,7 +218,7 @@ describe('Generated documents', () => {
     120_000,
   );
 
-  it('of two writers in different parts of a large document are merged, and the merged document is whole', async () => {
+  it('changes of two writers in different parts of a large document are merged into a complete document', async () => {
     for (const size of [
       { resources: 2_000, padding: 500 },
       { resources: 2, instancesEach: 4_000, padding: 100 },

@@ -207,7 +207,7 @@ describe('Invitations', () => {
     expect(await refusal(accept(people.outsider, sent.token))).toEqual([409, 'INVITATION_NOT_PENDING']);
   });
 
-  it('of an administrator add the tenant to what they administer already', async () => {
+  it('an invitation as administrator adds the tenant to those that the person administers', async () => {
     const sent = await invite({ tenant_admin: true, email: people.member.email });
     expect((await accept(people.member, sent.token)).body).toMatchObject({
       already_member: true,

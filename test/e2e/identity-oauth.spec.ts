@@ -323,7 +323,7 @@ describe('Single sign-on', () => {
       return [status, id];
     };
 
-    it('refuses another state', async () => {
+    it('refuses a callback with the state of another sign-in', async () => {
       expect(await refused((_, search) => search.replace(/state=[^&]+/, 'state=another'))).toEqual([
         403,
         'LOGIN_ATTEMPT_INVALID',
@@ -377,7 +377,7 @@ describe('Single sign-on', () => {
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);
     });
 
-    it('refuses no signature', async () => {
+    it('refuses an ID token without a signature', async () => {
       const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
       provider.tamper = (claims) => Promise.resolve(`${encode({ alg: 'none' })}.${encode(claims)}.`);
       expect(await refused((_, search) => search)).toEqual([401, 'LOGIN_FAILED']);

@@ -224,7 +224,7 @@ describe('Limits of the setup', () => {
 });
 
 describe('Two setups at the same moment', () => {
-  it('make one administrator', async () => {
+  it('concurrent setups create one administrator', async () => {
     const one = await startGenerous();
     const two = await startGenerous({ database: one.database });
     try {

@@ -149,7 +149,7 @@ describe('Tenants, members and group rules', () => {
     });
   });
 
-  it('take members once', async () => {
+  it('adding a member to a tenant twice adds them once', async () => {
     const tenantId = await aTenant(service, admin);
     const add = (userId: string) =>
       call(service, 'POST', `/tenants/${tenantId}/members`, as(admin.token, { user_id: userId }));

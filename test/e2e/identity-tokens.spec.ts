@@ -154,7 +154,7 @@ describe('API keys and service accounts', () => {
     }
   });
 
-  it('of a service account hold the defaults within its tenant', async () => {
+  it('keys of a service account have the default capabilities within its tenant', async () => {
     const body = { name: 'robot', tenant_id: admin.tenantId };
     const callers = {
       anonymous: undefined,

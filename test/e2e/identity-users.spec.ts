@@ -67,7 +67,7 @@ describe('Users', () => {
     });
   });
 
-  it('come in pages, by type and by a part of name or address', async () => {
+  it('lists users in pages, filtered by type and by a part of name or address', async () => {
     const names: string[] = [];
     let cursor: string | null = null;
     do {

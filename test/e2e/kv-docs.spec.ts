@@ -60,7 +60,7 @@ describe('The key-value store as docs/kv.md shows it', () => {
     expect(EXAMPLES).toHaveLength(3);
   });
 
-  it('holds a lock', async () => {
+  it('the documented lock is held by one caller', async () => {
     const outcome = await shell(EXAMPLES[0] ?? '');
     expect(outcome).toMatchObject({
       code: 0,

@@ -57,7 +57,7 @@ describe('Large bodies', () => {
       headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
     });
 
-  it.each(routes)('of %s are not waited for when nobody is known to send them', async (_, path) => {
+  it.each(routes)('large bodies of %s are not read without a credential', async (_, path) => {
     expect(await answeredWhileSending(path())).toBe(401);
     expect(await answeredWhileSending(path(), 'made-up')).toBe(401);
   });
@@ -68,29 +68,35 @@ describe('Large bodies', () => {
     expect(await answeredWhileSending(`/states/${foreign.id}/revision`, stranger.key)).toBe(404);
   });
 
-  it.each(routes)('of %s are refused by who sends them before what they are', async (_, path, key) => {
-    const broken = (authorization: Record<string, string>) =>
-      send(`${backend.url}/api/v1${path()}`, {
-        method: 'POST',
-        body: 'no gzip',
-        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip', ...authorization },
-      });
-    expect((await broken({})).status).toBe(401);
-    const answer = await broken({ authorization: `Bearer ${key()}` });
-    expect([answer.status, answer.json()]).toEqual([
-      400,
-      { id: 'INVALID_REQUEST', data: 'the body is not valid JSON' },
-    ]);
-  });
+  it.each(routes)(
+    'large bodies of %s are refused for their sender before their content',
+    async (_, path, key) => {
+      const broken = (authorization: Record<string, string>) =>
+        send(`${backend.url}/api/v1${path()}`, {
+          method: 'POST',
+          body: 'no gzip',
+          headers: { 'content-type': 'application/json', 'content-encoding': 'gzip', ...authorization },
+        });
+      expect((await broken({})).status).toBe(401);
+      const answer = await broken({ authorization: `Bearer ${key()}` });
+      expect([answer.status, answer.json()]).toEqual([
+        400,
+        { id: 'INVALID_REQUEST', data: 'the body is not valid JSON' },
+      ]);
+    },
+  );
 
-  it.each(routes)('of %s are inflated up to the limit of the route only', async (_, path, key, limit) => {
-    const answer = await zipped(path(), Buffer.alloc(limit + 1, 0x20), key());
-    expect([answer.status, answer.json()]).toEqual([
-      413,
-      { id: 'PAYLOAD_TOO_LARGE', data: 'the body exceeds the size limit' },
-    ]);
-    expect((await zipped(path(), Buffer.alloc(limit + 1, 0x20))).status).toBe(401);
-  });
+  it.each(routes)(
+    'large bodies of %s are inflated only up to the limit of the route',
+    async (_, path, key, limit) => {
+      const answer = await zipped(path(), Buffer.alloc(limit + 1, 0x20), key());
+      expect([answer.status, answer.json()]).toEqual([
+        413,
+        { id: 'PAYLOAD_TOO_LARGE', data: 'the body exceeds the size limit' },
+      ]);
+      expect((await zipped(path(), Buffer.alloc(limit + 1, 0x20))).status).toBe(401);
+    },
+  );
 
   it('are taken when they are beyond the everyday limit', async () => {
     const many = Array.from({ length: 2_000 }, (_, i) => ({

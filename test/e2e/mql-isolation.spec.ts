@@ -374,7 +374,7 @@ describe('SQL of one tenant', () => {
       });
     });
 
-    it('ends in time', async () => {
+    it('a statement ends at the timeout of its transaction', async () => {
       await expect(
         inScope(pool(), { begin }, (client) => client.query('SELECT pg_sleep(10)')),
       ).rejects.toMatchObject({ code: '57014' });

@@ -110,7 +110,7 @@ describe('Odd input', () => {
     120_000,
   );
 
-  it('that is no JSON, or says that it is something else, is 400 or 401 everywhere a body is read', async () => {
+  it('a body that is not JSON, or claims another type, gets 400 or 401 on every route', async () => {
     const faults: string[] = [];
     for (const route of describedRoutes.filter(({ fields }) => fields.length > 0)) {
       for (const body of ['{', '"text"', '[1,]', '{"a":1}{', '\ufeff{}', '{"a":\u0000}']) {
@@ -126,7 +126,7 @@ describe('Odd input', () => {
     expect(faults).toEqual([]);
   });
 
-  it('of a slow client is ended on every route: the connection does not stay', async () => {
+  it('a request of a slow client is ended on every route, and its connection is closed', async () => {
     // Who is not let in is answered before a body is there, and nobody waits for the rest.
     const closed = describedRoutes.filter(({ isPublic, method }) => !isPublic && method !== 'GET');
     const answers = await Promise.all(

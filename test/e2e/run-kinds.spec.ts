@@ -15,6 +15,13 @@ resource "terraform_data" "it" { input = ${JSON.stringify(input)} }
 ${more}`;
 }
 
+/** Paths as `git fast-import` reads them, whatever they hold. */
+function quoted(files: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [/[\n"]/.test(path) ? JSON.stringify(path) : path, text]),
+  );
+}
+
 describe('Runs of every kind', () => {
   let service: HostedService;
   let home: string;
@@ -231,14 +238,23 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
   }, 240_000);
 
   it('gives odd directories no shell, and refuses those that lead out of the checkout', async () => {
-    const odd = ['-rf', '$(touch pwned)', 'with space', 'quote"and`tick', "it's; touch pwned"];
+    const odd = [
+      '-rf',
+      '$(touch pwned)',
+      'with space',
+      'quote"and`tick',
+      "it's; touch pwned",
+      'new\nline; touch pwned',
+    ];
     const files = Object.fromEntries(
       odd.map((dir, n) => [`${dir}/main.tf`, terraform(join(home, `odd-${n}.tfstate`), 'x')]),
     );
     const repository = await aRepository({ 'readme.md': '' });
-    const number = await repository.open('topic', files);
+    const number = await repository.open('topic', quoted(files));
     expect(await service.ciJob(repository, 0)).toEqual(succeeded);
     const comment = await commentWith(repository, 'Plan succeeded');
+    // One row of the table for each: a newline in a name begins none.
+    expect(comment.split('\n').filter((line) => line.startsWith('| `'))).toHaveLength(odd.length);
     expect(comment.match(/`\+1 ~0 -0`/g)).toHaveLength(odd.length);
     await repository.comment(number, 'infrastate apply dir:-rf');
     expect(await service.ciJob(repository, 1)).toEqual(succeeded);
@@ -254,13 +270,14 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
       'a/main.tf': terraform(
         state,
         '``` </details> @acme/everyone fixes #1 \u001b[31mred',
-        `resource "terraform_data" "long" { input = "${'x'.repeat(200_000)}" }\n`,
+        `resource "terraform_data" "long" { input = "${'x'.repeat(5_000_000)}" }\n`,
       ),
     });
     expect(await service.ciJob(repository, 0)).toEqual(succeeded);
     const comment = await commentWith(repository, 'Plan succeeded');
     expect(comment.length).toBeLessThanOrEqual(65_536);
     expect(comment).not.toContain('\u001b');
+    expect(comment).toContain('`+2 ~0 -0`');
     // The block is fenced by more backticks than anything within it.
     const fence = /\n(`{4,})\n/.exec(comment)?.[1] ?? '';
     expect(fence.length).toBeGreaterThan(3);

@@ -12,6 +12,7 @@ import {
   startGenerous,
 } from '../support/identity.js';
 import {
+  aHold,
   aRepository,
   aRun,
   aStep,
@@ -232,5 +233,30 @@ describe('Records of runs', () => {
         ).json()) as { n: number }[]
       )[0]?.n;
     expect([await count(member.token), await count(outsider.token)]).toEqual([2, 0]);
+  });
+
+  it('shows in SQL who holds a directory since when, to the tenant only', async () => {
+    const at = await aRepository(service.pool, admin.tenantId);
+    const foreign = await aRepository(service.pool, await aTenant(service, admin));
+    for (const each of [at, foreign]) await aHold(service.pool, each, { dir: 'held', username: 'eve' });
+    const q = encodeURIComponent(
+      `SELECT provider, repo_id, dir, workspace, pull_number, username, created_at <= now() AS since FROM dirspace_holds WHERE dir = 'held'`,
+    );
+    const rows = async (as: string): Promise<unknown> =>
+      (
+        await fetch(`${service.url}/api/v1/mql?q=${q}`, { headers: { Authorization: `Bearer ${as}` } })
+      ).json();
+    expect(await rows(member.token)).toEqual([
+      {
+        provider: 'github',
+        repo_id: at.repoId,
+        dir: 'held',
+        workspace: 'default',
+        pull_number: 7,
+        username: 'eve',
+        since: true,
+      },
+    ]);
+    expect(await rows(outsider.token)).toEqual([]);
   });
 });

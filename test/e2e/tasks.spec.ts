@@ -34,14 +34,14 @@ describe('/tasks', () => {
       expect((await backend.api('GET', `/tasks/${id}/result?idx=${idx}`)).status).toBe(400);
   });
 
-  it('is aborted once', async () => {
+  it('aborting a task twice aborts it once', async () => {
     const { id } = await create();
     expect((await backend.api('POST', `/tasks/${id}/abort`)).json()).toEqual({ id, state: 'aborted' });
     expect((await backend.api('POST', `/tasks/${id}/abort`)).status).toBe(409);
     expect((await backend.api('GET', `/tasks/${id}`)).json()).toMatchObject({ state: 'aborted' });
   });
 
-  it('that is a step of a transaction is not aborted by itself, and ends with what is reported', async () => {
+  it('a task that is a step of a transaction cannot be aborted alone, and ends with the report', async () => {
     const client = new TransactionClient(backend);
     const state = await backend.aState();
     const tx = await client.logged(state.id, [{ address: 'test_thing.a', value: 1 }]);

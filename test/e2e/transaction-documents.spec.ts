@@ -275,44 +275,47 @@ describe('A document that transactions edit', () => {
 });
 
 describe('Two writers of documents', () => {
-  it.each(LAYOUTS)('in layout %s are merged by instance, and neither change is lost', async (layout) => {
-    const state = await backend.aState();
-    const base = aLargeDocument({ resources: 40, lineage: randomUUID() });
-    const changed = (name: string, serial: number): Buffer =>
-      printDocument(
-        {
-          ...base,
-          serial,
-          resources: base.resources.map((resource) =>
-            resource.name === name
-              ? {
-                  ...resource,
-                  instances: resource.instances.map((instance) => ({
-                    ...instance,
-                    attributes: { members: [['"changed"', { token: `"by ${name}"` }]] },
-                  })),
-                }
-              : resource,
-          ),
-        },
-        layout,
+  it.each(LAYOUTS)(
+    'documents in layout %s are merged by instance, and neither change is lost',
+    async (layout) => {
+      const state = await backend.aState();
+      const base = aLargeDocument({ resources: 40, lineage: randomUUID() });
+      const changed = (name: string, serial: number): Buffer =>
+        printDocument(
+          {
+            ...base,
+            serial,
+            resources: base.resources.map((resource) =>
+              resource.name === name
+                ? {
+                    ...resource,
+                    instances: resource.instances.map((instance) => ({
+                      ...instance,
+                      attributes: { members: [['"changed"', { token: `"by ${name}"` }]] },
+                    })),
+                  }
+                : resource,
+            ),
+          },
+          layout,
+        );
+      const [one = '', , , , , other = ''] = base.resources.map(({ name }) => name);
+      const clients = [1, 2].map(() => new BackendClient(state.address, backend.key));
+      try {
+        expect((await clients[0]?.post(printDocument(base, layout)))?.status).toBe(200);
+        for (const client of clients) await client.get();
+        expect((await clients[0]?.post(changed(one, 2)))?.status).toBe(200);
+        expect((await clients[1]?.post(changed(other, 2)))?.status).toBe(200);
+      } finally {
+        for (const client of clients) client.close();
+      }
+      const { content } = contentOf((await client.call('GET', `/states/${state.id}/export`)).bytes);
+      const values = [...content.values()].filter((instance) => instance.includes('"changed"'));
+      expect(values.map((instance) => /by [^"]+/.exec(instance)?.[0]).sort()).toEqual(
+        [`by ${one}`, `by ${other}`].sort(),
       );
-    const [one = '', , , , , other = ''] = base.resources.map(({ name }) => name);
-    const clients = [1, 2].map(() => new BackendClient(state.address, backend.key));
-    try {
-      expect((await clients[0]?.post(printDocument(base, layout)))?.status).toBe(200);
-      for (const client of clients) await client.get();
-      expect((await clients[0]?.post(changed(one, 2)))?.status).toBe(200);
-      expect((await clients[1]?.post(changed(other, 2)))?.status).toBe(200);
-    } finally {
-      for (const client of clients) client.close();
-    }
-    const { content } = contentOf((await client.call('GET', `/states/${state.id}/export`)).bytes);
-    const values = [...content.values()].filter((instance) => instance.includes('"changed"'));
-    expect(values.map((instance) => /by [^"]+/.exec(instance)?.[0]).sort()).toEqual(
-      [`by ${one}`, `by ${other}`].sort(),
-    );
-  });
+    },
+  );
 });
 
 describeWith('terraform', 'The real client', () => {

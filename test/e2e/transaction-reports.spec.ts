@@ -62,14 +62,14 @@ async function atOnce({ txId, token }: Step, requests: readonly unknown[]): Prom
 }
 
 describe('Reports of one step that come at once', () => {
-  it('of a plan are one', async () => {
+  it('several reports of a plan count as one', async () => {
     const step = await previewing();
     const answers = await atOnce(step, [PLAN, PLAN]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await client.state(step.txId)).toBe('previewed');
   });
 
-  it('of a failure are one', async () => {
+  it('several reports of a failure count as one', async () => {
     const step = await previewing();
     const failure = { kind: 'failure', reason: { code: 'exec_failed', message: 'no' } };
     const answers = await atOnce(step, [failure, failure]);
@@ -77,7 +77,7 @@ describe('Reports of one step that come at once', () => {
     expect(await client.state(step.txId)).toBe('failed');
   });
 
-  it('of a commit are one: the first stands, and none that comes later replaces it', async () => {
+  it('the first report of a commit counts, and later ones do not replace it', async () => {
     const step = await committing();
     const answers = await atOnce(step, [left('one'), left('two')]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);

@@ -94,7 +94,7 @@ describe('A grant that does not reach the whole tenant', () => {
     expect((await post(`/tx/${own}/abort`, key)).status).toBe(200);
   });
 
-  it('no right at all begins nothing', async () => {
+  it('a caller without rights can begin nothing', async () => {
     const key = await backend.aKey({});
     const body = { tenant_id: backend.tenantId };
     expect((await post('/tx/session/create', key, body)).status).toBe(403);

@@ -337,7 +337,7 @@ describe('Two transactions', () => {
     expect(await ask('compare', await record())).toEqual({ node_ids: ['test_thing.a', 'test_thing.b'] });
   });
 
-  it('of which exactly one wins, however many ask at once', async () => {
+  it('exactly one of many concurrent commits succeeds', async () => {
     const state = await backend.aState();
     const all = await Promise.all(
       Array.from({ length: 8 }, (_, n) => client.logged(state.id, [{ address: 'test_thing.a', value: n }])),
@@ -536,7 +536,7 @@ describe('A runner', () => {
     expect(rows).toEqual([{ nodes: 0, reports: 0 }]);
   });
 
-  it('that failed half way reports what there is: it stands in the state, the transaction does not', async () => {
+  it('the state contains what a half-failed run changed, and the transaction is not committed', async () => {
     const state = await backend.aState();
     const plan = {
       resource_changes: [change('test_thing.a', ['create']), change('test_thing.b', ['create'])],

@@ -274,7 +274,7 @@ describe('The log of a transaction', () => {
 });
 
 describe('Planned operations and output', () => {
-  it('come in pages', async () => {
+  it('planned operations and output come in pages', async () => {
     const { id } = await create();
     const state = await backend.aState();
     const { pool } = backend.service;
@@ -555,7 +555,7 @@ describe('A session', () => {
     );
   });
 
-  it('that is left open for a day is committed when it has writes, else aborted', async () => {
+  it('a session that is open for a day is committed if it has writes, otherwise aborted', async () => {
     const [written, idle, recent] = [await begin(), await begin(), await begin()];
     await write(await backend.aState(), { 'test_thing.a': '1' }, written.token);
     const { pool, database } = backend.service;

@@ -120,6 +120,15 @@ const ROUTES: readonly InstallationRoute[] = [
   },
 ];
 
+const TABLES = [
+  'installations',
+  'repositories',
+  'pull_requests',
+  'work_manifests',
+  'dirspaces',
+  'dirspace_holds',
+];
+
 describe('Rows of code hosting and who reaches them', () => {
   const github = new GithubStandIn();
   const gitlab = new GitlabStandIn();
@@ -295,16 +304,14 @@ describe('Rows of code hosting and who reaches them', () => {
           }
     });
 
-    it('of others stand in no list and no answer', async () => {
+    it('installations of other tenants are in no list and no answer', async () => {
       const lists = ROUTES.filter(({ method }) => method === 'GET').map(
         ({ path }) =>
           `/${provider}/installations/${ours[provider].installationId}${path(idsOf(ours[provider]))}`,
       );
       const tenant = `/tenants/${admin.tenantId}/vcs-installations`;
       const further = [tenant, `${tenant}/deliveries`, '/user/github/installations', '/gitlab/installations'];
-      const sql = ['installations', 'repositories', 'pull_requests', 'work_manifests', 'dirspaces'].map(
-        (table) => `/mql?q=${encodeURIComponent(`SELECT * FROM ${table} LIMIT 1000`)}`,
-      );
+      const sql = TABLES.map((table) => `/mql?q=${encodeURIComponent(`SELECT * FROM ${table} LIMIT 1000`)}`);
       const foreign = [theirs, unlinked].flatMap((places) =>
         PROVIDERS.flatMap((each) => [places[each].installation, places[each].run]),
       );
@@ -614,8 +621,7 @@ describe('Rows of code hosting and who reaches them', () => {
       expect((await at('GET', '/vcs_a/client_id', undefined)).status).toBe(403);
       expect((await at('GET', '/server/config', undefined)).body).toEqual({});
       const { body: schema } = await at('GET', '/mql/schema', session);
-      for (const table of ['installations', 'repositories', 'pull_requests', 'work_manifests', 'dirspaces'])
-        expect(Object.keys(schema['tables'] as object)).not.toContain(table);
+      for (const table of TABLES) expect(Object.keys(schema['tables'] as object)).not.toContain(table);
       for (const path of ['/runner/claim', '/runner/initiate'])
         for (const token of [undefined, 'unknown'])
           expect([path, (await at('POST', path, token, {})).status]).toEqual([path, 401]);

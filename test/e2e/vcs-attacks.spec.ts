@@ -107,7 +107,7 @@ describe('What a stranger tries with webhooks, claims and links', () => {
   }
 
   describe('a signed body', () => {
-    it('that is sent again under other ids commands nothing again', async () => {
+    it('a delivery that is repeated under other ids has no further effect', async () => {
       const payload = {
         ...hosts.github.payloadOf(repository),
         action: 'created',
@@ -228,7 +228,7 @@ describe('What a stranger tries with webhooks, claims and links', () => {
   });
 
   describe('ids and addresses', () => {
-    it('of groups are numbers, and tokens are not put into a request that they would change', async () => {
+    it('ids of groups must be numbers, and tokens cannot change a request', async () => {
       const path = `/tenants/${admin.tenantId}/vcs-installations/gitlab`;
       const asked = () => hosts.gitlab.requests(/personal_access_tokens|\/user|\/members\//);
       const before = asked();

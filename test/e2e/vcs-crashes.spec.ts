@@ -105,7 +105,7 @@ describe('Deliveries and processes that are killed', () => {
     await expectEachOnce(sent);
   });
 
-  it('that had no answer are sent again, those that had one too, and act once', async () => {
+  it('repeated deliveries act once, with and without an earlier answer', async () => {
     const sent = newPulls('unanswered');
     const first = sent.map((one) => deliver(one, second));
     await eventually(async () => {

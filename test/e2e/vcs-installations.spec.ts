@@ -189,23 +189,26 @@ describe('Installations of code hosts', () => {
   });
 
   describe('an account', () => {
-    it.each(['github', 'gitlab'] as const)('of %s is linked, shown and unlinked', async (provider) => {
-      const person = await aMember(hosts.api, admin);
-      const name = `linker-${provider}`;
-      if (provider === 'github') hosts.github.addPerson(name);
-      else hosts.gitlab.addUser(name);
-      hosts[provider].signedInAs = name;
-      const browser = new Browser(hosts.api, person);
-      expect(await browser.walk(`/api/v1/${provider}/link/start?rd=/keys?x=1`)).toBe('/keys?x=1');
-      const { body } = await call(hosts.api, 'GET', `/${provider}/whoami`, { as: person.token });
-      expect(body).toMatchObject({ username: name });
-      expect((await browser.send('DELETE', `/api/v1/${provider}/link`)).status).toBe(204);
-      expect((await call(hosts.api, 'GET', `/${provider}/whoami`, { as: person.token })).status).toBe(403);
-      const { rows } = await hosts.api.pool.query('SELECT FROM linked_accounts WHERE user_id = $1', [
-        person.id,
-      ]);
-      expect(rows).toHaveLength(0);
-    });
+    it.each(['github', 'gitlab'] as const)(
+      'an installation of %s is linked, shown and unlinked',
+      async (provider) => {
+        const person = await aMember(hosts.api, admin);
+        const name = `linker-${provider}`;
+        if (provider === 'github') hosts.github.addPerson(name);
+        else hosts.gitlab.addUser(name);
+        hosts[provider].signedInAs = name;
+        const browser = new Browser(hosts.api, person);
+        expect(await browser.walk(`/api/v1/${provider}/link/start?rd=/keys?x=1`)).toBe('/keys?x=1');
+        const { body } = await call(hosts.api, 'GET', `/${provider}/whoami`, { as: person.token });
+        expect(body).toMatchObject({ username: name });
+        expect((await browser.send('DELETE', `/api/v1/${provider}/link`)).status).toBe(204);
+        expect((await call(hosts.api, 'GET', `/${provider}/whoami`, { as: person.token })).status).toBe(403);
+        const { rows } = await hosts.api.pool.query('SELECT FROM linked_accounts WHERE user_id = $1', [
+          person.id,
+        ]);
+        expect(rows).toHaveLength(0);
+      },
+    );
 
     it('is linked by the browser that began, once, and goes nowhere else', async () => {
       hosts.github.addPerson('replayer');
@@ -358,7 +361,7 @@ describe('Installations of code hosts', () => {
       expect((await claim(everywhere, await coreIdOf(mine.id))).status).toBe(412);
     });
 
-    it('of an enterprise is not proved by an organization that has its slug as login', async () => {
+    it('an enterprise cannot be claimed with an organization of the same name', async () => {
       const enterprise = hosts.github.install('megacorp', 'Enterprise');
       const organization = hosts.github.install('minicorp');
       hosts.github.addPerson('squatter', { megacorp: 'admin', minicorp: 'admin' });
@@ -394,7 +397,7 @@ describe('Installations of code hosts', () => {
       expect(owner.valueOf('vcs_claim_proof')).toBeUndefined();
     });
 
-    it('of two tenants at once is given to one of them', async () => {
+    it('concurrent claims of two tenants give the installation to one of them', async () => {
       const installation = hosts.github.install('wanted');
       hosts.github.addPerson('wanted-owner', { wanted: 'admin' });
       hosts.github.signedInAs = 'wanted-owner';

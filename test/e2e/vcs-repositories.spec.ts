@@ -209,7 +209,7 @@ describe('Repositories of an installation', () => {
       );
     });
 
-    it('of a group reads its projects', async () => {
+    it('a refresh of a group reads its projects', async () => {
       for (let n = 0; n < 120; n += 1) hosts.gitlab.addProject(group.id, `project-${n}`, {});
       const path = `/vcs_b/installations/${group.id}`;
       expect(await refreshed(path)).toEqual({ repositories: 120, written: 120, removed: 0 });
@@ -311,7 +311,7 @@ describe('Repositories of an installation', () => {
       ).toEqual([{ id: String(archived.id) }]);
     });
 
-    it('of what the provider has no more counts as archived', async () => {
+    it('a repository that the provider has deleted counts as archived', async () => {
       hosts.gitlab.projects.splice(hosts.gitlab.projects.indexOf(project), 1);
       expect((await remove('gitlab', project.id)).status).toBe(200);
     });

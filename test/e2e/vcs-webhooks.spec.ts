@@ -292,7 +292,7 @@ describe('Webhooks of code hosts', () => {
     expect(rows.map(({ number }) => number)).toEqual(numbers);
   });
 
-  it('of an unknown or unlinked installation are recorded and start nothing', async () => {
+  it('deliveries of an unknown or unlinked installation are recorded and start nothing', async () => {
     const stranger = hosts.github.install('stranger');
     const theirs = hosts.github.addRepository('stranger', 'theirs');
     const pull = hosts.github.addPull(theirs, 'change', { 'a.tf': '' });
@@ -400,7 +400,7 @@ describe('Webhooks of code hosts', () => {
     expect((await call(hosts.api, 'GET', `${path}&page=WzFd`, { as: admin.token })).status).toBe(400);
   });
 
-  it('are counted', async () => {
+  it('webhook deliveries are counted in metrics', async () => {
     const metrics = await (await fetch(`${hosts.api.internalUrl}/metrics`)).text();
     expect(metrics).toMatch(
       /vcs_deliveries_total\{provider="github",event="pull_request",result="stored"\} \d+/,

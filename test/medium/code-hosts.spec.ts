@@ -268,7 +268,7 @@ describe('Tokens of the GitHub app', () => {
     expect(github.requests(/access_tokens/)).toHaveLength(2);
   });
 
-  it('for a checkout read one repository, and open nothing else', async () => {
+  it('checkout tokens read one repository and nothing else', async () => {
     const { settings, requests } = requestsOf(github.environment);
     const tokens = new GithubAppTokens(settings, requests, new Clock());
     const installation = github.install('narrow');

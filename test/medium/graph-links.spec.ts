@@ -146,7 +146,7 @@ describe('States that read each other', () => {
     ]);
   });
 
-  it('are counted but not named where the caller sees nothing, and searched beyond', async () => {
+  it('states that the caller cannot see are counted, not named, and searched through', async () => {
     const foreign = await harness.aTenant();
     const up = await harness.write(await harness.aState({ name: 'up' }), [VPC]);
     const middle = await harness.write(

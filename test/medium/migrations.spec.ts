@@ -79,7 +79,7 @@ describe('A migration', () => {
     await ended;
   });
 
-  it('that is wrong is not tried again', async () => {
+  it('a wrong migration is not retried', async () => {
     write(2, 'ALTER TABLE nothing_here ADD COLUMN name text');
     await expect(
       migrate(database.connection, directory, { ...PATIENCE, tries: Infinity }),

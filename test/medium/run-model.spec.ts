@@ -7,6 +7,7 @@ import { ApplyCommand } from '../../src/modules/orchestration/commands/apply.com
 import { CommandRefused } from '../../src/modules/orchestration/commands/command-context.js';
 import { PlanCommand } from '../../src/modules/orchestration/commands/plan.command.js';
 import { UnlockCommand } from '../../src/modules/orchestration/commands/unlock.command.js';
+import type { WorkManifestEntity } from '../../src/modules/orchestration/entities/work-manifest.entity.js';
 import { RunUpkeep } from '../../src/modules/orchestration/dispatching/run-upkeep.job.js';
 import type { Change } from '../../src/modules/orchestration/planning/changes.js';
 import { PullRequestPlans } from '../../src/modules/orchestration/planning/pull-request-plans.js';
@@ -14,6 +15,7 @@ import { RunCreation } from '../../src/modules/orchestration/planning/run-creati
 import { PullRequestClosing } from '../../src/modules/orchestration/reacting/pull-request-closing.js';
 import { RunnerService } from '../../src/modules/orchestration/running/runner.service.js';
 import { Holds } from '../../src/modules/orchestration/runs/holds.store.js';
+import { RunLeftovers } from '../../src/modules/orchestration/runs/run-leftovers.js';
 import { RunProgress } from '../../src/modules/orchestration/runs/run-progress.queries.js';
 import { RunQueue } from '../../src/modules/orchestration/runs/run-queue.store.js';
 import { Runs } from '../../src/modules/orchestration/runs/runs.store.js';
@@ -104,6 +106,8 @@ class Model {
   readonly pulls = new Map<string, Pull>();
   /** `repository dir` to the pull request that holds it */
   readonly holds = new Map<string, number>();
+  /** those of them where an apply has begun since */
+  private readonly begun = new Set<string>();
   readonly taken: string[] = [];
   readonly running: string[] = [];
   private comments = 0;
@@ -127,6 +131,7 @@ class Model {
     );
     const transactions = {
       abortReplaced: () => Promise.resolve(),
+      abortOfRun: () => Promise.resolve(),
       abortOfPullRequest: () => Promise.resolve(),
     } as never;
     const creation = new RunCreation(runs, jobs, transactions);
@@ -139,9 +144,10 @@ class Model {
       runs,
       plans,
       queue,
+      leftovers: new RunLeftovers(runs, {} as never, transactions, holds),
       planCommand: new PlanCommand(plans, creation, runs, work),
       applyCommand: new ApplyCommand(work, plans, progress, requirements, holds, creation, runs),
-      unlockCommand: new UnlockCommand(holds, progress),
+      unlockCommand: new UnlockCommand(work, holds, progress),
       closing: new PullRequestClosing(work, runs, holds, transactions),
       runner: new RunnerService(work, clock, config, runs, {} as never, {} as never, {} as never),
       upkeep: new RunUpkeep(work, clock, config, runs, queue, {} as never, {} as never, jobs),
@@ -191,7 +197,9 @@ class Model {
     const id = this.taken[index % Math.max(this.taken.length, 1)];
     if (id === undefined) return;
     this.taken.splice(this.taken.indexOf(id), 1);
-    if (await this.parts.runs.move(id, 'start')) this.running.push(id);
+    if (!(await this.parts.runs.move(id, 'start'))) return;
+    this.running.push(id);
+    for (const key of await this.keysOf(id)) this.begun.add(key);
   }
 
   async finish(report: {
@@ -332,6 +340,7 @@ class Model {
             const key = `${repositoryId} ${dir}`;
             // A hold of another pull request would have refused it.
             expect(this.holds.get(key) ?? number).toBe(number);
+            if (!this.holds.has(key)) this.begun.delete(key);
             this.holds.set(key, number);
           }
         }
@@ -358,8 +367,23 @@ class Model {
     for (const list of [this.taken, this.running])
       for (const id of [...list]) {
         const run = await this.parts.runs.find(id);
-        if (run?.state === 'aborted') list.splice(list.indexOf(id), 1);
+        if (run?.state !== 'aborted') continue;
+        list.splice(list.indexOf(id), 1);
+        if (run.runType === 'apply' && run.startedAt === null) await this.releaseUnbegun(run);
       }
+  }
+
+  /** An apply that never began lets go of what no other one has begun in. */
+  private async releaseUnbegun(run: WorkManifestEntity): Promise<void> {
+    await this.parts.leftovers.remove(run);
+    for (const key of await this.keysOf(run.id)) if (!this.begun.has(key)) this.holds.delete(key);
+  }
+
+  /** Where an apply holds. */
+  private async keysOf(id: string): Promise<string[]> {
+    const run = await this.parts.runs.find(id);
+    if (run?.runType !== 'apply') return [];
+    return (await this.parts.runs.dirspaces(id)).map(({ dir }) => `${run.repositoryId} ${dir}`);
   }
 
   private at(index: number): TestRepository {

@@ -29,7 +29,7 @@ describe('The groups of states', () => {
     );
   }
 
-  it('that a lock made without claiming them become those of their first state’s tenant', async () => {
+  it('groups that a lock created without an owner belong to the tenant of their first state', async () => {
     const [one, two] = [await aTenant(), await aTenant()];
     const [unclaimed, stolen, plain] = [randomUUID(), randomUUID(), randomUUID()];
     await aState(one, unclaimed, 1);

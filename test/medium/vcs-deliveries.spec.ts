@@ -92,7 +92,7 @@ describe('Deliveries that are kept', () => {
     ]);
   });
 
-  it('that step aside hold up nobody, and come after new ones once they are due', async () => {
+  it('postponed deliveries do not delay others, and run after new ones when they are due', async () => {
     const first = await arrived('first', 1);
     await arrived('second', 0);
     await store.retry(first, { pauseMs: 60_000, isAside: false }, 'INTERNAL_ERROR');

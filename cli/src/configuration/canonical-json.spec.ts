@@ -7,7 +7,7 @@ describe('canonical JSON', () => {
     ).toBe('{"B":-0.5,"a":true,"b":[1,{"a":"x","z":null}],"ä":1,"\uFFFD":3,"\u{1F600}":2}');
   });
 
-  it('of all nodes gives one hash, in whatever order they come', () => {
+  it('the hash of all nodes does not depend on their order', () => {
     const nodes = [
       { key: 'b', hash: '2' },
       { key: 'a', hash: '1' },

@@ -24,7 +24,7 @@ describe('an exact decimal times a whole number', () => {
     expect(timesWhole(text, factor)).toBe(product);
   });
 
-  it('loses no digit', () => {
+  it('exact amounts lose no digit', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 30n }),

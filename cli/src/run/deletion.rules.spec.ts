@@ -18,7 +18,7 @@ describe('the deletion of a node', () => {
     expect(deletionOf(node).action).toBe(action);
   });
 
-  it('of a file goes by its path', () => {
+  it('a file is deleted by its path', () => {
     expect(deletionOf('file:a:b').data).toEqual({ filepath: 'a:b' });
   });
 });

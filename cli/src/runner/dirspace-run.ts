@@ -7,7 +7,8 @@ import { applyDelta, planDelta } from './delta.js';
 import { findEngine } from './engine.js';
 import type { StepResult } from './hooks/hook-step.js';
 import { runHook } from './hooks/hooks.js';
-import { type ProcessOutcome, runProcess } from './processes.js';
+import { MAX_KEPT_CHARACTERS, type ProcessOutcome, runProcess } from './processes.js';
+import { type Counts, NO_CHANGES, PlanCounts } from './plan-counts.js';
 import type { DirspaceResult, RunnerCalls, Scope, StepSpec, WorkDirspace } from './protocol.js';
 import type { RunState } from './run-state.js';
 import {
@@ -21,12 +22,6 @@ import {
 
 /** `init` of all dirspaces share the plugin cache, which only one at a time may write. */
 let initializing: Promise<unknown> = Promise.resolve();
-
-interface Counts {
-  add: number;
-  change: number;
-  destroy: number;
-}
 
 /** One directory in a workspace, step by step. A failure ends it and no other one. */
 export class DirspaceRun {
@@ -150,11 +145,12 @@ export class DirspaceRun {
       `-out=${this.planFile}`,
       ...extra,
     ];
-    const { code, text, stdout } = await this.engine(cwd, args);
+    const counts = new PlanCounts();
+    const { code, text, stdout } = await this.engine(cwd, args, { show: (part) => counts.write(part) });
     const success = code === 0 || code === 2;
     if (success) {
       this.hasChanges = code === 2;
-      this.summary = await this.countsOf(cwd);
+      this.summary = counts.end() ?? (this.hasChanges ? await this.countsOf(cwd) : NO_CHANGES);
       if (this.hasChanges) await this.calls.storePlan(this.n, readFileSync(this.planFile));
     }
     const shown = success ? { plan: planOf(stdout), has_changes: this.hasChanges } : {};
@@ -188,7 +184,7 @@ export class DirspaceRun {
     env: Readonly<Record<string, string>>,
   ): Promise<boolean> {
     const args = ['apply', '-input=false', '-no-color', ...extra, this.planFile];
-    const { code, text } = await this.engine(cwd, args, env);
+    const { code, text } = await this.engine(cwd, args, { env });
     await this.report('tf/apply', { success: code === 0, payload: { text } });
     return code === 0;
   }
@@ -283,21 +279,30 @@ export class DirspaceRun {
   private async engine(
     cwd: string,
     args: readonly string[],
-    env: Readonly<Record<string, string>> = this.environment,
+    {
+      env = this.environment,
+      show,
+    }: { env?: Readonly<Record<string, string>>; show?: (text: string) => void } = {},
   ): Promise<ProcessOutcome> {
     const program = await findEngine(this.dirspace.engine, this.environment, cwd);
     const writer = this.state.reports.writer(this.scope);
     const outcome = await runProcess(program, args, {
       cwd,
       env,
-      show: (text) => writer.write(text),
+      show: (text) => {
+        show?.(text);
+        writer.write(text);
+      },
       signal: this.state.signal,
     });
     writer.end();
     return outcome;
   }
 
-  /** Values of the plan stay here: only the counts go on. */
+  /**
+   * Of a plan without a printed summary, such as one that changes outputs only. Values of the plan stay here, and only
+   * the counts go on; they are unknown where the JSON is too large to be kept.
+   */
   private async countsOf(cwd: string): Promise<Counts | undefined> {
     const program = await findEngine(this.dirspace.engine, this.environment, cwd);
     const { code, stdout } = await runProcess(program, ['show', '-json', this.planFile], {
@@ -305,7 +310,7 @@ export class DirspaceRun {
       env: this.environment,
       signal: this.state.signal,
     });
-    if (code !== 0) return undefined;
+    if (code !== 0 || stdout.length >= MAX_KEPT_CHARACTERS) return undefined;
     const { resource_changes: changes = [] } = JSON.parse(stdout) as {
       resource_changes?: { change: { actions: string[] } }[];
     };

@@ -20,7 +20,7 @@ export interface ProcessOptions {
 
 const KILL_AFTER_MS = 60_000;
 /** Output that is kept of one process; what is shown is not bounded. */
-const MAX_KEPT_CHARACTERS = 8_000_000;
+export const MAX_KEPT_CHARACTERS = 8_000_000;
 
 /** Runs a program without a shell. It never throws: a program that is not there ends with 127. */
 export function runProcess(

@@ -61,7 +61,8 @@ async function workOff(
       code = await runOnce({ workToken, apiBase: context.address, env, log, interrupted });
       if (once) return code;
     } catch (error) {
-      if (once) throw error;
+      // No later claim of this client would be answered otherwise.
+      if (once || failureOf(error).id === 'RUNNER_TOO_OLD') throw error;
       stderr.write(`${failureOf(error).message}\n`);
       await delay(PAUSE_MS);
     }

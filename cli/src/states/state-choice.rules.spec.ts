@@ -12,7 +12,7 @@ describe('the state of a name', () => {
     expect(chooseState(states, 'network', 'staging').id).toBe('2');
   });
 
-  it('is not guessed', () => {
+  it('an ambiguous state is refused, not guessed', () => {
     expect(() => chooseState(states, 'network', undefined)).toThrow('1 (default), 2 (staging)');
     expect(() => chooseState(states, 'application', 'staging')).toThrow('in workspace "staging"');
     expect(() => chooseState(states, 'net', undefined)).toThrow('no state is named "net"');

@@ -44,7 +44,7 @@ describe('Changes of who may do what', () => {
     expect(work.most).toBe(2);
   });
 
-  it('of a person who sends few come before the fortieth of somebody else', async () => {
+  it('changes by a person with few requests run before the fortieth of somebody else', async () => {
     const administration = administrationOver(new CountingWork());
     const order: string[] = [];
     const change = (userId: string): Promise<number> =>

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { TransactionBundleEntity, TransactionBundleEntryEntity } from './entities/bundle.entities.js';
@@ -55,7 +56,7 @@ export class BundleStore {
   }
 
   async remove(txIds: readonly string[]): Promise<void> {
-    await this.work.query('DELETE FROM transaction_bundles WHERE tx_id = ANY($1::uuid[])', [txIds]);
+    await this.work.manager.delete(TransactionBundleEntity, { txId: In([...txIds]) });
   }
 
   async findBundle(txId: string): Promise<StoredBundle | undefined> {

@@ -51,7 +51,7 @@ describe('A report', () => {
     );
   });
 
-  it('of a plan is what will be done, and its JSON without what is sensitive', () => {
+  it('the report of a plan has its operations, and its JSON without sensitive values', () => {
     const report = whole(REQUESTS[0] ?? '');
     expect(report).toMatchObject({
       kind: 'preview',
@@ -62,7 +62,7 @@ describe('A report', () => {
     expect(JSON.stringify(report)).not.toContain('hush');
   });
 
-  it('of a run is what it left, every digit of it, and what it printed or why it failed', () => {
+  it('the report of a run has the state with every digit, and the output or the failure', () => {
     expect(whole(REQUESTS[1] ?? '')).toEqual({
       kind: 'commit',
       isFailure: false,

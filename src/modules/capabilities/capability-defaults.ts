@@ -31,9 +31,7 @@ export class CapabilityDefaults {
     if (!parsed) throw httpErrors.INVALID_REQUEST(`capabilities ${grantsRefusal(requested)}`);
     const capabilities = canonical(parsed);
     const replace = async (current: Principal): Promise<Grants> => {
-      await this.work.query('UPDATE capability_defaults SET capabilities = $1', [
-        JSON.stringify(capabilities),
-      ]);
+      await this.work.manager.update(CapabilityDefaultsEntity, { id: true }, { capabilities });
       await this.audit.record({
         actor: current,
         action: 'capability-defaults.replace',

@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { Events } from '../../platform/events/index.js';
 import { EVERYTHING } from '../states/index.js';
 import { type CloudProvider, ID_ATTRIBUTES, type IdAttributes, MATCHER_VERSION } from './cloud-id.js';
+import { CloudIdStateEntity } from './entities/cloud-id.entities.js';
 import { CloudIdsChanged } from './cloud-ids-changed.event.js';
 import { cloudIdsOf, cloudOf, partIdsOf } from './cloud-ids.rules.js';
 import { PART_ATTRIBUTES } from './part-ids.rules.js';
@@ -93,9 +94,10 @@ export class CloudIds {
       await this.deleteRemoved(stateId, since, changed);
       for (let after: string | undefined = FIRST_KEY; after !== undefined;)
         after = await this.updateBatch(state.tenant_id, { stateId, since, after }, changed);
-      await this.work.query(
-        'UPDATE cloud_id_states SET done_version = $2, matcher = $3 WHERE state_id = $1',
-        [stateId, state.version, MATCHER_VERSION],
+      await this.work.manager.update(
+        CloudIdStateEntity,
+        { stateId },
+        { doneVersion: state.version, matcher: MATCHER_VERSION },
       );
       if (changed.size > 0)
         await this.events.publish(new CloudIdsChanged(state.tenant_id, stateId, [...changed]));

@@ -84,7 +84,7 @@ describe('the references of a block', () => {
     ).toEqual(['aws_ami.a', 'aws_vpc.main', 'module.net', 'provider.aws.west']);
   });
 
-  it('of a module are its outputs, whatever the key, or all of it', () => {
+  it('references to a module are to its outputs, for any key, or to all of it', () => {
     expect(
       of({
         a: '${module.one.out}',

@@ -28,7 +28,7 @@ describe('who gets the document of the console', () => {
     (accept) => expect(asksForPage({ method: 'GET', path: '/', accept })).toBe(false),
   );
 
-  it('nobody who writes', () => {
+  it('no writing request gets the document of the console', () => {
     expect(['POST', 'PUT', 'DELETE', 'LOCK'].map((method) => asksForPage(browser('/', method)))).toEqual(
       Array(4).fill(false),
     );

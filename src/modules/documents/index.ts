@@ -25,6 +25,7 @@ export type { Chunk, NewChunk, ParsedChunk, StorableChunk } from './document-rea
 export { DocumentsModule } from './documents.module.js';
 export { crc32Combine, DEFLATE_END, GZIP_HEADER, gzipTrailer } from './gzip-member.js';
 export { instanceAddress, keyOf, resourceAddress, withoutKeys } from './instance-address.js';
+export { INSTANCE_MEMBERS } from './instance-members.js';
 export type { InstanceMeta, InstanceNode, ParsedResources } from './instance-node.js';
 export { JsonScanner, minifiedJson, NotJson } from './json-scanner.js';
 export { acceptableJson, projectAttributes, withoutBackendSecrets } from './attribute-masking.js';

@@ -53,7 +53,7 @@ describe('The order of members', () => {
     ).toBe('{"attributes":{"y":1e3,"z":"\\u003c"},"\\u0061":12345678901234567890,"b":1.50}');
   });
 
-  it('of the outermost object is the one of its format', () => {
+  it('the members of the outermost object have the order of the format', () => {
     expect(isInOrder(['index_key', 'attributes'], FIRST)).toBe(true);
     expect(isInOrder(['attributes', 'index_key'], FIRST)).toBe(false);
     expect(isInOrder(['attributes', 'unknown'], FIRST)).toBe(false);

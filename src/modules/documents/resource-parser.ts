@@ -7,6 +7,7 @@ import type { InstanceMeta, InstanceNode, ParsedResources } from './instance-nod
 import { type Owner, type Span, textual, writeInstanceTuple } from './instance-tuple.js';
 import { JsonScanner, MAX_DEPTH, Undecomposable } from './json-scanner.js';
 import { inMemberOrder, isInOrder } from './member-order.js';
+import { INSTANCE_MEMBERS } from './instance-members.js';
 import {
   isComplete,
   isHeaderName,
@@ -16,21 +17,6 @@ import {
 } from './resource-header.js';
 
 const COMMA = 0x2c;
-/** In the order in which Terraform writes them. */
-const INSTANCE_MEMBERS = [
-  'index_key',
-  'status',
-  'deposed',
-  'schema_version',
-  'attributes',
-  'attributes_flat',
-  'sensitive_attributes',
-  'identity_schema_version',
-  'identity',
-  'private',
-  'dependencies',
-  'create_before_destroy',
-];
 /** Characters. The longest one that is in use has some 60. */
 const MAX_NAME_LENGTH = 512;
 

@@ -16,8 +16,9 @@ export interface NewTask {
   payload: Record<string, unknown>;
 }
 
-/** A task that somebody works on. */
-const BEGUN = { columns: 'state, attempts, started_at, seen_at', values: "'running', 1, now(), now()" };
+const NOW = (): string => 'now()';
+/** The columns of a task that its creator runs at once. */
+const RUNNING = { state: 'running', attempts: 1, startedAt: NOW, seenAt: NOW } as const;
 
 /** Creates tasks and ends them. */
 @Injectable()
@@ -29,8 +30,8 @@ export class Tasks {
   ) {}
 
   /**
-   * In the caller's transaction, which the task does not outlive; queued once that has committed. `isUrgent`: not queued,
-   * for the caller runs it at once (`TaskRunner.now`).
+   * Inserts a task in the caller's transaction, and queues it after the commit. `isUrgent`: the task is not queued, because the
+   * caller runs it at once (`TaskRunner.now`).
    */
   async start(task: NewTask, { isUrgent = false } = {}): Promise<string> {
     const id = await this.insert(task, { isRunning: isUrgent });
@@ -38,27 +39,25 @@ export class Tasks {
     return id;
   }
 
-  /** A task that nobody works on until `begin` gives it something to do, or `complete` ends it. */
-  async note(task: NewTask): Promise<string> {
+  /** Creates a task without work. `begin` gives it work, or `complete` ends it. */
+  async createIdle(task: NewTask): Promise<string> {
     return this.insert(task, { isRunning: false });
   }
 
-  /** `isRunning`: whoever inserts it works on it at once. */
+  /** `isRunning`: the caller runs the task at once. */
   private async insert(
     { kind, tenantId, createdBy, payload }: NewTask,
     { isRunning }: { isRunning: boolean },
   ): Promise<string> {
     const id = this.secrets.uuid();
-    await this.work.query(
-      isRunning
-        ? `INSERT INTO tasks (id, kind, tenant_id, created_by, payload, ${BEGUN.columns}) VALUES ($1, $2, $3, $4, $5, ${BEGUN.values})`
-        : 'INSERT INTO tasks (id, kind, tenant_id, created_by, payload) VALUES ($1, $2, $3, $4, $5)',
-      [id, kind, tenantId ?? null, createdBy ?? null, JSON.stringify(payload)],
-    );
+    await this.work.manager.insert(TaskEntity, {
+      ...{ id, kind, payload, tenantId: tenantId ?? null, createdBy: createdBy ?? null },
+      ...(isRunning ? RUNNING : {}),
+    });
     return id;
   }
 
-  /** Tasks that were done in the caller's transaction, with one result. */
+  /** Records tasks that the caller's transaction has completed, with one result. */
   async recordCompleted(tasks: readonly (NewTask & { id: string })[], result: unknown): Promise<void> {
     await this.work.query(
       `WITH done AS (INSERT INTO tasks (id, kind, tenant_id, created_by, payload, state, attempts, started_at, finished_at)
@@ -77,19 +76,22 @@ export class Tasks {
     );
   }
 
-  /** Gives a noted task its work; false when it is not waiting for any. */
+  /** Gives an idle task its work; false if it does not wait for work. */
   async begin(
     taskId: string,
     createdBy: string,
     task: Omit<NewTask, 'createdBy'>,
     { isUrgent = false } = {},
   ): Promise<boolean> {
-    const rows = await this.work.query<{ id: string }>(
-      `UPDATE tasks SET kind = $3, tenant_id = $4, payload = $5${isUrgent ? `, (${BEGUN.columns}) = (${BEGUN.values})` : ''}
-       WHERE id = $1 AND created_by = $2 AND kind = 'noted' AND state = 'pending' RETURNING id`,
-      [taskId, createdBy, task.kind, task.tenantId ?? null, JSON.stringify(task.payload)],
+    const { affected } = await this.work.manager.update(
+      TaskEntity,
+      { id: taskId, createdBy, kind: 'noted', state: 'pending' },
+      {
+        ...{ kind: task.kind, tenantId: task.tenantId ?? null, payload: task.payload },
+        ...(isUrgent ? RUNNING : {}),
+      },
     );
-    if (rows.length === 0) return false;
+    if (affected !== 1) return false;
     if (!isUrgent) await this.jobs.enqueue(RunTaskJob, { taskId }, { jobId: taskId });
     return true;
   }
@@ -107,7 +109,7 @@ export class Tasks {
     return task;
   }
 
-  /** For whoever created it. */
+  /** For the creator of the task. */
   async stateOf(taskId: string): Promise<{ id: string; state: TaskState }> {
     const task = await this.work.manager.findOne(TaskEntity, {
       select: { id: true, state: true },
@@ -117,12 +119,12 @@ export class Tasks {
     return task;
   }
 
-  /** Ends a task from outside of a handler. False when it had ended. */
+  /** Completes a task from outside of its handler; false if it had ended. */
   async complete(taskId: string, result?: unknown): Promise<boolean> {
     return (await this.completeAll([taskId], result)) === 1;
   }
 
-  /** The same of several, with one result. Answers how many of them had not ended. */
+  /** Completes several tasks with one result, and returns how many of them had not ended. */
   async completeAll(taskIds: readonly string[], result?: unknown): Promise<number> {
     return this.work.run(async () => {
       const ended = await this.end(taskIds, 'completed');

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { Events, HandlesEvent } from '../../platform/events/index.js';
@@ -12,6 +13,8 @@ import { isActive, type TransactionState, type Trigger, TRANSITIONS } from './tr
 import { TransactionRights } from './transaction-rights.service.js';
 import { TransactionEnded } from './transaction-ended.event.js';
 import { transactionErrors } from './transactions.errors.js';
+import { TransactionEntity } from './entities/transaction.entity.js';
+import { TransactionPlanEntity } from './entities/transaction-plan.entity.js';
 
 export interface NewTransaction {
   kind: 'plan' | 'session';
@@ -40,10 +43,9 @@ export interface LockedTransaction {
   madeWith: string | null;
 }
 
-/** Begins and ends transactions, and keeps one for every write. */
 /**
- * Notes a write. A further one of a transaction is taken only from who began it, in its tenant, and of a session only while
- * it is open; no row: it was not taken.
+ * Records a write. An existing transaction accepts a write only from its creator and in its tenant, and a session only while
+ * it is open. No row means rejected.
  */
 const RECORD_WRITE = {
   name: 'record-write-of-transaction',
@@ -54,10 +56,11 @@ const RECORD_WRITE = {
           (created_by IS NOT DISTINCT FROM $3::uuid AND (kind = 'write' OR (kind = 'session' AND state = 'open')))
           OR (kind = 'plan' AND state IN ('committing', 'failed-committed'))) RETURNING id),
     taken AS (SELECT id FROM created UNION SELECT id FROM joined),
-    noted AS (INSERT INTO transaction_states (tx_id, state_id) SELECT id, $5::uuid FROM taken ON CONFLICT DO NOTHING)
+    listed AS (INSERT INTO transaction_states (tx_id, state_id) SELECT id, $5::uuid FROM taken ON CONFLICT DO NOTHING)
   SELECT id FROM taken`,
 };
 
+/** Begins and ends transactions. Every write belongs to one. */
 @Injectable()
 export class TransactionsService {
   constructor(
@@ -79,22 +82,14 @@ export class TransactionsService {
         `the service reads schema ${STATE_SCHEMA_VERSION}, the client writes ${schemaVersion}`,
       );
     const id = this.secrets.uuid();
-    const { kind, tenantId, params = {}, tags, grants = null } = wanted;
+    const { kind, tenantId, params = {}, tags, grants } = wanted;
     await this.work.run(async () => {
-      await this.work.query(
-        `INSERT INTO transactions (id, tenant_id, kind, state, params, tags, created_by, grants, made_with)
-         VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8)`,
-        [
-          id,
-          tenantId,
-          kind,
-          JSON.stringify(params),
-          acceptableTags(tagsOf(caller, tags)),
-          caller.userId,
-          grants,
-          caller.credentialId,
-        ],
-      );
+      await this.work.manager.insert(TransactionEntity, {
+        ...{ id, tenantId, kind, params, grants, state: 'open' },
+        tags: JSON.parse(acceptableTags(tagsOf(caller, tags))) as object,
+        createdBy: caller.userId,
+        madeWith: caller.credentialId,
+      });
       await this.recordAudit(caller, 'tx.create', { txId: id, tenantId, data: { kind } });
     });
     return id;
@@ -188,22 +183,19 @@ export class TransactionsService {
     return row;
   }
 
-  /** Configuration came after the plan, which knows nothing of it. */
+  /** Deletes a plan that does not include configuration which was logged later. */
   async outdatePlan(txId: string): Promise<void> {
-    await this.work.query('DELETE FROM transaction_plans WHERE tx_id = $1', [txId]);
+    await this.work.manager.delete(TransactionPlanEntity, { txId });
   }
 
   /** The task of the running step, which ends with the step. */
   async setTask(txId: string, taskId: string): Promise<void> {
-    await this.work.query('UPDATE transactions SET task_id = $2 WHERE id = $1', [txId, taskId]);
+    await this.work.manager.update(TransactionEntity, txId, { taskId });
   }
 
-  /** Of a session; what it was only told of is not written. */
+  /** Whether a write was stored in the session. */
   async hasWrites(txId: string): Promise<boolean> {
-    const rows = await this.work.query('SELECT FROM transactions WHERE id = $1 AND written_at IS NOT NULL', [
-      txId,
-    ]);
-    return rows.length > 0;
+    return this.work.manager.existsBy(TransactionEntity, { id: txId, writtenAt: Not(IsNull()) });
   }
 
   async recordAudit(

@@ -28,7 +28,7 @@ describe('A page token', () => {
     expect(() => decodeTimeAndId(encodePageToken([time, ID]))).toThrow('not a page token of this list'),
   );
 
-  it('of another list is refused: text for an id', () =>
+  it('a page token of another list is refused: text for an id', () =>
     expect(() => decodeTimeAndId(encodePageToken(['2026-11-21 07:32:32+00', 'x']), 'cursor')).toThrow(
       'cursor is not a page token of this list',
     ));
@@ -41,11 +41,12 @@ describe('A page token', () => {
       ),
   );
 
-  it.each([1, null, 'a\0b', '\ud800'])('of another list is refused: %j for a text', (text) =>
+  it.each([1, null, 'a\0b', '\ud800'])('a page token of another list is refused: %j for a text', (text) =>
     expect(() => decodeText(encodePageToken([text]))).toThrow('not a page token of this list'),
   );
 
-  it('carries a text', () => expect(decodeText(encodePageToken(['module.é["a"]']))).toBe('module.é["a"]'));
+  it('a page token carries a text unchanged', () =>
+    expect(decodeText(encodePageToken(['module.é["a"]']))).toBe('module.é["a"]'));
 
   it('carries a row number', () => expect(decodePosition(encodePageToken([7]), LARGEST_INTEGER)).toBe(7));
 });

@@ -43,7 +43,7 @@ describe('An outbound request', () => {
     expect(observed).toEqual([503, 503, 200]);
   });
 
-  it('that must not be repeated is sent once, unless a limit held it back', async () => {
+  it('a request that must not be repeated is sent once, unless a rate limit refused it', async () => {
     answer = (_request, response) => void response.writeHead(503, { 'Retry-After': '0' }).end();
     expect((await send({ method: 'POST', json: {} })).status).toBe(503);
     expect(seen).toHaveLength(1);

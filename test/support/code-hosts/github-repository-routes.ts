@@ -74,6 +74,17 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
         })),
       ),
     ),
+    route('GET', '/activity', ({ pushes }, { url }) => ({
+      json: pushes
+        .filter(({ branch }) => url.searchParams.get('ref') === `refs/heads/${branch}`)
+        .map(({ branch, sha, user }) => ({
+          activity_type: 'push',
+          ref: `refs/heads/${branch}`,
+          after: sha,
+          actor: { login: user },
+        }))
+        .toReversed(),
+    })),
     route('POST', '/pulls/(\\d+)/requested_reviewers', () => ({ status: 201 })),
     route('PUT', '/pulls/(\\d+)/merge', (repository, { json }, number) => {
       const pull = find(repository, number);

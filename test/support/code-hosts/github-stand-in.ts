@@ -45,6 +45,8 @@ export interface GithubRepository {
   comments: { id: number; number: number; body: string; user: string }[];
   statuses: { sha: string; context: string; state: string; description: string; target_url?: string }[];
   reactions: { comment: number; content: string }[];
+  /** what the activity of the repository shows, in order */
+  pushes: { branch: string; sha: string; user: string }[];
   permissions: Map<string, string>;
   runs: {
     id: number;
@@ -244,6 +246,7 @@ export class GithubStandIn extends StandInServer {
       comments: [],
       statuses: [],
       reactions: [],
+      pushes: [],
       permissions: new Map(),
       runs: [],
       issues: [],

@@ -60,6 +60,16 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
         approved_by: (find(project, iid)?.approvedBy ?? []).map((username) => ({ user: { username } })),
       },
     })),
+    route('GET', '/events', ({ pushes }, { url }) => ({
+      json: (url.searchParams.get('action') === 'pushed' ? pushes : [])
+        .map(({ branch, sha, user }) => ({
+          action_name: 'pushed to',
+          author: { username: user },
+          author_username: user,
+          push_data: { ref_type: 'branch', ref: branch, commit_to: sha },
+        }))
+        .toReversed(),
+    })),
     route('PUT', '/merge_requests/(\\d+)/merge', (project, { json }, iid) => {
       const request = find(project, iid);
       if (!request || request.state !== 'opened') return refuse(405, '405 Method Not Allowed');
@@ -101,7 +111,10 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       note.body = String(json['body']);
       return { json: note };
     }),
-    route('POST', '/merge_requests/(\\d+)/notes/(\\d+)/award_emoji', () => ({ status: 201 })),
+    route('POST', '/merge_requests/(\\d+)/notes/(\\d+)/award_emoji', ({ awards }, { json }, _iid, note) => {
+      awards.push({ note: Number(note), name: String(json['name']) });
+      return { status: 201 };
+    }),
     route('POST', '/statuses/([0-9a-f]+)', (project, { json }, sha = '') => {
       const { name = '', state = '', description = '', target_url } = json as Record<string, string>;
       const before = project.statuses.findLast((one) => one.sha === sha && one.name === name);

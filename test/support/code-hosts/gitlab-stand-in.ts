@@ -43,6 +43,9 @@ export interface GitlabProject {
   pipelines: { id: number; ref: string; inputs: Record<string, string>; status: string; createdAt: string }[];
   /** inputs that the pipeline file declares with a default */
   declaredInputs: string[];
+  /** what the events of the project show, in order */
+  pushes: { branch: string; sha: string; user: string }[];
+  awards: { note: number; name: string }[];
   issues: { iid: number; title: string; description: string; labels: string; state: string }[];
 }
 
@@ -206,6 +209,8 @@ export class GitlabStandIn extends StandInServer {
       statuses: [],
       pipelines: [],
       declaredInputs: ['work_token', 'api_base_url'],
+      pushes: [],
+      awards: [],
       issues: [],
     };
     this.projects.push(project);

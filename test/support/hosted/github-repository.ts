@@ -1,6 +1,6 @@
 import { merge } from '../code-hosts/github-repository-routes.js';
 import type { GithubPull, GithubRepository, GithubStandIn } from '../code-hosts/github-stand-in.js';
-import type { HostedDispatch, HostedRepository } from './hosted-repository.js';
+import type { HostedDispatch, HostedPush, HostedRepository } from './hosted-repository.js';
 
 interface Service {
   url: string;
@@ -48,10 +48,38 @@ export class HostedGithubRepository implements HostedRepository {
   async announce(
     number: number,
     change: 'opened' | 'updated',
-    { deliveryId }: { deliveryId?: string } = {},
+    { deliveryId, sender }: { deliveryId?: string; sender?: string } = {},
   ): Promise<void> {
     const action = change === 'opened' ? 'opened' : 'synchronize';
-    await this.deliver('pull_request', { action, pull_request: { number } }, deliveryId);
+    const head = { sha: this.sha(this.pull(number).branch) };
+    const by = sender === undefined ? {} : { sender: { login: sender, type: 'User' } };
+    await this.deliver('pull_request', { action, pull_request: { number, head }, ...by }, deliveryId);
+  }
+
+  async push(number: number, { branch, files, username, toldAs = username }: HostedPush): Promise<void> {
+    const sha = this.commit(branch, files);
+    this.repository.pushes.push({ branch, sha, user: username });
+    await this.announce(number, 'updated', { sender: toldAs });
+  }
+
+  approvals(number: number, usernames: readonly string[]): void {
+    const pull = this.pull(number);
+    const commit_id = this.sha(pull.branch);
+    pull.reviews = usernames.map((user) => ({ user, state: 'APPROVED', commit_id }));
+  }
+
+  setDraft(number: number, isDraft: boolean): void {
+    this.pull(number).draft = isDraft;
+  }
+
+  setStatus(sha: string, context: string, state: 'pending' | 'success' | 'failure'): void {
+    this.repository.statuses.push({ sha, context, state, description: '' });
+  }
+
+  reactions(commentId: number): string[] {
+    return this.repository.reactions.flatMap(({ comment, content }) =>
+      comment === commentId ? [content] : [],
+    );
   }
 
   async comment(

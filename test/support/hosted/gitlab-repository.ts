@@ -1,6 +1,6 @@
 import { mergeRequest } from '../code-hosts/gitlab-project-routes.js';
 import type { GitlabMergeRequest, GitlabProject, GitlabStandIn } from '../code-hosts/gitlab-stand-in.js';
-import type { HostedDispatch, HostedRepository } from './hosted-repository.js';
+import type { HostedDispatch, HostedPush, HostedRepository } from './hosted-repository.js';
 
 /** Author of what the service writes. */
 const SERVICE = 'infrastate';
@@ -48,11 +48,39 @@ export class HostedGitlabRepository implements HostedRepository {
   async announce(
     number: number,
     change: 'opened' | 'updated',
-    { deliveryId }: { deliveryId?: string } = {},
+    { deliveryId, sender = 'author' }: { deliveryId?: string; sender?: string } = {},
   ): Promise<void> {
     const attributes =
       change === 'opened' ? { action: 'open' } : { action: 'update', oldrev: '0'.repeat(40) };
-    await this.deliver('merge_request', { object_attributes: { iid: number, ...attributes } }, deliveryId);
+    const last_commit = { id: this.sha(this.request(number).branch) };
+    await this.deliver(
+      'merge_request',
+      { user: { username: sender }, object_attributes: { iid: number, last_commit, ...attributes } },
+      deliveryId,
+    );
+  }
+
+  async push(number: number, { branch, files, username, toldAs = username }: HostedPush): Promise<void> {
+    const sha = this.commit(branch, files);
+    this.project.pushes.push({ branch, sha, user: username });
+    await this.announce(number, 'updated', { sender: toldAs });
+  }
+
+  approvals(number: number, usernames: readonly string[]): void {
+    this.request(number).approvedBy = [...usernames];
+  }
+
+  setDraft(number: number, isDraft: boolean): void {
+    this.request(number).draft = isDraft;
+  }
+
+  setStatus(sha: string, context: string, state: 'pending' | 'success' | 'failure'): void {
+    const told = state === 'failure' ? 'failed' : state;
+    this.project.statuses.push({ sha, name: context, state: told, description: '' });
+  }
+
+  reactions(commentId: number): string[] {
+    return this.project.awards.flatMap(({ note, name }) => (note === commentId ? [name] : []));
   }
 
   async comment(

@@ -13,7 +13,20 @@ export interface HostedRepository {
     options?: { author?: string; isDraft?: boolean; isFork?: boolean; deliveryId?: string },
   ): Promise<number>;
   /** Sends a webhook about a pull request as it stands. */
-  announce(number: number, change: 'opened' | 'updated', options?: { deliveryId?: string }): Promise<void>;
+  announce(
+    number: number,
+    change: 'opened' | 'updated',
+    options?: { deliveryId?: string; sender?: string },
+  ): Promise<void>;
+  /** Pushes a commit onto the branch of a pull request. `toldAs`: the webhook names somebody else. */
+  push(number: number, push: HostedPush): Promise<void>;
+  /** Who approves the head as it stands, and nobody else. */
+  approvals(number: number, usernames: readonly string[]): void;
+  setDraft(number: number, isDraft: boolean): void;
+  /** A status of another service on a commit. */
+  setStatus(sha: string, context: string, state: 'pending' | 'success' | 'failure'): void;
+  /** Reactions to a comment, as the provider names them. */
+  reactions(commentId: number): string[];
   comment(
     number: number,
     text: string,
@@ -34,6 +47,13 @@ export interface HostedRepository {
   statuses(sha: string): Record<string, { state: string; description: string }>;
   isMerged(number: number): boolean;
   openIssues(): { number: number; title: string; body: string }[];
+}
+
+export interface HostedPush {
+  branch: string;
+  files: Record<string, string | null>;
+  username: string;
+  toldAs?: string;
 }
 
 export interface HostedDispatch {

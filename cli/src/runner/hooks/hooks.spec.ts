@@ -217,7 +217,7 @@ describe('Hooks', () => {
     });
   });
 
-  it('of a kind that this client does not know fail, and say so', async () => {
+  it('hooks of an unknown kind fail with a message', async () => {
     expect(await runHooks([{ type: 'new' }], state, { subflow: 'post', hasSucceeded: true })).toBe(false);
     expect(steps[0]?.payload['text']).toContain('does not know the hook new');
   });

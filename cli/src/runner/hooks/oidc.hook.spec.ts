@@ -163,7 +163,7 @@ describe('oidc', () => {
     });
   });
 
-  it('for gcp exchanges the token and acts as the service account', async () => {
+  it('the OIDC hook for gcp exchanges the token and acts as the service account', async () => {
     const pool = 'projects/1/locations/global/workloadIdentityPools/p/providers/ci';
     environment['ACTIONS_ID_TOKEN_REQUEST_URL'] = `${base}/id-token`;
     environment['ACTIONS_ID_TOKEN_REQUEST_TOKEN'] = 'job-credential';
@@ -189,7 +189,7 @@ describe('oidc', () => {
     expect(JSON.parse(seen[5]?.body ?? '')).toMatchObject({ lifetime: '600s', subject: 'you@x' });
   });
 
-  it('for azure leaves the exchange to its tools, with the token in a private file', async () => {
+  it('the OIDC hook for azure leaves the exchange to its tools, with the token in a private file', async () => {
     environment['ACTIONS_ID_TOKEN_REQUEST_URL'] = `${base}/id-token`;
     environment['ACTIONS_ID_TOKEN_REQUEST_TOKEN'] = 'job-credential';
     const spec = { provider: 'azure', client_id: 'c', tenant_id: 't', subscription_id: 's' };

@@ -12,7 +12,7 @@ describe('A billed amount', () => {
     expect(formatBilled(text)).toBe(shown);
   });
 
-  it('names its currency', () => {
+  it('a billed amount shows its currency', () => {
     expect(formatBilled('1', 'EUR')).toBe('1.00 EUR');
   });
 

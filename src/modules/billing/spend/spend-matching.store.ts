@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCK_CLASSES, UnitOfWork } from '../../../platform/database/index.js';
 import { MATCHER_VERSION } from '../../cloud-ids/index.js';
+import { BilledResourceIdEntity } from '../entities/billed-resource.entities.js';
 import { STORED_SPEND_SUMS } from './attribution-sums.js';
 import { type BilledId, billedLookupIds } from './spend-matching.rules.js';
 import { movedSums, type SpendMove, type SpendSum } from './spend-sums.rules.js';
@@ -64,8 +65,7 @@ export class SpendMatching {
 
   /** All billed resources of the tenant, with ids made by the current rules; inside of `run` and under the lock. */
   async rematchAll(tenantId: string): Promise<void> {
-    if (await this.isOutdated(tenantId))
-      await this.work.query('DELETE FROM billed_resource_ids WHERE tenant_id = $1', [tenantId]);
+    if (await this.isOutdated(tenantId)) await this.work.manager.delete(BilledResourceIdEntity, { tenantId });
     await this.addIds(tenantId);
     await this.match(tenantId, undefined);
   }

@@ -59,7 +59,7 @@ describe('sums of items', () => {
     );
   });
 
-  it('of two sets are those of both together, in any order', () => {
+  it('sums of two sets equal the sums of their union, in any order', () => {
     fc.assert(
       fc.property(items, items, (left, right) => {
         const together = sumsOf([...left, ...right]);

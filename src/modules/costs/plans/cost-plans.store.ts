@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { CostPlanEntity } from '../entities/cost.entities.js';
+import { CostPlanEntity, CostSnapshotEntity } from '../entities/cost.entities.js';
 import type { StoredDelta } from './cost-delta.js';
 
 export interface PlanToPrice {
@@ -25,10 +26,8 @@ export class CostPlans {
   }
 
   async delete(txIds: readonly string[]): Promise<void> {
-    await this.work.query('DELETE FROM cost_plans WHERE tx_id = ANY($1::uuid[])', [txIds]);
-    await this.work.query(`DELETE FROM cost_snapshots WHERE tx_id = ANY($1::uuid[]) AND kind = 'planned'`, [
-      txIds,
-    ]);
+    await this.work.manager.delete(CostPlanEntity, { txId: In([...txIds]) });
+    await this.work.manager.delete(CostSnapshotEntity, { txId: In([...txIds]), kind: 'planned' });
   }
 
   async find(txId: string): Promise<CostPlanEntity | null> {
@@ -56,9 +55,11 @@ export class CostPlans {
   }
 
   async computing(): Promise<{ txId: string; attempt: string }[]> {
-    return this.work.query(
-      `SELECT tx_id AS "txId", attempt FROM cost_plans WHERE status = 'computing' LIMIT 100`,
-    );
+    return this.work.manager.find(CostPlanEntity, {
+      select: { txId: true, attempt: true },
+      where: { status: 'computing' },
+      take: 100,
+    });
   }
 
   /** The plan and the one state that it is for. */

@@ -37,21 +37,21 @@ export function historyPoints(facts: HistoryFacts): CostHistoryView {
   const totals = new RunningSums(facts.totals);
   const groups = facts.groups && new RunningSums(facts.groups);
   let wasPriced = false;
+  /** of the day before, which most days repeat */
+  let known: Omit<CostHistoryView['points'][number], 'date'> | undefined;
   return {
     ...(currency === undefined ? {} : { currency }),
     ...(others.length === 0 ? {} : { other_currencies: others }),
     points: facts.days.map((date) => {
-      totals.advance(date);
-      groups?.advance(date);
+      const hasChanged = [totals.advance(date), groups?.advance(date) ?? false].includes(true);
       wasPriced ||= totals.resourceCount > 0;
       if (!wasPriced || currency === undefined) return { date, groups: [] };
-      const total = totals.sumOf('', currency);
-      return {
-        date,
-        ...amounts(total),
-        groups:
-          groups === undefined ? [] : groupsOf(groups, { currency, total, totals, isByTag: facts.isByTag }),
-      };
+      if (hasChanged || known === undefined) {
+        const total = totals.sumOf('', currency);
+        const of = { currency, total, totals, isByTag: facts.isByTag };
+        known = { ...amounts(total), groups: groups === undefined ? [] : groupsOf(groups, of) };
+      }
+      return { date, ...known };
     }),
   };
 }
@@ -98,7 +98,9 @@ class RunningSums {
     );
   }
 
-  advance(day: string): void {
+  /** Whether anything changed on the days up to this one. */
+  advance(day: string): boolean {
+    const before = this.at;
     for (
       let change = this.changes[this.at];
       change !== undefined && change.day <= day;
@@ -116,6 +118,7 @@ class RunningSums {
         sum.hourly = sum.hourly.plus(change.hourly);
       }
     }
+    return this.at > before;
   }
 
   sumOf(name: string, currency: string): Running {

@@ -253,17 +253,20 @@ const examples = EXAMPLES.trim()
 describe('The import of a resource of AWS', () => {
   it('knows 243 types', () => expect(new Set(examples.map(([type]) => type)).size).toBe(243));
 
-  it.each(examples)('of type %s is that of %s', (resourceType, terraformType, arn, importId) => {
-    // The ARN alone tells the same as with the type.
-    for (const type of [resourceType, undefined]) {
-      const mapping = mapAwsImport({ id: arn, resourceType: type });
-      if (importId === '-')
-        expect(mapping).toEqual({
-          reason: expect.stringContaining('the ARN does not tell the import id') as string,
-        });
-      else expect(mapping).toMatchObject({ target: { terraformType, importId } });
-    }
-  });
+  it.each(examples)(
+    'an AWS resource of type %s gets the import id of %s',
+    (resourceType, terraformType, arn, importId) => {
+      // The ARN alone tells the same as with the type.
+      for (const type of [resourceType, undefined]) {
+        const mapping = mapAwsImport({ id: arn, resourceType: type });
+        if (importId === '-')
+          expect(mapping).toEqual({
+            reason: expect.stringContaining('the ARN does not tell the import id') as string,
+          });
+        else expect(mapping).toMatchObject({ target: { terraformType, importId } });
+      }
+    },
+  );
 
   it.each([
     ['a trailing :* of a log group', 'arn:aws:logs:eu-west-1:123456789012:log-group:/aws/x:*', '/aws/x'],

@@ -39,7 +39,7 @@ describe('packed columns', () => {
     );
   });
 
-  it.each([1, 300, 70_000])('of up to %i are not read when they are cut off', (value) => {
+  it.each([1, 300, 70_000])('truncated columns with values up to %i are refused', (value) => {
     const stored = packColumns({ columns: [Uint32Array.of(value, value, value)], text: Buffer.alloc(0) });
     expect(() => unpackColumns(stored.subarray(0, -4))).toThrow('cut off');
   });

@@ -20,7 +20,7 @@ describe('A page token', () => {
     );
   });
 
-  it('cannot be changed', () => {
+  it('a page token that was changed is refused', () => {
     fc.assert(
       fc.property(position, fc.nat(), fc.integer({ min: 1, max: 255 }), (given: PagePosition, at, flip) => {
         const bytes = Buffer.from(sealPosition(given, 'q', secret), 'base64url');

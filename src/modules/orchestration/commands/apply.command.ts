@@ -81,12 +81,9 @@ export class ApplyCommand {
     const { place, pullRequest } = change;
     const repositoryId = place.repository.id;
     return this.work.run(async () => {
-      const [locked] = await this.work.query<{ state: string }>(
-        'SELECT state FROM pull_requests WHERE repository_id = $1 AND number = $2 FOR UPDATE',
-        [repositoryId, pullRequest.number],
-      );
+      const state = await this.holds.lockHolder({ repositoryId, pullNumber: pullRequest.number });
       // Closing it released what it held; nothing would release what is held from now on.
-      if (locked?.state === 'closed') throw new CommandRefused('Not applied: the pull request is closed.');
+      if (state === 'closed') throw new CommandRefused('Not applied: the pull request is closed.');
       if (await this.progress.hasApplyUnderWay(repositoryId, pullRequest.number))
         throw new CommandRefused('Not applied: an apply of this pull request is under way.');
       const givenUp = (await this.holds.givenUp({ repositoryId, pullNumber: pullRequest.number })).filter(

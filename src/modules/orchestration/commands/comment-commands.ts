@@ -4,6 +4,7 @@ import { AppError } from '../../../platform/errors/index.js';
 import { Audit } from '../../audit/index.js';
 import { DependencyCycle, InvalidRepoConfig, type RepoConfig } from '../../repo-config/index.js';
 import { CodeHosts } from '../../vcs/index.js';
+import { CommentCommandEntity } from '../entities/gate.entities.js';
 import { type Change, Changes, UnreadableChange } from '../planning/changes.js';
 import { Permissions } from '../planning/permissions.service.js';
 import { inlineText } from '../reporting/comment-text.rules.js';
@@ -56,9 +57,10 @@ export class CommentCommands {
       reply.isRefusal ? 'confused' : 'eyes',
     );
     if (reply.text !== undefined) await host.createComment(context, pullRequest.number, reply.text);
-    await this.work.query(
-      'UPDATE comment_commands SET answered_at = now() WHERE repository_id = $1 AND comment_id = $2',
-      [repository.id, comment.id],
+    await this.work.manager.update(
+      CommentCommandEntity,
+      { repositoryId: repository.id, commentId: comment.id },
+      { answeredAt: () => 'now()' },
     );
   }
 

@@ -13,12 +13,10 @@ import { DispatchRunsJob } from '../runs/dispatch-runs.declaration.js';
 import { RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { WorkTokens } from '../runs/work-tokens.js';
-import { type RunError, runError } from '../runs/work-manifest.machine.js';
+import { isGivenUp, type RunError, runError } from '../runs/work-manifest.machine.js';
 
 const MAX_PER_JOB = 100;
 const RETRY_MS = 30_000;
-/** A provider that cannot be asked for so long makes the run fail. */
-const GIVE_UP_MS = 3_600_000;
 
 /** Sends runs to the CI of the provider, each once. */
 @Injectable()
@@ -98,8 +96,7 @@ export class RunDispatch {
     const id = error instanceof AppError ? error.id : 'INTERNAL_ERROR';
     this.logger.warn({ msg: 'run could not be dispatched', workManifestId: run.id, error: id });
     const now = this.clock.now().getTime();
-    if (now - run.createdAt.getTime() > GIVE_UP_MS)
-      await this.runs.move(run.id, 'abort', runError('DISPATCH_FAILED', id));
+    if (isGivenUp(run, now)) await this.runs.move(run.id, 'abort', runError('DISPATCH_FAILED', id));
     else if (id === 'PROVIDER_REFUSED') await this.queue.giveBack(run.id, new Date(now + RETRY_MS));
   }
 }

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { AppError } from '../../../platform/errors/index.js';
 import { HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { CodeHosts } from '../../vcs/index.js';
@@ -8,7 +9,7 @@ import { RunPlaces } from '../planning/run-places.js';
 import { DispatchRunsJob, ReportRunJob, SweepRunsJob } from '../runs/dispatch-runs.declaration.js';
 import { isHeld, RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
-import { type RunErrorId, runError } from '../runs/work-manifest.machine.js';
+import { isGivenUp, type RunErrorId, runError } from '../runs/work-manifest.machine.js';
 
 /** A dispatch whose answer is not there after so long was lost. */
 const LOST_DISPATCH_SECONDS = 60;
@@ -52,6 +53,8 @@ type Setting = 'SERVICE_RUN_START_SECONDS' | 'SERVICE_RUN_LOST_SECONDS' | 'SERVI
 /** Ends what will not end by itself, and takes up what a crash left. */
 @Injectable()
 export class RunUpkeep {
+  private readonly logger = new Logger('RunUpkeep');
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
@@ -101,7 +104,17 @@ export class RunUpkeep {
         RETURNING id, dispatched_at`,
       [this.clock.now()],
     );
-    for (const { id, dispatched_at } of rows) await this.findLostDispatch(id, dispatched_at);
+    for (const { id, dispatched_at } of rows)
+      // A provider that does not answer keeps nobody else's runs from being looked after.
+      await this.findLostDispatch(id, dispatched_at).catch((error: unknown) => this.giveUpLater(id, error));
+  }
+
+  private async giveUpLater(id: string, error: unknown): Promise<void> {
+    const reason = error instanceof AppError ? error.id : 'INTERNAL_ERROR';
+    this.logger.warn({ msg: 'lost dispatch could not be looked up', workManifestId: id, error: reason });
+    const run = await this.runs.find(id);
+    if (run?.state === 'queued' && isGivenUp(run, this.clock.now().getTime()))
+      await this.runs.move(id, 'abort', runError('DISPATCH_FAILED', reason));
   }
 
   private async findLostDispatch(id: string, dispatchedAt: Date): Promise<void> {

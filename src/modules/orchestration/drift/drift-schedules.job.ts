@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { In, Not } from 'typeorm';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { describeFailure } from '../../../platform/errors/index.js';
@@ -6,7 +7,7 @@ import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queu
 import { Clock } from '../../../platform/time/clock.js';
 import { InvalidRepoConfig } from '../../repo-config/index.js';
 import { type CodeEvents, HandlesCodeEvent } from '../../vcs/index.js';
-import type { DriftScheduleEntity } from '../entities/run-artifact.entities.js';
+import { DriftScheduleEntity } from '../entities/run-artifact.entities.js';
 import { DefaultBranches } from '../planning/default-branches.js';
 import type { RepositoryPlace } from '../planning/changes.js';
 import { RunPlaces } from '../planning/run-places.js';
@@ -72,10 +73,10 @@ export class DriftSchedules {
     const { enabled, schedules } = found?.config.drift ?? { enabled: false, schedules: {} };
     const names = enabled && found?.config.enabled === true ? Object.keys(schedules) : [];
     await this.work.run(async () => {
-      await this.work.query('DELETE FROM drift_schedules WHERE repository_id = $1 AND NOT name = ANY ($2)', [
-        place.repository.id,
-        names,
-      ]);
+      await this.work.manager.delete(DriftScheduleEntity, {
+        repositoryId: place.repository.id,
+        name: Not(In(names)),
+      });
       for (const name of names) {
         const schedule = schedules[name];
         if (!schedule) continue;
@@ -113,9 +114,10 @@ export class DriftSchedules {
       );
       const due = rows.filter(({ windowStart, windowEnd }) => isWithinWindow(now, windowStart, windowEnd));
       for (const { repositoryId, name, schedule } of due)
-        await this.work.query(
-          'UPDATE drift_schedules SET next_at = $3, last_at = $4 WHERE repository_id = $1 AND name = $2',
-          [repositoryId, name, nextDrift(schedule, now), now],
+        await this.work.manager.update(
+          DriftScheduleEntity,
+          { repositoryId, name },
+          { nextAt: nextDrift(schedule, now), lastAt: now },
         );
       return due;
     });

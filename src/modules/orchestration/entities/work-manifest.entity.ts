@@ -98,6 +98,9 @@ export class WorkManifestEntity {
   dispatchState: 'sending' | 'sent' | null;
   @Column({ name: 'dispatched_at', type: 'timestamptz', nullable: true })
   dispatchedAt: Date | null;
+  /** when the provider was first asked to start it */
+  @Column({ name: 'first_dispatched_at', type: 'timestamptz', nullable: true })
+  firstDispatchedAt: Date | null;
   /** the provider asked to wait until then */
   @Column({ name: 'retry_at', type: 'timestamptz', nullable: true })
   retryAt: Date | null;

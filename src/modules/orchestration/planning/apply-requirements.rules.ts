@@ -50,6 +50,50 @@ export function approvers(reviews: readonly HostReview[], pullRequest: HostPullR
     .filter((username) => username.toLowerCase() !== pullRequest.username?.toLowerCase());
 }
 
+interface ApprovalTally {
+  /** entries of `all_of` that nobody has approved for */
+  missing: readonly string[];
+  /** everybody whose approval stands */
+  by: readonly string[];
+  /** those of them who count for `any_of`; all of them when it names nobody */
+  eligible: readonly string[];
+  /** who pushed the head commit last; undefined: nobody knows */
+  pushedBy: string | undefined;
+}
+
+/**
+ * Every approval that is missing. Where more than one is asked for, whoever pushed the head commit last does not approve
+ * it: somebody else has to have seen the last change. While nobody knows who pushed, any one of them may be it.
+ */
+export function missingReviews(
+  { all_of, any_of, any_of_count }: ApplyRequirements['approved'],
+  { missing, by, eligible, pushedBy }: ApprovalTally,
+): string[] {
+  const reasons = missing.map((entry) => `an approval of \`${entry}\` is missing`);
+  const needed = any_of.length > 0 || all_of.length === 0 ? any_of_count : 0;
+  const isShared = any_of_count > 1;
+  const counted = isShared ? withoutPusher(eligible, pushedBy) : eligible.length;
+  if (counted < needed)
+    reasons.push(
+      `${needed - counted} more approval${needed - counted === 1 ? '' : 's'} needed${counted < eligible.length ? whyNotCounted(pushedBy) : ''}`,
+    );
+  const isAlone = isShared && needed === 0 && by.length > 0 && withoutPusher(by, pushedBy) === 0;
+  if (isAlone && missing.length === 0)
+    reasons.push(`an approval of somebody else is missing${whyNotCounted(pushedBy)}`);
+  return reasons;
+}
+
+function withoutPusher(usernames: readonly string[], pushedBy: string | undefined): number {
+  if (pushedBy === undefined) return Math.max(usernames.length - 1, 0);
+  return usernames.filter((username) => username.toLowerCase() !== pushedBy.toLowerCase()).length;
+}
+
+function whyNotCounted(pushedBy: string | undefined): string {
+  return pushedBy === undefined
+    ? ' (the provider does not say who pushed the newest commit, so one approval may be theirs)'
+    : ` (${pushedBy} pushed the newest commit)`;
+}
+
 function bySubmission(a: HostReview, b: HostReview): number {
   return (a.submittedAt?.getTime() ?? 0) - (b.submittedAt?.getTime() ?? 0);
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type ApplyRequirements, type Dirspace, taggedDirectory } from '../../repo-config/index.js';
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
-import { CodeHosts, type HostPlace } from '../../vcs/index.js';
+import { CodeHosts, type HostPlace, PullRequestsStore } from '../../vcs/index.js';
 import { Gates, type GateWithApprovals } from '../runs/gates.store.js';
-import { approvers, unmetRequirements } from './apply-requirements.rules.js';
+import { approvers, missingReviews, unmetRequirements } from './apply-requirements.rules.js';
 import type { Change } from './changes.js';
 import { type GateRequirement, missingApprovals } from './gate.rules.js';
 import { Permissions } from './permissions.service.js';
@@ -15,6 +15,7 @@ export class ApplyRequirementChecks {
     private readonly hosts: CodeHosts,
     private readonly gates: Gates,
     private readonly permissions: Permissions,
+    private readonly pullRequests: PullRequestsStore,
   ) {}
 
   /** Every reason once; empty when nothing stands in the way. */
@@ -26,41 +27,47 @@ export class ApplyRequirementChecks {
     const needsReviews = [...distinct].some(({ approved }) => approved.enabled);
     const statuses = needsStatuses ? await host.listStatuses(place, pullRequest.sha) : [];
     const by = needsReviews ? approvers(await host.listReviews(place, pullRequest.number), pullRequest) : [];
+    const needsPusher = [...distinct].some(({ approved }) => approved.enabled && approved.any_of_count > 1);
+    const pushedBy = needsPusher && by.length > 0 ? await this.findPusher(change) : undefined;
     const reasons: string[] = [];
     for (const requirements of distinct) {
       reasons.push(...unmetRequirements(requirements, pullRequest, statuses));
       if (requirements.approved.enabled)
-        reasons.push(...(await this.missingReviews(change, requirements, by)));
+        reasons.push(...(await this.missingReviews(change, requirements, { by, pushedBy })));
     }
     reasons.push(...(await this.openGates(change)));
     return [...new Set(reasons)];
   }
 
+  /** Asked of the provider; what a webhook said counts where the provider does not say. */
+  private async findPusher({ place, pullRequest }: Change): Promise<string | undefined> {
+    const { branch, sha, number } = pullRequest;
+    const told = await this.hosts.of(place.installation.provider).findPusher(place, { branch, sha });
+    return told ?? this.pullRequests.findPusher({ repositoryId: place.repository.id, number }, sha);
+  }
+
   private async missingReviews(
     change: Change,
     { approved }: ApplyRequirements,
-    by: readonly string[],
+    { by, pushedBy }: { by: readonly string[]; pushedBy: string | undefined },
   ): Promise<string[]> {
-    const reasons: string[] = [];
+    const missing: string[] = [];
     for (const entry of approved.all_of)
-      if ((await this.countOf(change, by, [entry])) === 0)
-        reasons.push(`an approval of \`${entry}\` is missing`);
-    const counted = approved.any_of.length > 0 ? await this.countOf(change, by, approved.any_of) : by.length;
-    const needed = approved.any_of.length > 0 || approved.all_of.length === 0 ? approved.any_of_count : 0;
-    if (counted < needed)
-      reasons.push(`${needed - counted} more approval${needed - counted === 1 ? '' : 's'} needed`);
-    return reasons;
+      if ((await this.thoseOf(change, by, [entry])).length === 0) missing.push(entry);
+    const eligible = approved.any_of.length > 0 ? await this.thoseOf(change, by, approved.any_of) : by;
+    return missingReviews(approved, { missing, by, eligible, pushedBy });
   }
 
-  private async countOf(
+  /** Those of the usernames who are one of the people. */
+  private async thoseOf(
     { place }: Change,
     by: readonly string[],
     people: readonly string[],
-  ): Promise<number> {
-    const counted = await Promise.all(
+  ): Promise<string[]> {
+    const areNamed = await Promise.all(
       by.map((username) => this.permissions.isOneOf(place, username, people)),
     );
-    return counted.filter(Boolean).length;
+    return by.filter((_, n) => areNamed[n]);
   }
 
   private async openGates({ place, pullRequest }: Change): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { DEFAULT_CONFIG } from '../../repo-config/index.js';
 import type { HostPullRequest, HostReview } from '../../vcs/index.js';
-import { approvers, unmetRequirements } from './apply-requirements.rules.js';
+import { approvers, missingReviews, unmetRequirements } from './apply-requirements.rules.js';
 import { missingApprovals } from './gate.rules.js';
 
 const pullRequest = (fields: Partial<HostPullRequest> = {}): HostPullRequest => ({
@@ -92,6 +92,59 @@ describe('apply requirements', () => {
         pullRequest(),
       ),
     ).toEqual(['ada', 'dan']);
+  });
+});
+
+describe('approvals that are asked for', () => {
+  const asked = (fields: Partial<typeof requirements.approved>) => ({
+    ...requirements.approved,
+    enabled: true,
+    ...fields,
+  });
+  const unknown = undefined;
+  it.each<[string, Partial<typeof requirements.approved>, string[], string | undefined, string[]]>([
+    ['one of anybody', { any_of_count: 1 }, [], 'eve', ['1 more approval needed']],
+    ['one, of who pushed last', { any_of_count: 1 }, ['eve'], 'eve', []],
+    [
+      'two, one of who pushed last',
+      { any_of_count: 2 },
+      ['ada', 'Eve'],
+      'eve',
+      ['1 more approval needed (eve pushed the newest commit)'],
+    ],
+    ['two, of others', { any_of_count: 2 }, ['ada', 'bob'], 'eve', []],
+    ['two, and who pushed last', { any_of_count: 2 }, ['ada', 'bob', 'eve'], 'eve', []],
+    ['two, and none there', { any_of_count: 2 }, [], unknown, ['2 more approvals needed']],
+    [
+      'two, nobody knows who pushed',
+      { any_of_count: 2 },
+      ['ada', 'bob'],
+      unknown,
+      [
+        '1 more approval needed (the provider does not say who pushed the newest commit, so one approval may be theirs)',
+      ],
+    ],
+    ['three for two, nobody knows who pushed', { any_of_count: 2 }, ['ada', 'bob', 'cy'], unknown, []],
+    ['all who are named', { all_of: ['user:eve'], any_of_count: 1 }, ['eve'], 'eve', []],
+    [
+      'all who are named, alone',
+      { all_of: ['user:eve'], any_of_count: 2 },
+      ['eve'],
+      'eve',
+      ['an approval of somebody else is missing (eve pushed the newest commit)'],
+    ],
+    ['all who are named, and another', { all_of: ['user:eve'], any_of_count: 2 }, ['eve', 'ada'], 'eve', []],
+  ])('%s', (_, fields, by, pushedBy, expected) => {
+    expect(missingReviews(asked(fields), { missing: [], by, eligible: by, pushedBy })).toEqual(expected);
+  });
+
+  it('name who is missing, and how many more', () => {
+    const fields = { all_of: ['team:ops', 'user:eve'], any_of: ['team:devs'], any_of_count: 2 };
+    const tally = { missing: ['team:ops'], by: ['ada', 'eve'], eligible: ['ada'], pushedBy: 'bob' };
+    expect(missingReviews(asked(fields), tally)).toEqual([
+      'an approval of `team:ops` is missing',
+      '1 more approval needed',
+    ]);
   });
 });
 

@@ -56,4 +56,21 @@ export const orchestrationTables: readonly QueryTable[] = [
       success: column('boolean', 'd.success', 'null until it has ended'),
     },
   },
+  {
+    name: 'dirspace_holds',
+    description: 'Directories that a pull request holds since its apply began',
+    from: 'dirspace_holds h JOIN repositories r ON r.id = h.repository_id JOIN installations i ON i.id = r.installation_id',
+    where: inTenants,
+    columns: {
+      provider: text('i.provider', '`github` or `gitlab`'),
+      installation_id: text('i.installation_id', "the provider's id of the installation"),
+      tenant_id: column('uuid', 'i.tenant_id', 'the tenant it belongs to'),
+      repo_id: text('r.provider_id', "the provider's id of the repository"),
+      dir: text('h.dir', 'directory of the repository'),
+      workspace: text('h.workspace', 'workspace; `default` when none was chosen'),
+      pull_number: column('integer', 'h.pull_number', 'the pull request that holds it'),
+      username: text('h.username', 'who asked for the apply'),
+      created_at: column('timestamptz', 'h.created_at', 'since when'),
+    },
+  },
 ];

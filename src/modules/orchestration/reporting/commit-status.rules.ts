@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { type Dirspace, dirspaceKey, type DirspaceKey } from '../../repo-config/index.js';
 import type { CommitStatus, StatusState } from '../../vcs/index.js';
+import { plainText } from './comment-text.rules.js';
 import {
   type DirspaceProgress,
   type DirspaceRun,
@@ -7,6 +9,7 @@ import {
   type Progress,
 } from '../runs/run-progress.queries.js';
 
+const MAX_NAME_LENGTH = 200;
 const NONE: DirspaceProgress = { plan: undefined, apply: undefined };
 
 /**
@@ -24,7 +27,7 @@ export function commitStatuses(
     const lost = givenUp.get(key);
     const plan = lost === 'plan' ? 'failure' : planState(of);
     const apply = lost === 'apply' ? 'failure' : applyState(of);
-    return { name: `${dirspace.dir} ${dirspace.workspace}`, of, lost, plan, apply };
+    return { name: nameOf(dirspace), of, lost, plan, apply };
   });
   const plan = overall(states.map((each) => each.plan));
   const apply = overall(states.map((each) => each.apply));
@@ -41,6 +44,14 @@ export function commitStatuses(
         : []),
     ]),
   ];
+}
+
+/** Providers refuse contexts of more than 255 characters, and show no control characters in them. */
+function nameOf({ dir, workspace }: Dirspace): string {
+  const name = plainText(`${dir} ${workspace}`).replace(/\s/g, ' ');
+  if (name.length <= MAX_NAME_LENGTH) return name;
+  const hash = createHash('sha256').update(dirspaceKey({ dir, workspace })).digest('hex').slice(0, 8);
+  return `${name.slice(0, MAX_NAME_LENGTH - 10).replace(/[\ud800-\udbff]$/, '')}… ${hash}`;
 }
 
 function givenUpStatus(name: string, runType: string): CommitStatus {

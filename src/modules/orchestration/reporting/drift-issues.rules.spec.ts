@@ -58,7 +58,7 @@ describe('Issues about drift', () => {
     expect(driftIssueChanges(open, run([failed('a')]), 'all')).toEqual({ create: [], close: [] });
   });
 
-  it('of another schedule, and of other people, are left alone', () => {
+  it('drift issues of another schedule or of other people are left alone', () => {
     const open = [
       ...after([], driftIssueChanges([], run([differs('a')], 'dir:a'), 'all')),
       { number: 7, body: 'mine' },

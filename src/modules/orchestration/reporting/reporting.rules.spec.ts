@@ -127,6 +127,18 @@ describe('the statuses of a commit', () => {
     expect(statuses({})).toEqual({ 'infrastate plan': 'success', 'infrastate apply': 'success' });
   });
 
+  it('have names that providers take, each its own, whatever the directory is called', () => {
+    const long = 'd'.repeat(400);
+    const odd = { 'new\nline\u001b[31m': undefined, [`${long}1`]: undefined, [`${long}2`]: undefined };
+    const progress = Object.fromEntries(
+      Object.keys(odd).map((dir) => [dir, { plan: of('success', false), apply: undefined }]),
+    );
+    const names = Object.keys(statuses(progress)).slice(2);
+    expect(names[0]).toBe('infrastate plan: new line default');
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(name.length).toBeLessThanOrEqual(255);
+  });
+
   it('wait for applies of what has changes only', () => {
     expect(
       statuses({

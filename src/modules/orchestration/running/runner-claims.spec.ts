@@ -24,15 +24,29 @@ describe('The claim of a run', () => {
       { findPool: async () => ({ id: 'p', tenantId: 't', name: 'pool' }) } as unknown as RunTokens,
       { create: () => 'token' } as unknown as WorkTokens,
       queue as unknown as RunQueue,
-      { query: async () => [] } as unknown as UnitOfWork,
+      { manager: { update: async () => undefined } } as unknown as UnitOfWork,
       { get: () => 'https://api.example' } as unknown as Config,
       { now: () => now },
     );
   }
 
+  const asking = (waitSeconds: number, protocol = 1) => ({
+    wait_seconds: waitSeconds,
+    runner: { version: '0.1.0', protocol },
+  });
+
+  it('is refused to a runner of another protocol, which would take a run and not begin it', async () => {
+    const claims = claimsOf(() => 'run');
+    for (const protocol of [0, 2])
+      await expect(
+        claims.claim('pool', asking(0, protocol), new AbortController().signal),
+      ).rejects.toMatchObject({ id: 'RUNNER_TOO_OLD', status: 400 });
+    expect(taken).toBe(0);
+  });
+
   it('is answered with a work token', async () => {
     const claims = claimsOf(() => 'run');
-    expect(await claims.claim('pool', 0, new AbortController().signal)).toEqual({
+    expect(await claims.claim('pool', asking(0), new AbortController().signal)).toEqual({
       work_token: 'token',
       api_base_url: 'https://api.example',
     });
@@ -42,7 +56,7 @@ describe('The claim of a run', () => {
   it('takes nothing once the runner has left', async () => {
     const left = new AbortController();
     const claims = claimsOf(() => undefined);
-    const claimed = claims.claim('pool', 30, left.signal);
+    const claimed = claims.claim('pool', asking(30), left.signal);
     setTimeout(() => left.abort(), 20);
     expect(await claimed).toBeUndefined();
     expect(taken).toBe(1);
@@ -54,7 +68,7 @@ describe('The claim of a run', () => {
       left.abort();
       return 'run';
     });
-    expect(await claims.claim('pool', 0, left.signal)).toBeUndefined();
+    expect(await claims.claim('pool', asking(0), left.signal)).toBeUndefined();
     expect(returned).toEqual([['run', now]]);
   });
 });

@@ -4,9 +4,11 @@ import { Config } from '../../../platform/config/index.js';
 import { hashOfSecret } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
-import type { ClaimedView } from '../dto/runner.dto.js';
+import type { ClaimBody, ClaimedView } from '../dto/runner.dto.js';
+import { RunnerPoolEntity } from '../entities/run-artifact.entities.js';
 import { RunQueue } from '../runs/run-queue.store.js';
 import { WorkTokens } from '../runs/work-tokens.js';
+import { requireProtocol } from './runner.service.js';
 import { RunTokens } from './run-tokens.js';
 
 const POLL_INTERVAL_MS = 500;
@@ -23,14 +25,18 @@ export class RunnerClaims {
     private readonly clock: Clock,
   ) {}
 
-  /** `left`: aborted when the runner goes away. A run that it will not hear of stays in the queue. */
+  /**
+   * `left`: aborted when the runner goes away. A run that it will not hear of stays in the queue, and so do all runs for
+   * a runner that could not begin them.
+   */
   async claim(
     poolToken: string | undefined,
-    waitSeconds: number,
+    { wait_seconds: waitSeconds, runner }: ClaimBody,
     left: AbortSignal,
   ): Promise<ClaimedView | undefined> {
     const pool = await this.tokens.findPool(poolToken);
-    await this.work.query('UPDATE runner_pools SET last_seen_at = now() WHERE id = $1', [pool.id]);
+    requireProtocol(runner);
+    await this.work.manager.update(RunnerPoolEntity, pool.id, { lastSeenAt: this.clock.now() });
     const until = performance.now() + waitSeconds * 1000;
     while (!left.aborted) {
       const token = this.workTokens.create();

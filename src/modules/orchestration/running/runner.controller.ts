@@ -89,7 +89,7 @@ export class RunnerController {
     @Body() body: ClaimBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ClaimedView | undefined> {
-    const claimed = await this.claims.claim(credentialOf(headers), body.wait_seconds, leavingOf(response));
+    const claimed = await this.claims.claim(credentialOf(headers), body, leavingOf(response));
     response.status(claimed ? 200 : 204);
     return claimed;
   }

@@ -13,6 +13,7 @@ import type {
   ResultsBody,
   StepBody,
 } from '../dto/runner.dto.js';
+import { WorkManifestPayloadEntity } from '../entities/work-manifest-output.entity.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
 import { Gates } from '../runs/gates.store.js';
@@ -38,10 +39,7 @@ export class RunnerService {
   /** The work token is good for one runner: who comes with another nonce is refused. */
   async initiate(workToken: string | undefined, body: InitiateBody): Promise<InitiatedView> {
     const found = await this.tokens.findByWorkToken(workToken);
-    if (body.runner.protocol !== RUNNER_PROTOCOL)
-      throw orchestrationErrors.RUNNER_TOO_OLD(
-        `this service speaks version ${RUNNER_PROTOCOL} of the runner protocol; install the client of this service`,
-      );
+    requireProtocol(body.runner);
     const run = await this.work.run(async () => {
       await this.work.query('SELECT 1 FROM work_manifests WHERE id = $1 FOR UPDATE', [found.id]);
       const current = await this.runs.find(found.id);
@@ -182,11 +180,19 @@ export class RunnerService {
       ...(visible_on === undefined ? {} : { visible_on }),
       ...(format === undefined ? {} : { format }),
     };
-    await this.work.query(
-      'INSERT INTO work_manifest_payloads (work_manifest_id, idx, payload) VALUES ($1, $2, $3)',
-      [workManifestId, seq, storableJson(payload)],
-    );
+    await this.work.manager.insert(WorkManifestPayloadEntity, {
+      ...{ workManifestId, idx: seq },
+      payload: JSON.parse(storableJson(payload)) as object,
+    });
   }
+}
+
+/** Refuses a runner that speaks another version, before it takes a run that it could not begin. */
+export function requireProtocol({ protocol }: { protocol: number }): void {
+  if (protocol !== RUNNER_PROTOCOL)
+    throw orchestrationErrors.RUNNER_TOO_OLD(
+      `this service speaks version ${RUNNER_PROTOCOL} of the runner protocol; install the client of this service`,
+    );
 }
 
 /** JSON text whose strings PostgreSQL can keep. */

@@ -66,6 +66,35 @@ export class Holds {
   }
 
   /**
+   * An apply that never began has done nothing: what it would have held is held no longer, unless an apply of the same
+   * pull request has begun there, or is to begin, since the hold. Good to be called again.
+   */
+  async releaseUnbegun({ repositoryId, pullNumber }: HeldPlace, workManifestId: string): Promise<void> {
+    await this.work.run(async () => {
+      await this.lockHolder({ repositoryId, pullNumber });
+      await this.work.query(
+        `DELETE FROM dirspace_holds h USING work_manifest_dirspaces d
+          WHERE d.work_manifest_id = $1 AND h.repository_id = $2 AND h.pull_number = $3 AND h.dir = d.dir
+            AND h.workspace = d.workspace AND NOT EXISTS (
+              SELECT FROM work_manifest_dirspaces o JOIN work_manifests m ON m.id = o.work_manifest_id
+               WHERE o.repository_id = h.repository_id AND o.dir = h.dir AND o.workspace = h.workspace
+                 AND o.run_type = 'apply' AND o.pull_number = h.pull_number AND o.created_at >= h.created_at
+                 AND (m.started_at IS NOT NULL OR m.state IN ('queued', 'running')))`,
+        [workManifestId, repositoryId, pullNumber],
+      );
+    });
+  }
+
+  /** Applies of a pull request begin, and its holds end, one after the other: to the end of the transaction. */
+  async lockHolder({ repositoryId, pullNumber }: HeldPlace): Promise<string | undefined> {
+    const [row] = await this.work.query<{ state: string }>(
+      'SELECT state FROM pull_requests WHERE repository_id = $1 AND number = $2 FOR UPDATE',
+      [repositoryId, pullNumber],
+    );
+    return row?.state;
+  }
+
+  /**
    * Of what a pull request holds: where its last apply began and was given up since. Nobody knows whether that one has
    * stopped, until somebody has looked and unlocked.
    */
@@ -79,6 +108,15 @@ export class Holds {
               AND d.workspace = h.workspace AND d.run_type = 'apply'
             ORDER BY d.created_at DESC LIMIT 1) a ON a.state = 'aborted'
         WHERE h.repository_id = $1 AND h.pull_number = $2 AND a.started_at IS NOT NULL AND h.created_at <= a.created_at`,
+      [repositoryId, pullNumber],
+    );
+  }
+
+  /** What ended without a result reads as aborted once somebody has looked at it and unlocked. */
+  async endUnknown({ repositoryId, pullNumber }: HeldPlace): Promise<void> {
+    await this.work.query(
+      `UPDATE work_manifest_dirspaces SET state = 'aborted'
+        WHERE repository_id = $1 AND pull_number = $2 AND state = 'unknown'`,
       [repositoryId, pullNumber],
     );
   }

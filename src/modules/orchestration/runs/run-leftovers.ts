@@ -18,11 +18,16 @@ export class RunLeftovers {
   /** Nobody applies the plan of a run that was given up; an apply has used the plan files it named. */
   async remove(run: WorkManifestEntity): Promise<void> {
     if (run.state === 'aborted') await this.transactions.abortOfRun(run.id);
+    if (run.runType !== 'apply') return;
     // An apply that never began has used nothing: the same plan can be applied again.
-    if (run.runType !== 'apply' || run.startedAt === null) return;
+    if (run.startedAt === null) return this.releaseUnbegun(run);
     await this.holds.releaseEnded(run.id);
     const dirspaces = await this.runs.dirspaces(run.id);
     const plans = new Set(dirspaces.flatMap(({ planFrom }) => (planFrom === null ? [] : [planFrom])));
     for (const id of plans) await this.planFiles.remove(id);
+  }
+
+  private async releaseUnbegun({ id, repositoryId, pullNumber }: WorkManifestEntity): Promise<void> {
+    if (pullNumber !== null) await this.holds.releaseUnbegun({ repositoryId, pullNumber }, id);
   }
 }

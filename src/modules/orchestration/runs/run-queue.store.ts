@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
-import type { RunPlace } from '../entities/work-manifest.entity.js';
+import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
+import { type RunPlace, WorkManifestEntity } from '../entities/work-manifest.entity.js';
 
 /** Candidates that are looked at for one pick; more of them only wait for each other. */
 const MAX_CANDIDATES = 50;
@@ -104,7 +105,8 @@ export class RunQueue {
       for (const { id } of candidates) {
         if (!(await this.occupy(id))) continue;
         await this.work.query(
-          `UPDATE work_manifests SET dispatch_state = $2, dispatched_at = $3, work_token_hash = $4, retry_at = NULL WHERE id = $1`,
+          `UPDATE work_manifests SET dispatch_state = $2, dispatched_at = $3, work_token_hash = $4, retry_at = NULL,
+                  first_dispatched_at = coalesce(first_dispatched_at, $3) WHERE id = $1`,
           [id, request.place === 'pool' ? 'sent' : 'sending', now, workTokenHash],
         );
         return id;
@@ -116,13 +118,12 @@ export class RunQueue {
   /** Gives a run back that could not be sent. */
   async giveBack(id: string, retryAt: Date): Promise<void> {
     await this.work.run(async () => {
-      const rows = await this.work.query(
-        `UPDATE work_manifests SET dispatch_state = NULL, dispatched_at = NULL, work_token_hash = NULL, retry_at = $2
-          WHERE id = $1 AND state = 'queued' RETURNING id`,
-        [id, retryAt],
+      const { affected } = await this.work.manager.update(
+        WorkManifestEntity,
+        { id, state: 'queued' },
+        { dispatchState: null, dispatchedAt: null, workTokenHash: null, retryAt },
       );
-      if (rows.length > 0)
-        await this.work.query('DELETE FROM running_dirspaces WHERE work_manifest_id = $1', [id]);
+      if (affected === 1) await this.work.manager.delete(RunningDirspaceEntity, { workManifestId: id });
     });
   }
 

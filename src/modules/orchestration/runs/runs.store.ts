@@ -5,6 +5,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { Events } from '../../../platform/events/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { PullRequestsStore } from '../../vcs/index.js';
+import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
 import { RunEnded } from './run-ended.event.js';
@@ -106,7 +107,7 @@ export class Runs {
 
   /** What follows from a run that ended was done. */
   async markReported(id: string): Promise<void> {
-    await this.work.query('UPDATE work_manifests SET reported_at = now() WHERE id = $1', [id]);
+    await this.work.manager.update(WorkManifestEntity, id, { reportedAt: this.clock.now() });
   }
 
   /** The runs of a pull request that the same thing asked for before. */
@@ -150,7 +151,7 @@ export class Runs {
         [id, dirspaceState(to, null), transition === 'start' ? null : now],
       );
       if (transition === 'start') return true;
-      await this.work.query('DELETE FROM running_dirspaces WHERE work_manifest_id = $1', [id]);
+      await this.work.manager.delete(RunningDirspaceEntity, { workManifestId: id });
       await this.events.publish(new RunEnded(id, transition === 'abort'));
       return true;
     });
@@ -171,14 +172,18 @@ export class Runs {
           AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3)`,
       [repositoryId, pullNumber, exceptSha],
     );
-    for (const { id } of rows) {
-      const isEnded = await this.move(id, 'abort', error);
-      if (isEnded && exceptSha !== null)
+    for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain: exceptSha !== null });
+  }
+
+  /** Both or neither: an ended run that kept its trigger would keep its commit from being planned again. */
+  private endPlan(id: string, error: RunError, { isAskedAgain }: { isAskedAgain: boolean }): Promise<void> {
+    return this.work.run(async () => {
+      if ((await this.move(id, 'abort', error)) && isAskedAgain)
         await this.work.query(
           `UPDATE work_manifests SET trigger_key = trigger_key || ' ' || id WHERE id = $1`,
           [id],
         );
-    }
+    });
   }
 
   /** What a job of the provider's CI did, begun or not. */

@@ -24,6 +24,14 @@ export function dirspaceState(run: WorkManifestState, success: boolean | null): 
   }
 }
 
+/** A provider that does not start a run for so long makes it fail. */
+const DISPATCH_LIMIT_MS = 3_600_000;
+
+/** Whether the provider has been asked for long enough; how long the run waited in the queue before does not count. */
+export function isGivenUp({ firstDispatchedAt }: { firstDispatchedAt: Date | null }, now: number): boolean {
+  return firstDispatchedAt !== null && now - firstDispatchedAt.getTime() > DISPATCH_LIMIT_MS;
+}
+
 /** Why a run was aborted; `data` is for people. */
 export interface RunError {
   id: RunErrorId;

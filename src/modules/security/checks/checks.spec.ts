@@ -65,7 +65,7 @@ describe('Built-in checks', () => {
   });
 
   describe.each(checks.map((check) => [check.id, check] as const))('%s', (id, check) => {
-    it('is described completely', () => {
+    it('every check has a complete description', () => {
       const [prefix, typePattern] = PREFIXES[check.provider];
       expect(id).toMatch(new RegExp(`^${prefix}(-[A-Z0-9]{2,6})?-\\d{3}$`));
       expect(SEVERITIES).toContain(check.severity);

@@ -99,7 +99,7 @@ describe('History of findings', () => {
     expect(new Set(points.map(({ date }) => date)).size).toBe(63);
   });
 
-  it('counts by severity', () => {
+  it('the history counts findings by severity', () => {
     const deltas = [
       delta('02', 1, 2, MEDIUM),
       delta('03', 1, -1, MEDIUM),

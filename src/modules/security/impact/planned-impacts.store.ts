@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { ImpactEntity } from '../entities/scan.entities.js';
-import type { WantedFinding } from '../findings/finding-row.js';
+import { ImpactEntity, ScanEntity } from '../entities/scan.entities.js';
+import { fingerprintOf, type WantedFinding } from '../findings/finding-row.js';
 import type { FindingRow } from '../findings/findings.queries.js';
 
 export interface PlannedSource {
@@ -43,10 +44,8 @@ export class PlannedImpacts {
   }
 
   async delete(txIds: readonly string[]): Promise<void> {
-    await this.work.query('DELETE FROM security_impacts WHERE tx_id = ANY($1::uuid[])', [txIds]);
-    await this.work.query(`DELETE FROM security_scans WHERE tx_id = ANY($1::uuid[]) AND kind = 'planned'`, [
-      txIds,
-    ]);
+    await this.work.manager.delete(ImpactEntity, { txId: In([...txIds]) });
+    await this.work.manager.delete(ScanEntity, { txId: In([...txIds]), kind: 'planned' });
   }
 
   async find(txId: string): Promise<ImpactEntity | null> {
@@ -121,7 +120,7 @@ export class PlannedImpacts {
         column(({ key }) => key),
         column(({ checkId }) => checkId),
         column(({ address }) => address),
-        column(({ fingerprint }) => fingerprint),
+        column(({ checkId, address }) => fingerprintOf(checkId, address)),
         column(({ severityBase }) => severityBase),
         column(({ severity }) => severity),
         column(({ severityReason }) => severityReason),

@@ -496,7 +496,7 @@ describe('Reachability on AWS', () => {
     ]).toEqual(['reachable', 'closed']);
   });
 
-  it('names the way', () => {
+  it('the evidence names each hop from the internet to the AWS resource', () => {
     const [verdict] = awsReachability.judge(instancesOf(HOST)).filter(({ ref }) => ref === 'aws_instance.i');
     expect(verdict).toEqual({
       ref: 'aws_instance.i',

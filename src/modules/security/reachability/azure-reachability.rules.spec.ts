@@ -239,7 +239,7 @@ describe('Reachability on Azure', () => {
     ]).toEqual(['reachable', 'closed']);
   });
 
-  it('names the way', () => {
+  it('the evidence names each hop from the internet to the Azure resource', () => {
     const [verdict] = azureReachability.judge(instancesOf(SUBNET)).filter(({ ref }) => ref === NIC);
     expect(verdict).toEqual({
       ref: NIC,

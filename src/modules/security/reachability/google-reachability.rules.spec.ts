@@ -187,7 +187,7 @@ describe('Reachability on Google Cloud', () => {
     ]).toEqual(['reachable', 'closed']);
   });
 
-  it('names the way', () => {
+  it('the evidence names each hop from the internet to the Google resource', () => {
     const [verdict] = googleReachability.judge(instancesOf(HOST)).filter(({ ref }) => ref === INSTANCE);
     expect(verdict).toEqual({
       ref: INSTANCE,

@@ -55,10 +55,9 @@ export class DecompositionReplay {
     const document = await this.assembly.describe(state.id, hashes, new Map(), frame);
     const source = new ChunkSource(this.chunks, { stateId: state.id, tenantId: state.tenantId }, undefined);
     const graphError = await this.publisher.replay(state, document, source);
-    await this.work.query('UPDATE states SET graph_error = $2, graph_format = $3 WHERE id = $1', [
-      state.id,
-      graphError ?? null,
-      GRAPH_FORMAT,
-    ]);
+    await this.work.manager.update(StateEntity, state.id, {
+      graphError: graphError ?? null,
+      graphFormat: GRAPH_FORMAT,
+    });
   }
 }

@@ -1,4 +1,5 @@
 import {
+  INSTANCE_MEMBERS,
   instanceAddress,
   isArray,
   isObject,
@@ -61,21 +62,6 @@ const WHEREABOUTS = new Set([
   'provider',
   'index_key',
 ]);
-/** Order of the members in a document (Terraform 1.11, `statefile/version4.go`). */
-const MEMBERS = [
-  'index_key',
-  'status',
-  'deposed',
-  'schema_version',
-  'attributes',
-  'attributes_flat',
-  'sensitive_attributes',
-  'identity_schema_version',
-  'identity',
-  'private',
-  'dependencies',
-  'create_before_destroy',
-];
 
 interface SetInstance {
   key: string;
@@ -237,8 +223,8 @@ function instanceOf(data: RawJson): SetInstance {
   if (index !== undefined) entries.push(['index_key', JSON.stringify(index)]);
   if (!entries.some(([key]) => key === 'schema_version')) entries.push(['schema_version', '0']);
   const rank = ([key]: [string, RawJson]) => {
-    const at = MEMBERS.indexOf(key);
-    return at === -1 ? MEMBERS.length : at;
+    const at = INSTANCE_MEMBERS.indexOf(key);
+    return at === -1 ? INSTANCE_MEMBERS.length : at;
   };
   return {
     key: keyOf(instanceAddress(resource, index), read('deposed')),

@@ -13,6 +13,7 @@ import type { ApplyPayload } from './apply-steps.service.js';
 import { transactionErrors } from '../transactions.errors.js';
 import { TransactionsService } from '../transactions.service.js';
 import { Turns } from './turns.js';
+import { TransactionReportEntity } from '../entities/transaction-plan.entity.js';
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
 /** Transactions that become one version. */
@@ -135,7 +136,7 @@ export class TransactionApplication {
     }
     for (const stateId of stateIds) await this.configurations.apply([tx.id], stateId, replace);
     await this.endCommitted([{ id: tx.id, userId }]);
-    await this.work.query('DELETE FROM transaction_reports WHERE tx_id = $1', [tx.id]);
+    await this.work.manager.delete(TransactionReportEntity, { txId: tx.id });
     return { states };
   }
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
 import { Sealing } from '../../../platform/crypto/index.js';
 import { sameSecret, Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { UsedAuthorizationEntity } from '../entities/used-authorization.entity.js';
 import { textAt } from '../hosts/json-fields.js';
 
 /** What an authorization at a provider is for; an attempt for one is none for another. */
@@ -60,7 +62,7 @@ export class AuthorizationAttempts {
   async use(attempt: AuthorizationAttempt, state: unknown): Promise<boolean> {
     if (typeof state !== 'string' || !sameSecret(state, attempt.state)) return false;
     const now = this.clock.now();
-    await this.work.query('DELETE FROM used_authorizations WHERE expires_at < $1', [now]);
+    await this.work.manager.delete(UsedAuthorizationEntity, { expiresAt: LessThan(now) });
     const rows = await this.work.query(
       'INSERT INTO used_authorizations (id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
       [attempt.id, new Date(now.getTime() + ATTEMPT_LIFETIME_MS)],

@@ -45,6 +45,12 @@ export class PullRequestEntity {
   /** as the provider says */
   @Column({ name: 'updated_at', type: 'timestamptz' })
   updatedAt: Date;
+  /** head commit of the last push that a webhook told of */
+  @Column({ name: 'pushed_sha', type: 'text', nullable: true })
+  pushedSha: string | null;
+  /** who pushed that commit */
+  @Column({ name: 'pushed_by', type: 'text', nullable: true })
+  pushedBy: string | null;
   @Column({ name: 'latest_work_manifest_run_at', type: 'timestamptz', nullable: true })
   latestWorkManifestRunAt: Date | null;
 }

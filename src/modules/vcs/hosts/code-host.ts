@@ -208,6 +208,12 @@ export interface CodeHost {
   ): Promise<HostPullRequest | undefined>;
   listChangedFiles(place: HostPlace, number: number, signal?: AbortSignal): Promise<ChangedFiles>;
   listReviews(place: HostPlace, number: number, signal?: AbortSignal): Promise<HostReview[]>;
+  /** Who made the commit the head of the branch last; undefined where the provider does not say. */
+  findPusher(
+    place: HostPlace,
+    head: { branch: string; sha: string },
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
   /** Those who were asked before stay asked; unknown people are left out. */
   requestReviewers(place: HostPlace, number: number, usernames: readonly string[]): Promise<void>;
   /** `sha`: only when the head is still this commit; false when the provider refuses. */

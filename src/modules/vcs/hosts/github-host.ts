@@ -13,6 +13,7 @@ import type {
 } from './code-host.js';
 import { AdaptsCodeHost } from './code-hosts.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
+import { requireFinal } from './dispatch-answers.js';
 import { GithubCheckoutTokens } from './github-checkout-tokens.js';
 import { toCheck, toRole, toRun, toStatus } from './github-mapping.rules.js';
 import { found, GithubReader } from './github-reader.js';
@@ -146,6 +147,7 @@ export class GithubHost extends GithubReader implements CodeHost {
         runId: idAt(answer.json, 'workflow_run_id') ?? null,
         webUrl: textAt(answer.json, 'html_url') ?? null,
       };
+    requireFinal(answer);
     if (answer.status === 404) return { result: 'missing', reason: answer.reason };
     if (answer.status === 422 && /input/i.test(answer.reason))
       return { result: 'inputs', reason: answer.reason };

@@ -15,7 +15,7 @@ import type {
 } from './code-host.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
 import { toChangedFile, toPullRequest, toRepository, toReview, toTreeEntry } from './github-mapping.rules.js';
-import { flagAt, idAt, listAt, objectAt, textAt } from './json-fields.js';
+import { flagAt, idAt, listAt, objectAt, textAt, wordAt } from './json-fields.js';
 import { present, presentItems } from './present.js';
 import type { ProviderAnswer } from './provider-requests.js';
 
@@ -191,6 +191,24 @@ export abstract class GithubReader {
     for await (const answer of this.api.pages(place.installation, call))
       reviews.push(...presentItems(listAt({ items: answer.json }, 'items').map(toReview)));
     return reviews;
+  }
+
+  /** The newest 100 activities of the branch; older servers have none. */
+  async findPusher(
+    place: HostPlace,
+    { branch, sha }: { branch: string; sha: string },
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const answer = await this.api.send(place.installation, {
+      path: repoPath(place, '/activity'),
+      route: '/repos/{repo}/activity',
+      query: { ref: `refs/heads/${branch}`, per_page: 100 },
+      signal,
+    });
+    if ([403, 404, 422].includes(answer.status)) return undefined;
+    const activities = listAt({ items: answer.orRefused().json }, 'items');
+    const push = activities.find((json) => textAt(json, 'after') === sha);
+    return wordAt(push, 'actor', 'login');
   }
 
   protected async read(

@@ -12,6 +12,7 @@ import type {
   RepositoryRole,
 } from './code-host.js';
 import { AdaptsCodeHost } from './code-hosts.js';
+import { requireFinal } from './dispatch-answers.js';
 import { GitlabApi, projectPath } from './gitlab-api.js';
 import { toRole, toRun, toStatus } from './gitlab-mapping.rules.js';
 import { found, GitlabReader, itemsOf } from './gitlab-reader.js';
@@ -163,6 +164,7 @@ export class GitlabHost extends GitlabReader implements CodeHost {
         runId: idAt(answer.json, 'id') ?? null,
         webUrl: textAt(answer.json, 'web_url') ?? null,
       };
+    requireFinal(answer);
     const { reason } = answer;
     if (/missing ci config|config file.*not (found|exist)/i.test(reason))
       return { result: 'missing', reason };

@@ -206,6 +206,20 @@ export abstract class GitlabReader {
     );
   }
 
+  /** The newest 100 pushes of the project; an event that stands for many branches names no commit. */
+  async findPusher(
+    place: HostPlace,
+    { branch, sha }: { branch: string; sha: string },
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const answer = await this.ask(place, '/events', { query: { action: 'pushed', per_page: 100 }, signal });
+    if ([403, 404].includes(answer.status)) return undefined;
+    const push = itemsOf(answer.orRefused()).find(
+      (json) => textAt(json, 'push_data', 'ref') === branch && textAt(json, 'push_data', 'commit_to') === sha,
+    );
+    return wordAt(push, 'author', 'username') ?? wordAt(push, 'author_username');
+  }
+
   protected async findUserId(
     installation: HostInstallation,
     username: string,

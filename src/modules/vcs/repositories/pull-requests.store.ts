@@ -16,10 +16,21 @@ const RECORD = {
          is_draft = excluded.is_draft, is_fork = excluded.is_fork, merged_at = excluded.merged_at,
          merged_sha = excluded.merged_sha, closed_at = excluded.closed_at, updated_at = excluded.updated_at
    WHERE pull_requests.updated_at <= excluded.updated_at
-  RETURNING id, created_at AS "createdAt", latest_work_manifest_run_at AS "latestWorkManifestRunAt"`,
+  RETURNING id, created_at AS "createdAt", latest_work_manifest_run_at AS "latestWorkManifestRunAt",
+            pushed_sha AS "pushedSha", pushed_by AS "pushedBy"`,
 };
 
-type Recorded = Pick<PullRequestEntity, 'id' | 'createdAt' | 'latestWorkManifestRunAt'>;
+type Recorded = Pick<
+  PullRequestEntity,
+  'id' | 'createdAt' | 'latestWorkManifestRunAt' | 'pushedSha' | 'pushedBy'
+>;
+type PullRequestPlace = Pick<PullRequestEntity, 'repositoryId' | 'number'>;
+
+/** A commit that became the head of a pull request, and who pushed it. */
+export interface HeadPush {
+  sha: string;
+  username: string;
+}
 
 @Injectable()
 export class PullRequestsStore {
@@ -52,8 +63,28 @@ export class PullRequestsStore {
     const { installationId } = repository;
     return this.work.manager.create(PullRequestEntity, { ...told, ...recorded, ...place, installationId });
   }
+
+  /** Ignores a push whose commit is not the head any more. */
+  async recordPush({ repositoryId, number }: PullRequestPlace, { sha, username }: HeadPush): Promise<void> {
+    await this.work.manager.update(
+      PullRequestEntity,
+      { repositoryId, number, sha },
+      { pushedSha: sha, pushedBy: username },
+    );
+  }
+
+  /** Who pushed the commit; undefined when no webhook told of that push. */
+  async findPusher({ repositoryId, number }: PullRequestPlace, sha: string): Promise<string | undefined> {
+    const found = await this.work.manager.findOneBy(PullRequestEntity, {
+      repositoryId,
+      number,
+      pushedSha: sha,
+    });
+    return found?.pushedBy ?? undefined;
+  }
+
   /** When the newest run of a pull request was created; part of the transaction that creates the run. */
-  async recordLatestRun(place: Pick<PullRequestEntity, 'repositoryId' | 'number'>, at: Date): Promise<void> {
+  async recordLatestRun(place: PullRequestPlace, at: Date): Promise<void> {
     await this.work.manager.update(PullRequestEntity, place, { latestWorkManifestRunAt: at });
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CodeEventHandlers, type CodeEventKind, type CodeEvents } from '../code-events.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import type { RepositoryEntity } from '../entities/repository.entity.js';
+import { type HeadPush, PullRequestsStore } from '../repositories/pull-requests.store.js';
 import { RepositorySync } from '../repositories/repository-sync.service.js';
 import type { HandledAs } from './handled-as.js';
 
@@ -10,6 +11,15 @@ export interface HappenedAt {
   deliveryId: string;
   installation: InstallationEntity;
   repository: RepositoryEntity;
+}
+
+/** What a delivery says of a pull request. */
+interface PullRequestNews {
+  number: number;
+  /** undefined: nothing follows from it */
+  change: CodeEvents['pull-request']['change'] | undefined;
+  /** the push that the delivery is about */
+  push?: HeadPush | undefined;
 }
 
 type Further<Kind extends CodeEventKind> = Omit<
@@ -23,17 +33,18 @@ export class EventPublishing {
   constructor(
     private readonly handlers: CodeEventHandlers,
     private readonly repositorySync: RepositorySync,
+    private readonly pullRequests: PullRequestsStore,
   ) {}
 
   async pullRequest(
     at: HappenedAt,
-    number: number,
-    change: CodeEvents['pull-request']['change'] | undefined,
+    { number, change, push }: PullRequestNews,
     signal: AbortSignal,
   ): Promise<HandledAs> {
     const { installation, repository } = at;
     const pullRequest = await this.repositorySync.syncPullRequest(installation, repository, number, signal);
     if (!pullRequest) return 'ignored';
+    if (push) await this.pullRequests.recordPush(pullRequest, push);
     if (change !== undefined) await this.publish('pull-request', at, { change, pullRequest });
     return 'processed';
   }

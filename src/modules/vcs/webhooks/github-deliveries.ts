@@ -5,6 +5,7 @@ import { toRepository } from '../hosts/github-mapping.rules.js';
 import { flagAt, idAt, listAt, objectAt, ordinalAt, textAt, wordAt } from '../hosts/json-fields.js';
 import { InstallationQueries } from '../installations/installations.queries.js';
 import { InstallationsStore } from '../installations/installations.store.js';
+import type { HeadPush } from '../repositories/pull-requests.store.js';
 import { RepositorySync } from '../repositories/repository-sync.service.js';
 import type { HandledAs } from './handled-as.js';
 import { EventPublishing, type HappenedAt } from './event-publishing.js';
@@ -96,7 +97,7 @@ export class GithubDeliveries {
       const change = PULL_REQUEST_CHANGES[action as keyof typeof PULL_REQUEST_CHANGES] as
         | (typeof PULL_REQUEST_CHANGES)[keyof typeof PULL_REQUEST_CHANGES]
         | undefined;
-      return this.publishing.pullRequest(at, number, change, signal);
+      return this.publishing.pullRequest(at, { number, change, push: pushOf(action, payload) }, signal);
     }
     const id = idAt(payload, 'comment', 'id');
     const username = wordAt(payload, 'comment', 'user', 'login');
@@ -132,6 +133,15 @@ export class GithubDeliveries {
     }
     return 'processed';
   }
+}
+
+/** Only `synchronize` is sent for a push; who opens a pull request need not have pushed its head. */
+function pushOf(action: string | null, payload: unknown): HeadPush | undefined {
+  const sha = wordAt(payload, 'pull_request', 'head', 'sha');
+  const username = wordAt(payload, 'sender', 'login');
+  return action === 'synchronize' && sha !== undefined && username !== undefined
+    ? { sha, username }
+    : undefined;
 }
 
 function isOfBot(payload: unknown): boolean {

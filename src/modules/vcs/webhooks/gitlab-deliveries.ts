@@ -3,6 +3,7 @@ import type { InstallationEntity } from '../entities/installation.entity.js';
 import { CodeHosts } from '../hosts/code-hosts.js';
 import { toRepository } from '../hosts/gitlab-mapping.rules.js';
 import { flagAt, idAt, objectAt, ordinalAt, textAt, wordAt } from '../hosts/json-fields.js';
+import type { HeadPush } from '../repositories/pull-requests.store.js';
 import { RepositorySync } from '../repositories/repository-sync.service.js';
 import type { HandledAs } from './handled-as.js';
 import { EventPublishing, type HappenedAt } from './event-publishing.js';
@@ -59,7 +60,8 @@ export class GitlabDeliveries {
       case 'merge_request': {
         const number = ordinalAt(payload, 'object_attributes', 'iid');
         if (number === undefined) return 'ignored';
-        return this.publishing.pullRequest(at, number, changeOf(action, payload), signal);
+        const change = changeOf(action, payload);
+        return this.publishing.pullRequest(at, { number, change, push: pushOf(payload) }, signal);
       }
       default: {
         const number = ordinalAt(payload, 'merge_request', 'iid');
@@ -131,6 +133,14 @@ function changeOf(
       return wordAt(payload, 'object_attributes', 'oldrev') === undefined ? undefined : 'updated';
     }
   }
+}
+
+/** `oldrev` is there when commits were pushed. */
+function pushOf(payload: unknown): HeadPush | undefined {
+  const sha = wordAt(payload, 'object_attributes', 'last_commit', 'id');
+  const username = wordAt(payload, 'user', 'username');
+  const isPush = wordAt(payload, 'object_attributes', 'oldrev') !== undefined;
+  return isPush && sha !== undefined && username !== undefined ? { sha, username } : undefined;
 }
 
 /** Job events carry the project in another form than all others. */

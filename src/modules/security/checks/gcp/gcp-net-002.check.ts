@@ -1,16 +1,5 @@
 import { defineCheck } from '../../engine/check.js';
-import {
-  all,
-  any,
-  googlePorts,
-  isEmpty,
-  isInIgnoringCase,
-  ne,
-  notEmpty,
-  notTrue,
-  some,
-  world,
-} from '../../engine/condition.js';
+import { OPEN_FIREWALLS, opensToWorld, TAGGED_FIREWALLS } from '../google-firewalls.js';
 
 export default defineCheck({
   id: 'GCP-NET-002',
@@ -20,28 +9,8 @@ export default defineCheck({
   exposure: true,
   aliases: ['AVD-GCP-0070', 'CKV_GCP_3'],
   types: ['google_compute_firewall'],
-  fail: all(
-    isEmpty('source_tags'),
-    isEmpty('source_service_accounts'),
-    notEmpty('source_ranges'),
-    world('source_ranges'),
-    some(
-      'allow',
-      any(
-        isInIgnoringCase('protocol', ['all']),
-        all(isInIgnoringCase('protocol', ['tcp', '6']), googlePorts([3389], 'ports')),
-      ),
-    ),
-    notTrue('disabled'),
-    ne('direction', 'EGRESS'),
-  ),
+  fail: opensToWorld(3389),
   remediation: 'Narrow source_ranges to known networks.',
-  failing: [
-    { source_ranges: ['0.0.0.0/0'], allow: [{ protocol: 'all' }] },
-    { source_ranges: ['0.0.0.0/0'], allow: [{ protocol: 'all' }], direction: 'Ingress' },
-  ],
-  passing: [
-    { source_tags: [{}], source_ranges: ['0.0.0.0/0'], allow: [{ protocol: 'all' }] },
-    { source_tags: [{}], source_ranges: ['0.0.0.0/0'], allow: [{ protocol: 'all' }], direction: 'Ingress' },
-  ],
+  failing: OPEN_FIREWALLS,
+  passing: TAGGED_FIREWALLS,
 });

@@ -1,0 +1,141 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HostedRepository } from '../support/hosted/hosted-repository.js';
+import { HostedService } from '../support/hosted/hosted-service.js';
+
+const CLIENT = join(__dirname, '..', '..', 'cli', 'bin', 'infrastate.js');
+
+describe('A run whose machine is killed', () => {
+  let service: HostedService;
+  let home: string;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'runner-kills-'));
+    service = await HostedService.start(home);
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const commentWith = (repository: HostedRepository, text: string, times = 1) =>
+    service.eventually(
+      `${times} comments with ${text}`,
+      () => repository.comments().filter((each) => each.includes(text)).length === times,
+    );
+  const statusIs = (repository: HostedRepository, context: string, state: string) =>
+    service.eventually(
+      `${context} ${state}`,
+      () => repository.statuses(repository.sha('topic'))[context]?.state === state,
+    );
+
+  async function rowsOf<Row extends object>(repository: HostedRepository, sql: string): Promise<Row[]> {
+    const { rows } = await service.pool.query<Row>(sql, [await service.repositoryId(repository)]);
+    return rows;
+  }
+  const holdsOf = (repository: HostedRepository) =>
+    rowsOf<{ pull_number: number }>(
+      repository,
+      'SELECT pull_number FROM dirspace_holds WHERE repository_id = $1',
+    );
+  /** As if the runner had been silent for longer than it may. */
+  const grownSilent = (repository: HostedRepository) =>
+    rowsOf(
+      repository,
+      `UPDATE work_manifests SET heartbeat_at = heartbeat_at - interval '5 minutes'
+        WHERE repository_id = $1 AND state = 'running'`,
+    );
+
+  /** The real client as a CI job starts it. */
+  async function aJob(repository: HostedRepository, n: number) {
+    const { inputs, runId } = await service.dispatch(repository, n);
+    const child = spawn(process.execPath, [CLIENT, 'run'], {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: home,
+        GITHUB_RUN_ID: runId,
+        INFRASTATE_WORK_TOKEN: inputs['work_token'] ?? '',
+        INFRASTATE_API_BASE: inputs['api_base_url'] ?? '',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const job = { child, output: '' };
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (job.output += text));
+    return job;
+  }
+
+  /** The machine goes down: the client and everything that it has started. */
+  async function killMachine(child: ChildProcess): Promise<void> {
+    const started = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .flatMap(([pid, parent]) => (parent === child.pid && pid !== undefined ? [pid] : []));
+    const closed = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    // Whatever the client starts is the leader of a process group.
+    for (const pid of started)
+      try {
+        process.kill(-pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    await closed;
+  }
+
+  it('is lost: a plan is planned again, an apply is looked at first, and nothing is applied by itself', async () => {
+    const [state, log] = [join(home, 'killed.tfstate'), join(home, 'killed.log')];
+    const slow = `terraform {
+  backend "local" { path = ${JSON.stringify(state)} }
+}
+resource "terraform_data" "slow" {
+  provisioner "local-exec" {
+    command = "echo applied >> ${log}; test -e ${log}.go || sleep 300"
+  }
+}
+`;
+    const hooks = `hooks: {plan: {pre: [{type: run, cmd: [sh, -c, "test -e ${log}.plan || { echo waiting; sleep 300; }"]}]}}\n`;
+    const repository = await service.repository({ 'a/main.tf': '', '.infrastate/config.yml': hooks });
+    repository.setRole('author', 'write');
+    const number = await repository.open('topic', { 'a/main.tf': slow });
+    const plan = await aJob(repository, 0);
+    await service.eventually('the hook', () => plan.output.includes('waiting'));
+    await killMachine(plan.child);
+    await grownSilent(repository);
+    await commentWith(repository, 'RUN_LOST');
+    await statusIs(repository, 'infrastate plan', 'failure');
+    expect(await holdsOf(repository)).toEqual([]);
+
+    execFileSync('touch', [`${log}.plan`]);
+    await repository.comment(number, 'infrastate plan');
+    expect((await service.ciJob(repository, 1)).code).toBe(0);
+    await commentWith(repository, 'Plan succeeded');
+    await repository.comment(number, 'infrastate apply');
+    const apply = await aJob(repository, 2);
+    await service.eventually('the provisioner', () => existsSync(log));
+    await killMachine(apply.child);
+    await grownSilent(repository);
+    await commentWith(repository, 'RUN_LOST', 2);
+    await statusIs(repository, 'infrastate apply', 'failure');
+    expect(await holdsOf(repository)).toEqual([{ pull_number: number }]);
+    await repository.comment(number, 'infrastate apply');
+    await commentWith(repository, 'may still be running');
+    expect(repository.dispatches()).toHaveLength(3);
+    expect(readFileSync(log, 'utf8')).toBe('applied\n');
+
+    // Somebody has looked: the lock of the local state is left, as with every backend.
+    rmSync(join(home, '.killed.tfstate.lock.info'), { force: true });
+    execFileSync('touch', [`${log}.go`]);
+    await repository.comment(number, 'infrastate unlock');
+    await commentWith(repository, 'Unlocked: 1');
+    await repository.comment(number, 'infrastate plan');
+    expect((await service.ciJob(repository, 3)).code).toBe(0);
+    await commentWith(repository, 'Plan succeeded', 2);
+    await repository.comment(number, 'infrastate apply');
+    expect((await service.ciJob(repository, 4)).code).toBe(0);
+    await commentWith(repository, 'Apply succeeded');
+    expect(repository.dispatches()).toHaveLength(5);
+  }, 120_000);
+});
