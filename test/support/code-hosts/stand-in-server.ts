@@ -58,6 +58,8 @@ export abstract class StandInServer {
   private base = '';
   /** of every answer */
   latencyMs = 0;
+  /** before which nothing is answered */
+  private released: Promise<void> = Promise.resolve();
   /** what every answer has besides, for example a rate limit */
   headers: Record<string, string> = {};
 
@@ -93,6 +95,13 @@ export abstract class StandInServer {
     this.failures.length = 0;
   }
 
+  /** Answers nothing until the function is called that this returns. */
+  hold(): () => void {
+    let release = (): void => undefined;
+    this.released = new Promise((resolve) => (release = resolve));
+    return release;
+  }
+
   /** Requests whose `METHOD /path` matches. */
   requests(matches: RegExp): string[] {
     return this.log.filter((line) => matches.test(line));
@@ -113,6 +122,7 @@ export abstract class StandInServer {
     if (failure) failure.left -= 1;
     await failure?.until;
     await delay(failure?.delayMs ?? this.latencyMs);
+    await this.released;
     if (failure?.isLost) await this.answer(request, url, Buffer.concat(parts));
     if (failure?.isCut || failure?.isLost) return void request.socket.destroy();
     if (failure?.status !== undefined)
