@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { consoleProblems } from './console-rules.mjs';
 import { roomProblems } from './room-rules.mjs';
 import { tableProblems } from './table-rules.mjs';
 import { TestRules } from './test-rules.mjs';
@@ -103,11 +104,14 @@ function sourcesBelow(root, folder, isWanted) {
 }
 
 const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts');
+/** Written by hand, and part of the build. */
+const isOfConsole = (name) => /\.tsx?$/.test(name) && !isSpec(name) && !/(^|[\\/])generated[\\/]/.test(name);
 const isSpec = (name) => /\.spec\.tsx?$/.test(name);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = join(fileURLToPath(import.meta.url), '..', '..');
   const files = ['src', 'cli/src'].flatMap((folder) => sourcesBelow(root, folder, isSource));
+  const parts = sourcesBelow(root, 'console/src', isOfConsole);
   const specs = ['src', 'cli/src', 'console/src', 'test'].flatMap((folder) =>
     sourcesBelow(root, folder, isSpec),
   );
@@ -116,9 +120,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ...files.flatMap(({ path, text }) => problemsOf(path, text)),
     ...roomProblems(files.map(({ path }) => path)),
     ...tableProblems(root, files),
+    ...parts.flatMap(({ path, text }) => consoleProblems(path, text)),
     ...specs.flatMap(({ path, text }) => tests.problemsOf(path, text)),
   ];
   for (const problem of problems) process.stdout.write(`${problem}\n`);
-  process.stdout.write(`${files.length + specs.length} files, ${problems.length} problems\n`);
+  process.stdout.write(`${files.length + parts.length + specs.length} files, ${problems.length} problems\n`);
   process.exit(problems.length === 0 ? 0 : 1);
 }

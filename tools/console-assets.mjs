@@ -1,5 +1,6 @@
 // After Vite: compresses what is served, checks the sizes that a browser has to load, and removes what is not served.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -15,7 +16,7 @@ const sizes = new Map();
 await Promise.all(readdirSync(assets).map(compress));
 const parts = JSON.parse(readFileSync(join(dist, 'parts.json'), 'utf8'));
 rmSync(join(dist, 'parts.json'));
-const failures = checkSizes();
+const failures = [...checkSizes(), ...checkStyles()];
 if (failures.length > 0) {
   process.stderr.write(`${failures.join('\n')}\n`);
   process.exit(1);
@@ -37,6 +38,24 @@ async function compress(name) {
     ['br', br],
   ])
     if (data.length < source.length) writeFileSync(join(assets, `${name}.${ending}`), data);
+}
+
+/** Classes of Mantine that stand in a script and have a rule in its whole style, but none in what was built. */
+function checkStyles() {
+  const classesIn = (text) => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g));
+  const built = (ending) =>
+    readdirSync(assets)
+      .filter((name) => name.endsWith(ending))
+      .map((name) => readFileSync(join(assets, name), 'utf8'))
+      .join('\n');
+  const whole = classesIn(
+    readFileSync(createRequire(import.meta.url).resolve('@mantine/core/styles.css'), 'utf8'),
+  );
+  const styled = classesIn(built('.css'));
+  const missing = [...classesIn(built('.js'))].filter((name) => whole.has(name) && !styled.has(name));
+  return missing.length === 0
+    ? []
+    : [`console/src/app/mantine.css lacks the styles of ${missing.length} classes: ${missing.join(', ')}`];
 }
 
 /** Files of a part and of everything it imports at once. */

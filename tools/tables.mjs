@@ -71,6 +71,7 @@ export const OWNED = {
     'security_days',
     'security_findings',
     'security_impacts',
+    'security_judgements',
     'security_losses',
     'security_planned_findings',
     'security_reach',

@@ -1,5 +1,5 @@
 import './app/nonce';
-import '@mantine/core/styles.css';
+import './app/mantine.css';
 import '@mantine/notifications/styles.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app';

@@ -141,6 +141,31 @@ describe('The rules of the code', () => {
     ]);
   });
 
+  it('refuse a request of the console that does not go through the generated client', () => {
+    const files = {
+      'console/src/features/kv/kv-page.tsx': `
+        export const fine: KvReadData['url'] = '/api/v1/github/kv/{installationId}/key/{key}';
+        export const untyped = '/api/v1/whoami';
+        export const built = (base: string, id: string) => \`\${base}/api/v1/states/\${id}/export\`;
+        export const link = <a href="/oauth2/oidc/callback">x</a>;
+        export const read = () => fetch(fine);
+        export const told = () => navigator.sendBeacon(fine) || new EventSource(fine);
+        export const pages = ['/states/1', '/api', 'https://example.com'];`,
+      'console/src/features/kv/kv-page.spec.tsx': `it('x', () => expect('/api/v1/whoami').toBe('/api/v1/whoami'));`,
+      'console/src/platform/client/generated/sdk.gen.ts': `export const url = '/api/v1/whoami';`,
+    };
+    const lines = outputOf(files, process.execPath, ['tools/code-rules.mjs']).trim().split('\n');
+    expect(lines).toEqual([
+      expect.stringContaining('kv-page.tsx:3 an address of the API is written by hand'),
+      expect.stringContaining('kv-page.tsx:4 an address of the API is written by hand'),
+      expect.stringContaining('kv-page.tsx:5 an address of the API is written by hand'),
+      expect.stringContaining('kv-page.tsx:6 fetch is a request of its own'),
+      expect.stringContaining('kv-page.tsx:7 sendBeacon is a request of its own'),
+      expect.stringContaining('kv-page.tsx:7 EventSource is a request of its own'),
+      '2 files, 6 problems',
+    ]);
+  });
+
   it('refuse a folder outside of the order of rooms, and a module too large to be flat', () => {
     const files = {
       'src/modules/states/attic/x.ts': 'export const x = 1;',

@@ -8,7 +8,14 @@ import {
   type TestBackend,
   type TestState,
 } from '../support/backend.js';
-import { seriousFindings, signInBy, startBrowser, visit, type Visit } from '../support/browser.js';
+import {
+  seriousFindings,
+  signInBy,
+  startBrowser,
+  untilHolds,
+  visit,
+  type Visit,
+} from '../support/browser.js';
 import { anInstallation } from '../support/kv.js';
 import { describeWith } from '../support/terraform.js';
 
@@ -71,11 +78,13 @@ describeWith('chromium', 'What was refused, in the browser', () => {
     await card.getByRole('link', { name: /^Compare/ }).click();
     const conflicts = page.getByRole('region', { name: 'Conflicts' });
     await conflicts.waitFor();
-    expect(await conflicts.getByRole('listitem').allInnerTexts()).toEqual(['test_thing.a', 'output.url']);
+    await untilHolds(async () =>
+      expect(await conflicts.getByRole('listitem').allInnerTexts()).toEqual(['test_thing.a', 'output.url']),
+    );
     const changed = page.getByRole('table', { name: 'Changed instances' });
     await changed.getByText('test_thing.a').waitFor();
     await changed.getByText(HOSTILE).waitFor();
-    expect(await page.title()).toContain('Compare');
+    await untilHolds(async () => expect(await page.title()).toContain('Compare'));
     expect(await seriousFindings(page)).toEqual([]);
     await conflicts.getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: /^Transaction / }).waitFor();
@@ -89,7 +98,7 @@ describeWith('chromium', 'What was refused, in the browser', () => {
     await page.waitForURL(/\/submissions\/[^/]+\/diff$/);
     await page.getByRole('region', { name: 'Conflicts' }).waitFor();
     const tabs = page.getByRole('navigation', { name: 'State', exact: true });
-    expect(await tabs.locator('[aria-current="page"]').allInnerTexts()).toEqual(['Submissions']);
+    await tabs.locator('[aria-current="page"]').filter({ hasText: 'Submissions' }).waitFor();
     const gone = await open(`/states/${state.id}/submissions/00000000-0000-4000-8000-000000000000/diff`);
     await gone.getByRole('alert').filter({ hasText: 'Not found' }).waitFor();
   });
@@ -113,16 +122,21 @@ describeWith('chromium', 'What was refused, in the browser', () => {
     await page.getByRole('combobox', { name: 'Where' }).fill('elsewhere');
     await page.getByRole('option', { name: 'elsewhere' }).click();
     await page.getByText('No transaction matches these filters.').waitFor();
-    expect(page.url()).toMatch(/state_id=/);
+    await page.waitForURL(/state_id=/);
     await open(`/tenants/${backend.tenantId}/transactions?state_id=${state.id}`);
     await page.getByRole('combobox', { name: 'Author' }).click();
     await page.getByRole('option', { name: 'Admin' }).click();
     await page.waitForURL(new RegExp(`created_by=${backend.userId}`));
     await rows.first().waitFor();
-    expect(await page.getByRole('combobox', { name: 'Where' }).inputValue()).toContain(HOSTILE);
+    // Names of states and people come with answers of their own.
+    await untilHolds(async () =>
+      expect(await page.getByRole('combobox', { name: 'Where' }).inputValue()).toContain(HOSTILE),
+    );
     await page.reload();
     await rows.first().waitFor();
-    expect(await page.getByRole('combobox', { name: 'Author' }).inputValue()).toBe('Admin');
+    await untilHolds(async () =>
+      expect(await page.getByRole('combobox', { name: 'Author' }).inputValue()).toBe('Admin'),
+    );
     expect(await seriousFindings(page)).toEqual([]);
     expect(visited.complaints).toEqual([]);
   });
@@ -136,14 +150,14 @@ describeWith('chromium', 'What was refused, in the browser', () => {
     const tabs = page.getByRole('navigation', { name: 'Installation' });
     await tabs.getByRole('link', { name: 'Key-value store' }).click();
     await page.getByRole('heading', { level: 1, name: 'Key-value store' }).waitFor();
-    expect(await tabs.locator('[aria-current="page"]').allInnerTexts()).toEqual(['Key-value store']);
+    await tabs.locator('[aria-current="page"]').filter({ hasText: 'Key-value store' }).waitFor();
     await tabs.getByRole('link', { name: 'Pull requests' }).waitFor();
   });
 
   it('keeps color and folding of a graph in the address', async () => {
     const page = await open(`/states/${state.id}/graph?color=module&fold=true`);
     await page.getByRole('list', { name: 'Colors by module' }).waitFor();
-    expect(await page.getByRole('switch', { name: 'Fold modules' }).isChecked()).toBe(true);
+    await page.getByRole('switch', { name: 'Fold modules', checked: true }).waitFor();
     await page.getByLabel('Color by').selectOption('distance');
     await page.waitForURL(/color=distance/);
     await page.reload();
@@ -163,7 +177,7 @@ describeWith('chromium', 'What was refused, in the browser', () => {
     await page.getByRole('link', { name: 'Modules', exact: true }).click();
     await page.getByRole('alert').filter({ hasText: 'loaded anew, which did not help' }).waitFor();
     expect(await page.evaluate('window.isOldDocument')).toBeUndefined();
-    expect(loads).toBe(1);
+    await untilHolds(async () => expect(loads).toBe(1));
     await page.unroute(/\/assets\/modules-page-[^/]*\.js/);
     await page.getByRole('button', { name: 'Load the page anew' }).click();
     await page.getByText('Counts are of a module itself').waitFor();

@@ -1,5 +1,5 @@
 import type { Browser, Page, Route } from 'playwright-core';
-import { settled, signInBy, startBrowser, visit, type Visit } from '../support/browser.js';
+import { settled, signInBy, startBrowser, untilHolds, visit, type Visit } from '../support/browser.js';
 import { type Admin, anAdmin, must, startGenerous } from '../support/identity.js';
 import type { RunningService } from '../support/service.js';
 import { describeWith } from '../support/terraform.js';
@@ -135,14 +135,21 @@ describeWith('chromium', 'The console of a service that fails', () => {
 
   it.each(BUSY)('says why it waits for %s, and goes on by itself', async (_name, answer, words) => {
     const [[, address, content]] = PAGES();
-    await answersWith(answer);
+    // Each request is refused once; the next attempt is answered when the words were seen.
+    const refused = new Set<string>();
+    let goOn = (): void => undefined;
+    const isSeen = new Promise<void>((resolve) => (goOn = resolve));
+    await answersWith(async (route) => {
+      const url = route.request().url();
+      if (!refused.has(url)) return (refused.add(url), answer(route));
+      await isSeen;
+      return route.continue();
+    });
     await opened(address);
-    const waiting = page.locator('main').getByRole('status').filter({ hasText: words });
-    await waiting.waitFor();
-    expect(await waiting.getAttribute('aria-busy')).toBe('true');
-    await visitor.context.unrouteAll();
+    await page.locator('main [role="status"][aria-busy="true"]').filter({ hasText: words }).waitFor();
+    goOn();
     await content().first().waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
   it('asks no sooner than the service wants, and leaves a long wait to the user', async () => {
@@ -233,7 +240,7 @@ describeWith('chromium', 'The console of a service that fails', () => {
     );
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('alert').filter({ hasText: 'status 500' }).waitFor();
-    expect(await editor.innerText()).toContain('SELECT name FROM states');
+    await untilHolds(async () => expect(await editor.innerText()).toContain('SELECT name FROM states'));
     await visitor.context.unrouteAll();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('table', { name: 'Results' }).getByText('kept').waitFor();

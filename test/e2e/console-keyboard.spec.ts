@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { settled, startBrowser, untilTrue, visit, type Visit } from '../support/browser.js';
+import { settled, startBrowser, untilHolds, untilTrue, visit, type Visit } from '../support/browser.js';
 import { estateDocument } from '../support/estate.js';
 import { type RunningService, startService } from '../support/service.js';
 import { describeWith } from '../support/terraform.js';
@@ -42,6 +42,12 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
   const hasFocus = (target: Locator): Promise<boolean> =>
     target.evaluate((element) => element === element.ownerDocument.activeElement);
 
+  /** The focus goes back a moment after what had it is closed. */
+  const getsFocus = (target: Locator): Promise<void> =>
+    untilHolds(async () => expect(await hasFocus(target)).toBe(true));
+  const isIn = (role: string): Promise<void> =>
+    untilTrue(page, `document.activeElement?.closest('[role=${role}]') !== null`);
+
   /** Presses Tab until the target has the focus; every stop on the way shows that it has it. */
   async function tabTo(target: Locator): Promise<void> {
     await target.waitFor();
@@ -70,6 +76,7 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
   async function search(text: string): Promise<void> {
     await press('Control+k');
     await page.getByRole('dialog').getByRole('option').first().waitFor();
+    await isIn('dialog');
     await page.keyboard.type(text);
     await page.getByRole('option', { selected: true }).filter({ hasText: text }).waitFor();
     await press('Enter');
@@ -79,6 +86,7 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     await press('Enter');
     const item = page.getByRole('menuitem', { name: 'Sign out' });
     await item.waitFor();
+    await isIn('menu');
     for (let step = 0; !(await hasFocus(item)); step += 1) {
       expect(step).toBeLessThan(10);
       await press('ArrowDown');
@@ -111,9 +119,9 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     await page.reload();
     await settled(visitor);
     await press('Tab');
-    expect(await hasFocus(page.getByRole('link', { name: 'Skip to content' }))).toBe(true);
+    await getsFocus(page.getByRole('link', { name: 'Skip to content' }));
     await press('Enter');
-    expect(await hasFocus(page.getByRole('main'))).toBe(true);
+    await getsFocus(page.getByRole('main'));
   });
 
   it('creates a state, and closes a dialog without doing anything', async () => {
@@ -125,12 +133,11 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     await page.getByRole('dialog', { name: 'New state' }).waitFor();
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await hasFocus(button)).toBe(true);
+    await getsFocus(button);
     await press('Enter');
     const name = page.getByRole('dialog', { name: 'New state' }).getByLabel('Name');
     await name.waitFor();
-    await untilTrue(page, `document.activeElement?.closest('[role=dialog]') !== null`);
-    expect(await hasFocus(name)).toBe(true);
+    await getsFocus(name);
     await page.keyboard.type('first');
     await press('Enter');
     await page.waitForURL(/\/connect$/);
@@ -162,10 +169,10 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     await press('Enter');
     const opened = page.getByRole('dialog', { name: 'aws_subnet.main' });
     await opened.getByRole('link', { name: 'aws_vpc.main' }).waitFor();
-    await untilTrue(page, `document.activeElement?.closest('[role=dialog]') !== null`);
+    await isIn('dialog');
     await press('Escape');
     await opened.waitFor({ state: 'detached' });
-    expect(await hasFocus(link)).toBe(true);
+    await getsFocus(link);
   });
 
   it('shows dependencies in the graph by keyboard', async () => {
@@ -206,7 +213,9 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     await press('Enter');
     await press('Enter');
     await results.getByRole('columnheader', { name: 'address' }).waitFor();
-    expect(await results.getByRole('cell').allInnerTexts()).toEqual(['aws_vpc.main', 'aws_subnet.main']);
+    await untilHolds(async () =>
+      expect(await results.getByRole('cell').allInnerTexts()).toEqual(['aws_vpc.main', 'aws_subnet.main']),
+    );
   });
 
   it('signs out by keyboard', async () => {

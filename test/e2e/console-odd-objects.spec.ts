@@ -5,6 +5,7 @@ import {
   sidewaysPixels,
   signInBy,
   startBrowser,
+  untilHolds,
   visit,
   type Visit,
 } from '../support/browser.js';
@@ -82,8 +83,7 @@ describeWith('chromium', 'Odd objects and bad input in the console', () => {
     const dialog = await opened('test_thing.huge');
     expect((await dialog.innerText()).length).toBeLessThan(10_000);
     await dialog.getByRole('button', { name: 'Show all 1000000 characters' }).click();
-    await page.waitForTimeout(100);
-    expect((await dialog.innerText()).length).toBeGreaterThan(1_000_000);
+    await untilHolds(async () => expect((await dialog.innerText()).length).toBeGreaterThan(1_000_000));
     expect(await sidewaysPixels(page)).toBe(0);
   });
 
@@ -162,6 +162,8 @@ describeWith('chromium', 'Odd objects and bad input in the console', () => {
     const key = await page.getByLabel('API key', { exact: true }).inputValue();
     expect(key.length).toBeGreaterThan(20);
     await page.getByRole('button', { name: 'Done' }).click();
+    // Its end is animated.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('table', { name: 'API keys' }).getByText('once').waitFor();
     const kept = await page.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.title, location.href, history.state])',

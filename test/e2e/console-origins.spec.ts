@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { signInBy, startBrowser } from '../support/browser.js';
+import { settled, signInBy, startBrowser, untilHolds } from '../support/browser.js';
 import { type Admin, anAdmin, must, startGenerous } from '../support/identity.js';
 import type { RunningService } from '../support/service.js';
 import { describeWith } from '../support/terraform.js';
@@ -63,9 +63,11 @@ describeWith('chromium', 'A page of another origin, in a browser that is signed 
       const { pathname: path } = new URL(response.url());
       const entry = { method: request.method(), path, status: response.status(), hasCookie: false };
       sent.push(entry);
-      void request.allHeaders().then(({ cookie = '' }) => {
-        entry.hasCookie = cookie.includes('session=');
-      });
+      void request.allHeaders().then(
+        ({ cookie = '' }) => void (entry.hasCookie = cookie.includes('session=')),
+        // The page was closed meanwhile.
+        () => undefined,
+      );
     });
   });
   afterEach(() => attacker.close());
@@ -120,10 +122,14 @@ describeWith('chromium', 'A page of another origin, in a browser that is signed 
     await attacker.setContent(
       `<iframe sandbox="allow-forms allow-scripts" srcdoc="${form('_self').replaceAll('"', '&quot;')}"></iframe>`,
     );
-    await attacker.frames()[1]?.evaluate('document.forms[0].submit()');
+    // The frame of this document: the list of frames may still have that of the one before.
+    await attacker
+      .frameLocator('iframe[sandbox]')
+      .locator('form')
+      .evaluate((form) => form.submit());
     await waitFor(() => sent.length === 2);
     expect(sent.map(({ status }) => status).every((status) => [401, 403].includes(status))).toBe(true);
-    expect(sent[0]).toMatchObject({ status: 403, hasCookie: true });
+    await untilHolds(async () => expect(sent[0]).toMatchObject({ status: 403, hasCookie: true }));
     expect(await everything()).toEqual(before);
   });
 
@@ -168,6 +174,9 @@ describeWith('chromium', 'A page of another origin, in a browser that is signed 
     const errors: string[] = [];
     opened.on('pageerror', (error) => errors.push(String(error)));
     await opened.getByRole('table', { name: 'API keys' }).getByText('laptop').waitFor();
+    // What stands around the list is asked for by itself.
+    await opened.waitForLoadState('networkidle');
+    await settled({ page: opened, pending: () => 0 });
     const before = await opened.locator('body').innerText();
     await attacker.evaluate(`for (const message of [
       'x', { type: 'navigate', to: '/setup' }, { type: 'webpackOk' }, '<img src=x onerror=alert(1)>', null,

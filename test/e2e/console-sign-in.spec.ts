@@ -80,6 +80,7 @@ describeWith('chromium', 'Single sign-on in the browser, below a path', () => {
 
   it('comes back from the provider to exactly the address that was asked for', async () => {
     const page = await opened('/sql?q=SELECT%20name%20FROM%20states');
+    await page.getByRole('link', { name: `Sign in with ${NAME}` }).waitFor();
     expect(await page.getByLabel('Password').count()).toBe(0);
     await signInAtProvider(page, 'carol');
     await page.getByRole('heading', { level: 1, name: 'SQL' }).waitFor();

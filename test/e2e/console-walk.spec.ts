@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { signInBy, startBrowser, visit, type Visit } from '../support/browser.js';
+import { signInBy, startBrowser, untilHolds, visit, type Visit } from '../support/browser.js';
 import { call } from '../support/identity.js';
 import { startLocally } from '../support/local-start.js';
 import { describeWith, itWith, terraformAvailable, TerraformWorkspace } from '../support/terraform.js';
@@ -65,6 +65,7 @@ describeWith('chromium', 'A newcomer in the browser', () => {
     key = await copied();
     expect(key.length).toBeGreaterThan(20);
     await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('table', { name: 'API keys' }).getByText('laptop').waitFor();
     expect(await page.content()).not.toContain(key);
 
@@ -105,9 +106,7 @@ describeWith('chromium', 'A newcomer in the browser', () => {
       .getByRole('table', { name: 'Instances in view' })
       .getByText('terraform_data.server[0]')
       .waitFor();
-    expect(await page.getByRole('status').filter({ hasText: 'instances' }).first().innerText()).toBe(
-      '3 instances',
-    );
+    await page.getByRole('status').getByText('3 instances', { exact: true }).waitFor();
     await page.locator('[aria-label="Dependency graph"][data-drawn]').waitFor();
 
     await tabs.getByRole('link', { name: 'Versions' }).click();
@@ -120,7 +119,7 @@ describeWith('chromium', 'A newcomer in the browser', () => {
     await page.getByRole('button', { name: 'Run' }).click();
     const results = page.getByRole('table', { name: 'Results' });
     await results.getByText('terraform_data.server[1]').waitFor();
-    expect(await results.getByText('0.10').count()).toBe(3);
+    await untilHolds(async () => expect(await results.getByText('0.10').count()).toBe(3));
     expect(complaints).toEqual([]);
   });
 
@@ -179,9 +178,19 @@ describeWith('chromium', 'A newcomer in the browser', () => {
     await ada.page.getByRole('table', { name: 'Users' }).getByText(BOB.email).waitFor();
     await ada.page.getByRole('link', { name: 'Members' }).click();
     await ada.page.getByRole('button', { name: 'Invite' }).click();
-    await ada.page.getByLabel('Email').fill(BOB.email);
-    await ada.page.getByRole('button', { name: 'Send invitation' }).click();
+    const invite = ada.page.getByRole('dialog').filter({ hasText: 'Send invitation' });
+    await invite.getByLabel('Email').fill(BOB.email);
+    await invite.getByRole('button', { name: 'Send invitation' }).click();
     const link = await ada.page.getByLabel('Invitation link').inputValue();
+    await ada.page.getByRole('button', { name: 'Done' }).click();
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+    // It was shown once, and is kept nowhere.
+    const kept = await ada.page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.title, location.href, history.state])',
+    );
+    const token = new URL(link).searchParams.get('token') ?? '';
+    expect(token.length).toBeGreaterThan(20);
+    expect(`${kept} ${await ada.page.content()}`).not.toContain(token);
 
     const bob = await visit(browser, service.url);
     await bob.page.goto(link);

@@ -2,7 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { aBackend, type TestBackend } from '../support/backend.js';
-import { seriousFindings, sidewaysPixels, signInBy, startBrowser, visit } from '../support/browser.js';
+import {
+  seriousFindings,
+  sidewaysPixels,
+  signInBy,
+  startBrowser,
+  untilHolds,
+  visit,
+} from '../support/browser.js';
 import { CliHome } from '../support/cli.js';
 import { aServer, costsOf, FREE, UNKNOWN } from '../support/costs.js';
 import { EstateWriter } from '../support/estate.js';
@@ -132,10 +139,11 @@ describe('infrastate costs', () => {
         await page.getByRole('heading', { level: 1, name: 'network' }).waitFor();
         await page.getByRole('table', { name: 'Resources' }).getByText('70.88 USD').waitFor();
         await page.getByRole('table', { name: 'Not priced' }).getByText('fancycloud_thing.x').waitFor();
-        expect(await page.title()).toMatch(/^Costs · network/);
+        await untilHolds(async () => expect(await page.title()).toMatch(/^Costs · network/));
         expect(await seriousFindings(page)).toEqual([]);
         await page.setViewportSize({ width: 360, height: 800 });
-        expect(await sidewaysPixels(page)).toBe(0);
+        // The page is laid out anew.
+        await untilHolds(async () => expect(await sidewaysPixels(page)).toBe(0));
         expect(complaints).toEqual([]);
       },
     );

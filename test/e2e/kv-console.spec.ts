@@ -1,10 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import {
   EVERY_SCREEN,
+  scrollUntil,
   seriousFindings,
   sidewaysPixels,
   signInBy,
   startBrowser,
+  untilHolds,
   visit,
   type Visit,
 } from '../support/browser.js';
@@ -59,10 +61,12 @@ describeWith('chromium', 'The key-value store in the browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Key-value store' }).waitFor();
     const keys = keysOn(page);
     await keys.getByRole('link', { name: 'locks/deploy' }).waitFor();
-    expect(await page.title()).toBe(
-      `Key-value store · gitlab/${installation} · Infrastructure State Service`,
+    await untilHolds(async () =>
+      expect(await page.title()).toBe(
+        `Key-value store · gitlab/${installation} · Infrastructure State Service`,
+      ),
     );
-    expect(await keys.getByText(HOSTILE).count()).toBe(1);
+    await keys.getByText(HOSTILE).waitFor();
     expect(await keys.getByText('system/secret').count()).toBe(0);
     await keys.getByRole('row').filter({ hasText: 'results/1' }).getByText('Uncommitted').waitFor();
 
@@ -83,6 +87,7 @@ describeWith('chromium', 'The key-value store in the browser', () => {
     await keys.getByText(HOSTILE).click();
     await page.getByRole('dialog').getByText(HOSTILE).nth(1).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     // Written again behind the page's back: what was not seen is not deleted.
     await kv.put('locks/deploy', { data: 'job-18' });
@@ -98,6 +103,7 @@ describeWith('chromium', 'The key-value store in the browser', () => {
     await page.getByRole('alert').getByText('changed or deleted meanwhile').waitFor();
     expect((await kv.get('locks/deploy')).body.data).toBe('job-18');
     await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await keys.getByRole('row').filter({ hasText: 'locks/deploy' }).getByText('1', { exact: true }).waitFor();
     await remove();
     await keys.getByText('locks/deploy').waitFor({ state: 'detached' });
@@ -120,14 +126,10 @@ describeWith('chromium', 'The key-value store in the browser', () => {
       [installation],
     );
     const { page } = await open(member, '?prefix=many%2F');
-    const last = keysOn(page).getByText('many/0499');
-    const frame = page.getByRole('group', { name: 'Keys, scrollable' });
-    await frame.waitFor();
-    for (let turn = 0; turn < 40 && (await last.count()) === 0; turn++) {
-      await frame.press('End');
-      await page.waitForLoadState('networkidle');
-    }
-    await last.waitFor();
+    await scrollUntil(
+      page.getByRole('group', { name: 'Keys, scrollable' }),
+      keysOn(page).getByText('many/0499'),
+    );
     expect(await keysOn(page).getByRole('row').count()).toBeLessThan(100);
   });
 

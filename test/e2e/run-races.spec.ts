@@ -97,6 +97,88 @@ describe('What happens between two steps of a pull request', () => {
     expect(repository.comments().filter((text) => text.includes('Not applied'))).toEqual([]);
   });
 
+  it('refuses a command that was delivered hours ago, once, and carries out what had begun', async () => {
+    const repository = await aRepository();
+    const number = await planned(repository);
+    const lane = `github ${repository instanceof HostedGithubRepository ? repository.repository.id : ''}`;
+    /** Delivers a comment that is worked on as if it had arrived long ago. */
+    const late = async (text: string, id: number, age: string): Promise<void> => {
+      await service.eventually('the lane to be free, and nobody to work on it', async () => {
+        const leased = await service.pool.query(
+          `INSERT INTO webhook_lanes AS l (lane, holder, leased_until)
+           VALUES ($1, gen_random_uuid(), now() + interval '1 hour')
+           ON CONFLICT (lane) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until
+            WHERE l.leased_until IS NULL OR l.leased_until < now()`,
+          [lane],
+        );
+        return leased.rowCount === 1;
+      });
+      const delivered = repository.comment(number, text, { id });
+      await service.eventually('the delivery', async () => {
+        const aged = await service.pool.query(
+          `UPDATE webhook_deliveries SET received_at = now() - $2::interval WHERE lane = $1 AND state = 'received'`,
+          [lane, age],
+        );
+        return aged.rowCount === 1;
+      });
+      await service.pool.query(
+        'UPDATE webhook_lanes SET holder = NULL, leased_until = NULL WHERE lane = $1',
+        [lane],
+      );
+      await delivered;
+    };
+    const tooLate = () => repository.comments().filter((text) => text.includes('came too late'));
+    for (const command of ['infrastate apply', 'infrastate plan', 'infrastate unlock'])
+      await late(command, 920_001, '121 minutes');
+    expect(tooLate()).toHaveLength(1);
+    expect(tooLate()[0]).toContain('write it again');
+    await late('infrastate unlock', 920_002, '6 days');
+    expect(tooLate()).toHaveLength(2);
+    expect(await runsOf(repository)).toHaveLength(1);
+
+    await late('infrastate plan', 920_003, '119 minutes');
+    await begun(repository, 1);
+    // The answer was lost, and the delivery is tried again after hours.
+    await rowsOf(repository, 'UPDATE comment_commands SET answered_at = NULL WHERE repository_id = $1');
+    await late('infrastate plan', 920_003, '5 hours');
+    await rowsOf(
+      repository,
+      'UPDATE comment_commands SET answered_at = NULL, carried_out_at = NULL WHERE repository_id = $1',
+    );
+    await late('infrastate plan', 920_003, '5 hours');
+    expect(tooLate()).toHaveLength(2);
+    expect(await runsOf(repository)).toMatchObject([{ state: 'completed' }, { state: 'running' }]);
+    expect(repository.dispatches()).toHaveLength(2);
+  });
+
+  it('says that the provider lists not all files, and plans nothing', async () => {
+    const repository = await aRepository();
+    service.hosting.github.fail({
+      matches: new RegExp(`/${repository.name}/git/trees/`),
+      status: 200,
+      json: { sha: 'a', tree: [], truncated: true },
+      times: 100,
+    });
+    await repository.open('topic', { 'a/main.tf': '#' });
+    await commentWith(repository, 'does not list all files');
+    await statusIs(repository, 'infrastate plan', 'failure');
+    expect(repository.dispatches()).toEqual([]);
+    service.hosting.github.healed();
+  });
+
+  it('asks the provider for a known commit no more than what may have changed', async () => {
+    const repository = await aRepository();
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    await service.dispatch(repository, 0);
+    await statusIs(repository, 'infrastate plan: a default', 'pending');
+    const { github } = service.hosting;
+    const before = github.log.length;
+    await repository.announce(number, 'updated');
+    const asked = github.log.slice(before).filter((line) => line.includes(`/${repository.name}/`));
+    const reads = asked.flatMap((line) => /^GET .*\/infra-\d+\/([^?]+)/.exec(line)?.[1] ?? []);
+    expect(reads.sort()).toEqual(['git/ref/heads/main', 'pulls/1', 'pulls/1/files']);
+  });
+
   it('plans a commit again that becomes the head again', async () => {
     const repository = await aRepository();
     const number = await repository.open('topic', { 'a/main.tf': '#' });
@@ -249,17 +331,68 @@ describe('What happens between two steps of a pull request', () => {
     await expect(runner.send('POST', 'heartbeat', {})).rejects.toThrow('RUN_ENDED');
   });
 
+  async function unlink(repository: HostedRepository): Promise<void> {
+    const [row] = await rowsOf<{ id: string }>(
+      repository,
+      'SELECT installation_id AS id FROM repositories WHERE id = $1',
+    );
+    const { admin, api } = service;
+    const path = `/tenants/${admin.tenantId}/vcs-installations/github/${row?.id ?? ''}`;
+    await must(api, 'DELETE', path, { as: admin.token });
+  }
+
+  /** The next request that matches waits at the provider until it is released. */
+  function holdAtProvider(matches: RegExp): { isThere: () => boolean; release: () => void } {
+    const { github } = service.hosting;
+    const before = github.requests(matches).length;
+    let release = (): void => undefined;
+    github.fail({ matches, until: new Promise<void>((done) => (release = done)) });
+    return { isThere: () => github.requests(matches).length > before, release: () => release() };
+  }
+
+  it('dispatches once, ends and cancels a run whose installation is unlinked while the request is under way', async () => {
+    const repository = await service.repository({ 'a/main.tf': '' }, { owner: 'unlinked-meanwhile' });
+    if (!(repository instanceof HostedGithubRepository)) throw new Error('another host');
+    const request = holdAtProvider(new RegExp(`POST .*/${repository.name}/.*/dispatches`));
+    await repository.open('topic', { 'a/main.tf': '#' });
+    await service.eventually('the request', request.isThere);
+    await unlink(repository);
+    expect(await runsOf(repository)).toEqual([{ run_type: 'plan', state: 'aborted', error_id: 'UNLINKED' }]);
+    request.release();
+    await service.eventually(
+      'the end of the CI run',
+      () => repository.repository.runs[0]?.conclusion === 'cancelled',
+    );
+    const [dispatch] = repository.dispatches();
+    const late = new PlayedRunner(service, dispatch?.inputs['work_token'] ?? '');
+    await expect(late.initiate()).rejects.toThrow(/RUN_ENDED|answered 401/);
+    expect(repository.dispatches()).toHaveLength(1);
+    expect(
+      await rowsOf(
+        repository,
+        `SELECT m.state, m.dispatch_state, (SELECT count(*)::int FROM running_dirspaces r WHERE r.work_manifest_id = m.id) AS held
+           FROM work_manifests m WHERE repository_id = $1`,
+      ),
+    ).toEqual([{ state: 'aborted', dispatch_state: 'sent', held: 0 }]);
+  });
+
+  it('begins nothing for an installation that is unlinked while a change is looked at', async () => {
+    const repository = await service.repository({ 'a/main.tf': '' }, { owner: 'unlinked-before' });
+    const request = holdAtProvider(new RegExp(`/${repository.name}/pulls/1/files`));
+    const opened = repository.open('topic', { 'a/main.tf': '#' });
+    await service.eventually('the request', request.isThere);
+    await unlink(repository);
+    request.release();
+    await opened;
+    expect(await runsOf(repository)).toEqual([]);
+    expect(repository.dispatches()).toEqual([]);
+  });
+
   it('ends what was dispatched and not begun when its installation is unlinked', async () => {
     const repository = await service.repository({ 'a/main.tf': '' }, { owner: 'unlinked' });
     await repository.open('topic', { 'a/main.tf': '#' });
     const { inputs } = await service.dispatch(repository, 0);
-    const { rows } = await service.pool.query<{ id: string }>(
-      'SELECT installation_id AS id FROM repositories WHERE id = $1',
-      [await service.repositoryId(repository)],
-    );
-    const { admin, api } = service;
-    const path = `/tenants/${admin.tenantId}/vcs-installations/github/${rows[0]?.id ?? ''}`;
-    await must(api, 'DELETE', path, { as: admin.token });
+    await unlink(repository);
     await service.eventually(
       'the end of the run',
       async () => (await runsOf(repository))[0]?.error_id === 'UNLINKED',

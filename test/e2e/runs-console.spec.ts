@@ -5,6 +5,7 @@ import {
   sidewaysPixels,
   signInBy,
   startBrowser,
+  untilHolds,
   visit,
   type Visit,
 } from '../support/browser.js';
@@ -155,7 +156,9 @@ describeWith('chromium', 'Runs in the browser', () => {
     await link(plan).waitFor({ state: 'detached' });
     await page.reload();
     await link(drift).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Search' }).inputValue()).toBe('kind:drift');
+    await untilHolds(async () =>
+      expect(await page.getByRole('textbox', { name: 'Search' }).inputValue()).toBe('kind:drift'),
+    );
 
     await page.getByRole('textbox', { name: 'Search' }).fill('colour:red');
     await page.getByRole('alert').waitFor();
@@ -248,7 +251,9 @@ describeWith('chromium', 'Runs in the browser', () => {
     await page.getByRole('link', { name: `Pull request #7 of ${at.name}` }).click();
     await page.getByRole('heading', { level: 1, name: 'Pull request #7' }).waitFor();
     await page.getByText(HOSTILE).waitFor();
-    expect(await page.title()).toBe(`Pull request #7 · octo/${at.name} · Infrastructure State Service`);
+    await untilHolds(async () =>
+      expect(await page.title()).toBe(`Pull request #7 · octo/${at.name} · Infrastructure State Service`),
+    );
     const network = page
       .getByRole('table', { name: 'Directories' })
       .getByRole('row')
@@ -347,7 +352,7 @@ describeWith('chromium', 'Runs in the browser', () => {
     await page.getByLabel('Repository').fill('none');
     await page.getByText('No directory matches.').waitFor();
     await page.reload();
-    expect(await page.getByLabel('State').inputValue()).toBe('clean');
+    await untilHolds(async () => expect(await page.getByLabel('State').inputValue()).toBe('clean'));
 
     const schedules = page.getByRole('table', { name: 'Schedules' });
     await schedules.getByText('daily, 01:00 to 05:00 UTC').waitFor();
@@ -374,6 +379,8 @@ describeWith('chromium', 'Runs in the browser', () => {
     const token = await page.getByLabel('Token').inputValue();
     expect(token.length).toBeGreaterThan(20);
     await page.getByRole('button', { name: 'Done' }).click();
+    // Its end is animated.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     const pools = page.getByRole('table', { name: 'Runner pools' });
     await pools.getByText('never').waitFor();
     expect(await page.content()).not.toContain(token);
@@ -388,8 +395,9 @@ describeWith('chromium', 'Runs in the browser', () => {
     const { page } = await open(member, `/installations/github/${foreign.installationId}/runs`);
     await page.getByRole('alert').waitFor();
     await page.goto(`${base}/runs/${await aRun(service.pool, foreign)}`);
-    await page.getByRole('heading', { name: /not found|no such/i }).waitFor();
-    expect(await page.getByRole('heading', { name: /not found|no such/i }).count()).toBe(1);
+    await untilHolds(async () =>
+      expect(await page.getByRole('heading', { name: /not found|no such/i }).count()).toBe(1),
+    );
   });
 
   it.each([

@@ -2,9 +2,11 @@ import type { Browser, Page } from 'playwright-core';
 import {
   EVERY_SCREEN,
   seriousFindings,
+  settled,
   sidewaysPixels,
   signInBy,
   startBrowser,
+  untilHolds,
   visit,
 } from '../support/browser.js';
 import { EstateWriter, eventually, type EstateResource } from '../support/estate.js';
@@ -84,7 +86,9 @@ describeWith('chromium', 'Security in the browser', () => {
     await page.getByRole('heading', { level: 1, name: 'storage' }).waitFor();
     const findings = table(page, 'Findings');
     await findings.getByText('AWS-S3-001').waitFor();
-    expect(await page.title()).toBe('Security · storage · Infrastructure State Service');
+    await untilHolds(async () =>
+      expect(await page.title()).toBe('Security · storage · Infrastructure State Service'),
+    );
     await page.getByLabel('Check', { exact: true }).fill('CKV_AWS_53');
     await page.waitForURL(/check_id=CKV_AWS_53/);
     await findings.getByText('AWS-S3-001').click();
@@ -107,15 +111,13 @@ describeWith('chromium', 'Security in the browser', () => {
     await table(page, 'Findings').getByText('aws_s3_bucket.site').first().waitFor();
     await table(page, 'Exposed resources').getByText('aws_s3_bucket.site').waitFor();
     await table(page, 'Top checks').getByRole('link').first().waitFor();
-    expect(await table(page, 'History').getByRole('row').count()).toBe(31);
+    await untilHolds(async () => expect(await table(page, 'History').getByRole('row').count()).toBe(31));
     const waivers = table(page, 'Waivers');
     await waivers.getByText(HOSTILE).waitFor();
     await waivers.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete waiver' }).click();
     await page.getByText('No waivers.').waitFor();
-    expect(
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Security' }).count(),
-    ).toBe(1);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Security' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -144,14 +146,14 @@ describeWith('chromium', 'Security in the browser', () => {
     await checks.getByText(HOSTILE).waitFor();
     await checks.getByRole('button', { name: 'Edit' }).click();
     const editor = page.getByRole('dialog', { name: 'Edit check' });
-    expect(await editor.getByLabel('Id').inputValue()).toBe('CUSTOM-OWNER');
-    expect(await editor.getByLabel('Title').inputValue()).toBe(HOSTILE);
-    expect(await editor.getByLabel('Category').inputValue()).toBe('identity');
-    expect(await editor.getByLabel('Resource types').inputValue()).toBe('aws_s3_bucket');
-    expect(JSON.parse(await editor.getByLabel('Applies where').inputValue())).toEqual(APPLIES);
-    expect(JSON.parse(await editor.getByLabel('Condition').inputValue())).toEqual({
-      a: 'tags.Owner',
-      op: 'empty',
+    const valueOf = (label: string): Promise<string> => editor.getByLabel(label).inputValue();
+    await untilHolds(async () => {
+      expect(await valueOf('Id')).toBe('CUSTOM-OWNER');
+      expect(await valueOf('Title')).toBe(HOSTILE);
+      expect(await valueOf('Category')).toBe('identity');
+      expect(await valueOf('Resource types')).toBe('aws_s3_bucket');
+      expect(JSON.parse(await valueOf('Applies where'))).toEqual(APPLIES);
+      expect(JSON.parse(await valueOf('Condition'))).toEqual({ a: 'tags.Owner', op: 'empty' });
     });
     await editor.getByLabel('Severity').selectOption('low');
     await editor.getByRole('button', { name: 'Save check' }).click();
@@ -183,8 +185,10 @@ describeWith('chromium', 'Security in the browser', () => {
   });
 
   it.each(EVERY_SCREEN)('can be used by everybody, %s and %i pixels wide', async (colorScheme, width) => {
-    const { page, complaints } = await open(`/tenants/${backend.tenantId}/security`, { colorScheme, width });
+    const visited = await open(`/tenants/${backend.tenantId}/security`, { colorScheme, width });
+    const { page, complaints } = visited;
     await table(page, 'History').waitFor();
+    await settled(visited);
     expect([await seriousFindings(page), await sidewaysPixels(page)]).toEqual([[], 0]);
     for (const path of [
       `/states/${stateId}/security`,
@@ -193,6 +197,7 @@ describeWith('chromium', 'Security in the browser', () => {
     ]) {
       await page.goto(path);
       await page.getByRole('table').first().waitFor();
+      await settled(visited);
       expect([path, await seriousFindings(page), await sidewaysPixels(page)]).toEqual([path, [], 0]);
     }
     expect(complaints).toEqual([]);

@@ -96,11 +96,14 @@ describe('Security impact of transactions', () => {
     });
   }
 
-  /** @param named resources of the state that the change is about: the runner is given them, and may leave them out */
+  /**
+   * @param named resources of the state that the change is about: the runner is given them, and may leave them out
+   * @param blocks further blocks that the log sets
+   */
   async function previewed(
     stateId: string,
     changes: unknown[],
-    named: readonly string[] = [],
+    { named = [], blocks = [] }: { named?: readonly string[]; blocks?: readonly object[] } = {},
   ): Promise<{ txId: string }> {
     const txId = await client.create();
     await client.append(txId, [
@@ -116,6 +119,7 @@ describe('Security impact of transactions', () => {
           data: { resource: { aws_s3_bucket_public_access_block: { new: [{}] } } },
         },
       },
+      ...blocks.map((data) => ({ action: 'hcl_set', object_type: 'hcl', state_id: stateId, data })),
       ...named.map((nodeId) => ({ ...gone(nodeId), state_id: stateId })),
     ]);
     const { task, token } = await client.begin(txId, 'preview');
@@ -238,7 +242,7 @@ describe('Security impact of transactions', () => {
         acl('a', 'private', ['update']),
         acl('b', 'public-read', ['update']),
       ],
-      ['aws_s3_bucket.old', 'aws_s3_bucket.gone'],
+      { named: ['aws_s3_bucket.old', 'aws_s3_bucket.gone'] },
     );
     const before = await impactOf(txId, 'planned');
     const { token } = await client.begin(txId, 'commit');
@@ -289,6 +293,108 @@ describe('Security impact of transactions', () => {
       'aws_s3_bucket.old',
       'module.storage.aws_s3_bucket_acl.each["a"]',
     ]);
+  }, 180_000);
+
+  it('says where the block stands, planned by its own log and later by what was applied', async () => {
+    const { id: stateId } = await backend.aState();
+    const keyed = { ...block('each', false), module: 'module.sites', name: 'each' };
+    const { txId } = await previewed(
+      stateId,
+      [
+        planned(block('new', false), ['create']),
+        {
+          ...(planned(block('each', false), ['create']) as object),
+          address: 'module.sites.aws_s3_bucket_public_access_block.each["eu.1"]',
+          module_address: 'module.sites',
+          index: 'eu.1',
+        },
+      ],
+      {
+        blocks: [
+          {
+            module: 'module.sites',
+            file: 'sites/access.tf',
+            start_line: 12,
+            end_line: 20,
+            data: {
+              resource: { aws_s3_bucket_public_access_block: { each: [{ for_each: '${var.sites}' }] } },
+            },
+          },
+          { module: '', file: 'main.tf', data: { module: { sites: [{ source: './sites' }] } } },
+        ],
+      },
+    );
+    const places = {
+      'aws_s3_bucket_public_access_block.new': ['main.tf', 3, 9],
+      'module.sites.aws_s3_bucket_public_access_block.each["eu.1"]': ['sites/access.tf', 12, 20],
+    };
+    type Placed = Record<'source_file' | 'source_start_line' | 'source_end_line', unknown> & ImpactFinding;
+    const placesOf = (findings: readonly ImpactFinding[]): object =>
+      Object.fromEntries(
+        (findings as Placed[]).map((f) => [
+          f.resource_fq_address,
+          [f.source_file, f.source_start_line, f.source_end_line],
+        ]),
+      );
+    expect(placesOf((await impactOf(txId, 'planned')).findings_added)).toEqual(places);
+    const query = async (where: string): Promise<Record<string, unknown>[]> => {
+      const q = `SELECT kind, status, tx_id, resource_fq_address, check_id, source_file, source_start_line, source_end_line FROM security_scan_findings WHERE ${where}`;
+      return (await backend.api('GET', `/mql?${new URLSearchParams({ q }).toString()}`)).json() as Record<
+        string,
+        unknown
+      >[];
+    };
+    const rows = await query(`tx_id = '${txId}'`);
+    expect(rows.map(({ kind, status, check_id: id }) => [kind, status, id])).toEqual(
+      rows.map(() => ['planned', 'open', 'AWS-S3-001']),
+    );
+    expect(placesOf(rows as never)).toEqual(places);
+
+    const { token } = await client.begin(txId, 'commit');
+    const state = JSON.parse(
+      estateDocument([
+        block('new', false),
+        {
+          ...keyed,
+          instances: [
+            {
+              index_key: 'eu.1',
+              schema_version: 0,
+              attributes: keyed.attributes,
+              sensitive_attributes: [],
+            },
+          ],
+        },
+      ]).toString(),
+    ) as unknown;
+    const report = await client.report(token, { kind: 'commit', failed: false, output: 'done', state });
+    expect({ status: report.status, body: report.bytes.toString() }).toMatchObject({ status: 200 });
+    const committed = await impactOf(txId, 'commit');
+    expect(placesOf(committed.findings_added)).toEqual(places);
+    // The list of the state, SARIF and SQL read the configuration that was applied; the planned rows are gone.
+    const list = await backend.api('GET', `/states/${stateId}/security/findings?check_id=AWS-S3-001`);
+    expect(placesOf((list.json() as { findings: ImpactFinding[] }).findings)).toEqual(places);
+    expect(await query(`tx_id = '${txId}'`)).toEqual([]);
+    expect(placesOf((await query(`state_id = '${stateId}' AND kind = 'current'`)) as never)).toEqual(places);
+    const sarif = await backend.api('GET', `/states/${stateId}/security/findings?format=sarif`);
+    const { runs } = sarif.json() as {
+      runs: {
+        results: { locations: { physicalLocation?: { artifactLocation: object; region: object } }[] }[];
+      }[];
+    };
+    expect(
+      runs[0]?.results.map(({ locations }) => [
+        locations[0]?.physicalLocation?.artifactLocation,
+        locations[0]?.physicalLocation?.region,
+      ]),
+    ).toEqual(
+      expect.arrayContaining([
+        [
+          expect.objectContaining({ uri: 'sites/access.tf' }),
+          expect.objectContaining({ startLine: 12, endLine: 20 }),
+        ],
+      ]),
+    );
   }, 180_000);
 
   it('is gone with an aborted transaction, and refuses strangers', async () => {

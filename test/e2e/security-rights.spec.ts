@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { aBackend, type TestBackend } from '../support/backend.js';
 import { type EstateResource, EstateWriter, eventually } from '../support/estate.js';
 import { type RunningService, startService } from '../support/service.js';
+import { TransactionClient } from '../support/transactions.js';
 
 const CANARY = 'canary-9f1e27c4';
 const BLOCK: EstateResource = {
@@ -242,12 +243,129 @@ describe('Rights over security', () => {
   }, 180_000);
 
   it('shows no attribute value anywhere', async () => {
-    const texts: string[] = [worker.output(), backend.service.output()];
-    for (const query of ['?status=all', '?format=sarif'])
-      texts.push((await backend.api('GET', `/states/${stateId}/security/findings${query}`)).bytes.toString());
-    for (const table of ['security_findings', 'security_scans', 'security_reach', 'security_states'])
-      texts.push(JSON.stringify((await backend.service.pool.query(`SELECT * FROM ${table}`)).rows));
-    expect(texts.filter((text) => text.includes(CANARY))).toEqual([]);
+    // A custom check that searches the values, a waiver and a plan that carries them: all of it is written and audited.
+    const security = `/tenants/${backend.tenantId}/security`;
+    const check = {
+      title: 'Searches values',
+      severity: 'low',
+      resource_types: [BLOCK.type],
+      fail: { any: ['note', 'token'].map((a) => ({ a, op: 'regex', v: '^canary-' })) },
+    };
+    expect(await status('PUT', `${security}/checks/CUSTOM-SEARCH`, backend.key, check)).toBe(200);
+    const searched = await eventually('custom finding', async () => {
+      const answer = await backend.api('GET', `/states/${stateId}/security/findings?check_id=CUSTOM-SEARCH`);
+      return (answer.json() as { total_count: number }).total_count === 1 ? answer : undefined;
+    });
+    const client = new TransactionClient(backend);
+    const txId = await client.create();
+    await client.append(txId, [
+      {
+        action: 'hcl_set',
+        object_type: 'hcl',
+        state_id: stateId,
+        data: { module: '', file: 'main.tf', data: { resource: { [BLOCK.type]: { [BLOCK.name]: [{}] } } } },
+      },
+    ]);
+    const { task, token } = await client.begin(txId, 'preview');
+    const planned = {
+      ...{ address: `${BLOCK.type}.planned`, mode: 'managed', type: BLOCK.type, name: 'planned' },
+      change: {
+        actions: ['create'],
+        before: null,
+        after: { ...BLOCK.attributes, bucket: `${CANARY}-bucket` },
+        after_unknown: {},
+        after_sensitive: { token: true },
+      },
+    };
+    const plan = {
+      kind: 'preview',
+      has_changes: true,
+      plan: 'a plan',
+      plan_json: { format_version: '1.2', resource_changes: [planned] },
+    };
+    expect((await client.report(token, plan)).status).toBe(200);
+    expect(await client.ended(task)).toBe('completed');
+    const impact = await eventually('impact', async () => {
+      const answer = await backend.api('GET', `/tx/${txId}/security/impact`);
+      return answer.status === 200 ? answer : undefined;
+    });
+    const impactText = impact.bytes.toString();
+    expect(impactText).toContain('CUSTOM-SEARCH');
+    const scan = (await backend.api('POST', `/states/${stateId}/security/scan`)).json() as { id: string };
+    expect(await client.ended(scan.id)).toBe('completed');
+
+    const texts: Record<string, string> = {
+      'log of the worker': worker.output(),
+      'log of the API': backend.service.output(),
+      findings: searched.bytes.toString(),
+      impact: impactText,
+    };
+    const list = `/states/${stateId}/security`;
+    for (const path of [
+      ...[
+        `${list}/findings?status=all`,
+        `${list}/findings?format=sarif&status=all`,
+        `${list}/findings/summary`,
+      ],
+      ...[`${list}/scans`, `${security}/findings?status=all`, `${security}/findings/summary`],
+      ...[
+        `${security}/findings/history`,
+        `${security}/waivers`,
+        `/tx/${txId}/security/impact/summary`,
+        `/tasks/${scan.id}`,
+      ],
+      `/mql?${new URLSearchParams({ q: 'SELECT * FROM security_scan_findings' }).toString()}`,
+      `/mql?${new URLSearchParams({ q: 'SELECT * FROM security_scans' }).toString()}`,
+    ]) {
+      const answer = await backend.api('GET', path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      texts[path] = answer.bytes.toString();
+    }
+    for (const { internalUrl } of [worker, backend.service])
+      texts[`metrics of ${internalUrl}`] = await (await fetch(`${internalUrl}/metrics`)).text();
+    expect(texts[`metrics of ${worker.internalUrl}`]).toContain('security_scan_duration_seconds');
+    const tables = await backend.service.pool.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
+         AND (tablename LIKE 'security\\_%' AND tablename <> 'security_custom_checks' OR tablename IN ('audit_entries', 'tasks'))`,
+    );
+    expect(tables.rows.length).toBeGreaterThanOrEqual(12);
+    for (const { name } of tables.rows)
+      texts[name] = JSON.stringify((await backend.service.pool.query(`SELECT * FROM ${name}`)).rows);
+    expect(texts['audit_entries']).toContain('CUSTOM-SEARCH');
+    expect(texts['security_planned_findings']).toContain('planned');
+    expect(Object.keys(texts).filter((name) => texts[name]?.includes(CANARY))).toEqual([]);
+    expect(await status('DELETE', `${security}/checks/CUSTOM-SEARCH`, backend.key)).toBe(204);
+    expect((await backend.api('POST', `/tx/${txId}/abort`)).status).toBe(200);
+  }, 180_000);
+
+  it('keeps a tenant to 200 custom checks, which may still be changed', async () => {
+    const tenantId = await backend.aTenant();
+    const body = {
+      title: 'One of many',
+      severity: 'low',
+      resource_types: ['aws_x'],
+      fail: { a: 'x', op: 'true' },
+    };
+    const save = (id: string, more: object = {}) =>
+      backend.api('PUT', `/tenants/${tenantId}/security/checks/${id}`, { body: { ...body, ...more } });
+    await backend.service.pool.query(
+      `INSERT INTO security_custom_checks (tenant_id, check_id, title, severity, category, resource_types, fail, updated_at)
+       SELECT $1, 'CUSTOM-' || n, 'one', 'low', 'hygiene', '{aws_x}', '{"a": "x", "op": "true"}', now() FROM generate_series(1, 198) n`,
+      [tenantId],
+    );
+    // The last place, taken by one of two requests that come together.
+    expect((await save('CUSTOM-LAST-BUT-ONE')).status).toBe(200);
+    const answers = await Promise.all([save('CUSTOM-A'), save('CUSTOM-B')]);
+    expect(answers.map(({ status: code }) => code).sort()).toEqual([200, 400]);
+    const refused = await save('CUSTOM-ONE-MORE');
+    expect([refused.status, refused.json()]).toEqual([
+      400,
+      { id: 'INVALID_REQUEST', data: 'a tenant has at most 200 custom checks' },
+    ]);
+    expect((await save('CUSTOM-7', { title: 'Changed' })).status).toBe(200);
+    const path = `/tenants/${tenantId}/security/checks/CUSTOM-8`;
+    expect((await backend.api('DELETE', path)).status).toBe(204);
+    expect((await save('CUSTOM-ONE-MORE')).status).toBe(200);
   });
 
   it('answers SARIF with rules, levels and fingerprints', async () => {
@@ -330,6 +448,8 @@ describe('Rights over security', () => {
     expect(checks.map(({ action, object_id: id }) => [action, id])).toEqual([
       ['security-check.save', 'CUSTOM-NOTE'],
       ['security-check.delete', 'CUSTOM-NOTE'],
+      ['security-check.save', 'CUSTOM-SEARCH'],
+      ['security-check.delete', 'CUSTOM-SEARCH'],
     ]);
     const waivers = (kind: string): string[] =>
       rows.filter(({ action }) => action === `security-waiver.${kind}`).map(({ object_id: id }) => id);

@@ -114,6 +114,10 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
         .sort(),
     ).toEqual(['README.md', 'a/main.tf', 'new.tf']);
     expect(await host.readTree(place, 'no-such-branch')).toBeUndefined();
+    if (provider === 'github') {
+      standIn.fail({ matches: /git\/trees/, status: 200, json: { sha: 'a', tree: [], truncated: true } });
+      expect(await host.readTree(place, 'feature/x')).toEqual({ entries: [], isTruncated: true });
+    }
     expect((await host.readFile(place, { path: 'a/main.tf', ref: 'main' }))?.toString()).toBe('resource {}');
     expect(await host.readFile(place, { path: 'a/none.tf', ref: 'main' })).toBeUndefined();
     expect(await host.findBranch(place, 'feature/x')).toEqual({ sha: repository.git.sha('feature/x') });
@@ -141,6 +145,48 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     expect(await host.listReviews(place, number)).toEqual([]);
     expect(await host.findRole(place, 'ada')).toBe('maintain');
     expect(await host.findRole(place, 'nobody')).toBe('none');
+  });
+
+  it('asks again while the provider does not know whether it can be merged, where that matters', async () => {
+    const pull = 'pulls' in repository ? repository.pulls[0] : repository.mergeRequests[0];
+    if (!pull) throw new Error('a pull request was made');
+    const asked = () => standIn.requests(/(pulls|merge_requests)\/1$/).length;
+    const before = asked();
+    pull.unknownFor = 1;
+    expect(await host.findPullRequest(place, number)).toMatchObject({ isMergeable: null });
+    expect(asked() - before).toBe(1);
+    pull.unknownFor = 1;
+    expect(await host.findPullRequest(place, number, { awaitMergeable: true })).toMatchObject({
+      isMergeable: true,
+    });
+    expect(asked() - before).toBe(3);
+  });
+
+  it('says that a list of files is not whole where the provider ends it', async () => {
+    const whole = await host.listChangedFiles(place, number);
+    expect([whole.files.length, whole.isTruncated]).toEqual([2, false]);
+    const matches = /(pulls|merge_requests)\/1\/(files|diffs)/;
+    const files = (from: number) =>
+      Array.from({ length: 100 }, (_, n) =>
+        provider === 'github'
+          ? { filename: `${from + n}.tf`, status: 'modified' }
+          : { new_path: `${from + n}.tf`, old_path: `${from + n}.tf` },
+      );
+    // GitHub lists 3,000 files and says no word of the others; GitLab says that there are more than it counted.
+    for (let page = 1; page <= 30; page += 1)
+      standIn.fail({
+        matches,
+        status: 200,
+        json: files(page * 100),
+        headers: {
+          Link: page < 30 ? `<${standIn.url}/?page=${page + 1}>; rel="next"` : '',
+          ...(provider === 'gitlab'
+            ? { 'X-Total': '3000+', 'X-Next-Page': page < 30 ? String(page + 1) : '' }
+            : {}),
+        },
+      });
+    const cut = await host.listChangedFiles(place, number);
+    expect([cut.files.length, cut.isTruncated]).toEqual([3000, true]);
   });
 
   it('asks for reviewers besides those who were asked before', async () => {

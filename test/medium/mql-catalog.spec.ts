@@ -86,7 +86,9 @@ describe('What queries run on', () => {
   it('refuses two modules with one table, and names that are none', () => {
     const tables = new QueryTables();
     expect(() => tables.add([{ ...PLUMS, name: 'states' }])).toThrow('two modules');
-    expect(() => tables.add([{ ...PLUMS, name: 'x"; DROP TABLE states; --' }])).toThrow('is not a valid table name');
+    expect(() => tables.add([{ ...PLUMS, name: 'x"; DROP TABLE states; --' }])).toThrow(
+      'is not a valid table name',
+    );
   });
 
   it('is made by many replicas and databases at once', async () => {

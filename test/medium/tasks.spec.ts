@@ -173,7 +173,7 @@ function suite(environment: () => Promise<{ env: Record<string, string>; end: ()
   });
 
   it('count a beginning before they are worked on, and no waiting', async () => {
-    const waiting = await tasks.note({
+    const waiting = await tasks.createIdle({
       kind: 'noted',
       tenantId: undefined,
       createdBy: undefined,

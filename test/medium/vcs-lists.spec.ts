@@ -4,6 +4,7 @@ import type { VcsSettings } from '../../src/modules/vcs/hosts/vcs-settings.js';
 import { InstallationQueries } from '../../src/modules/vcs/installations/installations.queries.js';
 import { RepositoryQueries } from '../../src/modules/vcs/repositories/repositories.queries.js';
 import { DeliveriesStore } from '../../src/modules/vcs/webhooks/deliveries.store.js';
+import { DUE_LANES } from '../../src/modules/vcs/webhooks/delivery-statements.js';
 import { DeliveryQueries } from '../../src/modules/vcs/webhooks/deliveries.queries.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
@@ -20,6 +21,19 @@ const TABLES = ['installations', 'repositories', 'pull_requests', 'webhook_deliv
 interface Statement {
   sql: string;
   parameters: unknown[];
+}
+
+interface PlanNode {
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+function* nodesOf(node: PlanNode): Generator<PlanNode> {
+  yield node;
+  for (const child of node.Plans ?? []) yield* nodesOf(child);
 }
 
 /** The tables are large enough that PostgreSQL reads one from end to end only where no index serves. */
@@ -156,6 +170,35 @@ describe('Lists of code hosting at many rows', () => {
     await lists.findLinkedTenant('github', '2');
     await lists.find(randomUUID());
     await expectIndexed();
+  });
+
+  it('the work on deliveries reads of those that stepped aside only what is due', async () => {
+    const aside = async (count: number, due: string) =>
+      database.pool.query(
+        `INSERT INTO webhook_deliveries (id, provider, source, delivery_id, event, lane, state, retry_at)
+         SELECT d.id, 'github', 'app', d.id, 'push', 'aside:' || d.id, 'received', now() + $2::interval
+           FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, $1) n) d`,
+        [count, due],
+      );
+    await aside(20_000, '1 hour');
+    await aside(3, '-1 minute');
+    await database.pool.query('ANALYZE webhook_deliveries');
+    const { rows } = await database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `EXPLAIN (ANALYZE, TIMING off, FORMAT json) ${DUE_LANES}`,
+      [64],
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    const nodes = plan ? [...nodesOf(plan)] : [];
+    const ofAside = nodes.filter((node) => node['Index Name'] === 'webhook_deliveries_aside');
+    expect(ofAside.map((node) => node['Actual Rows'])).toEqual([3]);
+    // The lanes of repositories are 2,000; nothing reads as many rows as stepped aside.
+    for (const node of nodes)
+      expect(
+        (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+      ).toBeLessThan(5000);
+    const store = new DeliveriesStore(work, {} as never, {} as never, {} as never);
+    expect((await store.listDueLanes(5000)).filter((lane) => lane.startsWith('aside:'))).toHaveLength(3);
+    await database.pool.query(`DELETE FROM webhook_deliveries WHERE lane LIKE 'aside:%'`);
   });
 
   it('the work on deliveries reads those that wait, not those that were worked on', async () => {

@@ -1,6 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { rounds } from './endurance.js';
 
 export interface Visit {
@@ -107,6 +114,46 @@ export async function untilTrue(page: Page, expression: string): Promise<void> {
   }
 }
 
+/**
+ * Repeats an expectation of the page until it holds, and fails as it failed last. For everything that is read at one
+ * moment: counts, titles, values of fields, texts.
+ */
+export async function untilHolds(expectation: () => Promise<void>): Promise<void> {
+  for (const begun = Date.now(); ;) {
+    try {
+      return await expectation();
+    } catch (error) {
+      if (Date.now() - begun > SETTLE_LIMIT_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+  }
+}
+
+/** Until nothing on the page moves or changes its color, apart from what never ends. */
+export async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(TRANSITIONS_DONE);
+}
+
+/** In the page: what begins with the next two frames is waited for as well. */
+const TRANSITIONS_DONE = `(async () => {
+  const endless = (each) => each.effect?.getComputedTiming().endTime === Infinity;
+  for (let frame = 0; frame < 2; frame += 1) {
+    await new Promise(requestAnimationFrame);
+    const moving = document.getAnimations().filter((each) => each.playState === 'running' && !endless(each));
+    await Promise.allSettled(moving.map((each) => each.finished));
+  }
+})()`;
+
+/** Reads on to the end of a list until a row of it is there. */
+export async function scrollUntil(frame: Locator, row: Locator): Promise<void> {
+  await untilHolds(async () => {
+    if ((await row.count()) > 0) return;
+    // A short list does not scroll, and is not there at once.
+    await frame.press('End', { timeout: 1_000 });
+    throw new Error(`${String(row)} is not in the list`);
+  });
+}
+
 /** Goes to a page as a link of the console does: without loading the document again, which takes most of the time. */
 export async function follow({ page }: Pick<Visit, 'page'>, address: string): Promise<void> {
   // The page between has no part and asks nothing, so that the next title is that of the new page.
@@ -126,6 +173,8 @@ export async function signInBy(page: Page, person: { email: string; password: st
 
 /** Findings of axe that keep somebody from using the page; of some rules only, or of all. */
 export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // What fades in or out has any contrast.
+  await untilStill(page);
   if (await page.evaluate<boolean>(`typeof axe === 'undefined'`)) await page.evaluate(AXE);
   const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
   const { violations } = await page.evaluate<{ violations: Finding[] }>(
@@ -143,7 +192,8 @@ interface Finding {
 }
 
 /** Pixels by which a page is wider than its window. */
-export function sidewaysPixels(page: Page): Promise<number> {
+export async function sidewaysPixels(page: Page): Promise<number> {
+  await untilStill(page);
   return page.evaluate<number>(
     'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)',
   );

@@ -145,24 +145,40 @@ async function logOf(pool: Pool, tenantId: string, stateId: string, mark: string
   );
 }
 
-/** What a security scan leaves behind: no worker runs here that would make one. */
+/**
+ * What security scans leave behind, since no worker runs here: a finding that is open, one that is critical where the
+ * internet gets, one that was resolved lately, one that somebody accepted, and a database that the internet reaches.
+ */
 async function scanOf(pool: Pool, tenantId: string, stateId: string, mark: string): Promise<void> {
-  const [scan, key, address] = [randomUUID(), randomUUID(), `aws_instance.${mark}`];
+  const [scan, waiver] = [randomUUID(), randomUUID()];
   await pool.query(
     `INSERT INTO security_scans (id, state_id, tenant_id, kind, status, scanner_version, scanned_at, triggered_by)
      VALUES ($1, $2, $3, 'current', 'completed', '1', now(), 'backend_write')`,
     [scan, stateId, tenantId],
   );
   await pool.query(
+    `INSERT INTO security_waivers (id, tenant_id, check_id, matched_id, address, reason, created_at, created_by_name)
+     VALUES ($1, $2, 'AWS-S3-001', 'AWS-S3-001', $3::text, $3::text, now(), $3::text || ' user')`,
+    [waiver, tenantId, mark],
+  );
+  await pool.query(
     `INSERT INTO security_findings (tenant_id, state_id, key, check_id, address, fingerprint, severity_base, severity, category,
-       scan_id, first_seen_scan_id, first_seen_at)
-     VALUES ($1, $2, $3, 'AWS-EC2-001', $4, $5, 2, 2, 'network', $6, $6, now())`,
-    [tenantId, stateId, key, address, mark, scan],
+       reachable, evidence, scan_id, first_seen_scan_id, first_seen_at, resolved_scan_id, resolved_at, waiver_id, waived_until)
+     SELECT $1::uuid, $2::uuid, gen_random_uuid(), f.check_id, f.type || '.' || $3::text, $3::text || f.check_id, 2, f.severity, 'network', f.reachable,
+       CASE WHEN f.reachable THEN 'igw-' || $3::text END, $4::uuid, $4::uuid, now() - interval '3 days',
+       CASE WHEN f.resolved THEN $4::uuid END, CASE WHEN f.resolved THEN now() - interval '1 day' END,
+       CASE WHEN f.waived THEN $5::uuid END, CASE WHEN f.waived THEN 'infinity'::timestamptz ELSE '-infinity' END
+     FROM (VALUES ('AWS-EC2-001', 'aws_instance', 2, NULL::boolean, false, false),
+       ('AWS-RDS-002', 'aws_db_instance', 4, true, false, false),
+       ('AWS-EC2-002', 'aws_instance', 2, NULL, true, false),
+       ('AWS-S3-001', 'aws_s3_bucket', 3, NULL, false, true)) AS f (check_id, type, severity, reachable, resolved, waived)`,
+    [tenantId, stateId, mark, scan, waiver],
   );
   await pool.query(
     `INSERT INTO security_reach (state_id, key, tenant_id, address, type, reachable, evidence)
-     VALUES ($1, $2, $3, $4, 'aws_instance', true, $5)`,
-    [stateId, key, tenantId, address, `igw-${mark}`],
+     SELECT $1::uuid, gen_random_uuid(), $2::uuid, type || '.' || $3::text, type, true, 'igw-' || $3::text
+     FROM unnest('{aws_instance,aws_db_instance}'::text[]) AS type`,
+    [stateId, tenantId, mark],
   );
 }
 

@@ -9,6 +9,9 @@ import './global.css';
 import { NONCE } from './nonce';
 import { createConsoleRouter, isPublicPath } from './router';
 
+/** Long enough for a slow reader; each can be closed before. */
+const NOTIFICATION_MS = 8_000;
+
 const queryClient = createQueryClient();
 const router = createConsoleRouter(areas, queryClient);
 const theme = createTheme({
@@ -40,7 +43,7 @@ export function App() {
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => NONCE}>
       <QueryClientProvider client={queryClient}>
         <RegistryProvider value={{ areas }}>
-          <Notifications position="bottom-right" />
+          <Notifications position="bottom-right" autoClose={NOTIFICATION_MS} />
           <RouterProvider router={router} />
         </RegistryProvider>
       </QueryClientProvider>

@@ -8,12 +8,13 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { type ComponentType, Suspense } from 'react';
-import { SESSION_QUERY } from '../platform/access';
+import { flagsQuery, SESSION_QUERY } from '../platform/access';
 import { parseSearch, stringifySearch } from '../platform/address';
 import type { Area, AreaRoute } from '../platform/area';
 import { BASE_PATH, mayBeSignedIn } from '../platform/client';
 import { ErrorBoundary, Waiting } from '../platform/errors';
 import { lazyPart } from '../platform/parts/lazy-part';
+import { tenantsQuery } from '../platform/tenant';
 import { HomePage } from './home-page';
 import { PageNotFound } from './page-not-found';
 
@@ -54,7 +55,7 @@ export function createConsoleRouter(areas: readonly Area[], queryClient: QueryCl
       parents.state.push(pageRoute(stateFrame, restOf(route, '/states/$stateId'), route.page));
     else if (isBelow(route, '/transactions/$txId'))
       parents.transaction.push(pageRoute(txFrame, restOf(route, '/transactions/$txId'), route.page));
-    else parents.frame.push(pageRoute(frame, route.path, route.page));
+    else parents.frame.push(pageRoute(frame, route.path, route.page, cardsOf(areas, route)));
   }
   const tree = root.addChildren([
     ...parents.root,
@@ -88,11 +89,13 @@ function FrameInItsBoundary() {
   );
 }
 
-/** Asks who is signed in while the parts of the page are loaded. */
+/** Asks for what every page needs while its parts are loaded. */
 function prepareFrame(queryClient: QueryClient): void {
   if (!mayBeSignedIn()) return;
   loadFrame().catch(() => undefined);
   void queryClient.prefetchQuery(SESSION_QUERY);
+  void queryClient.prefetchQuery(tenantsQuery());
+  void queryClient.prefetchQuery(flagsQuery());
 }
 
 function isBelow(route: AreaRoute, path: string): boolean {
@@ -107,14 +110,23 @@ function frameOf(areas: readonly Area[], kind: 'stateFrame' | 'transactionFrame'
   return areas.find((area) => area[kind])?.[kind] ?? (() => Promise.resolve(Outlet as ComponentType));
 }
 
+/** Parts that are loaded together with a page. */
+function cardsOf(areas: readonly Area[], { shows }: AreaRoute): Parts {
+  return shows === undefined ? [] : areas.flatMap((area) => (area[shows] ?? []).map(({ card }) => card));
+}
+
+type Parts = readonly (() => Promise<unknown>)[];
+
 /** Each page is a part of its own, loaded when it is first opened, with an error boundary around it. */
-function pageRoute(parent: AnyRoute, path: string, page: AreaRoute['page']): AnyRoute {
+function pageRoute(parent: AnyRoute, path: string, page: AreaRoute['page'], others: Parts = []): AnyRoute {
   const Lazy = lazyPart(page);
   return createRoute({
     getParentRoute: () => parent,
     path,
-    // The part is loaded beside what stands around it. A failure is dealt with where it is shown.
-    beforeLoad: () => void page().catch(() => undefined),
+    // Parts are loaded beside what stands around them. A failure is dealt with where it is shown.
+    beforeLoad: () => {
+      for (const load of [page, ...others]) load().catch(() => undefined);
+    },
     component: function PageInItsBoundary() {
       return (
         <ErrorBoundary>

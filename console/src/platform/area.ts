@@ -24,6 +24,8 @@ export interface AreaRoute {
   path: string;
   /** loads the component of the page as a part of its own */
   page: () => Promise<ComponentType>;
+  /** parts that the page shows, loaded together with it */
+  shows?: 'dashboardCards';
   /** true for pages of people who are not signed in */
   isPublic?: boolean;
 }

@@ -19,9 +19,12 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
+/** The tenants of the signed-in user. */
+export const tenantsQuery = () => ({ ...tenantsListOfCallerOptions(), staleTime: 60_000 });
+
 /** Tenants of the signed-in user, and the one that pages without a tenant in their address are about. */
 export function useTenants(): { tenants: TenantView[]; tenant: TenantView | undefined; isLoaded: boolean } {
-  const { data } = useQuery({ ...tenantsListOfCallerOptions(), staleTime: 60_000 });
+  const { data } = useQuery(tenantsQuery());
   const last = useSyncExternalStore(subscribe, () => chosen);
   const inPath = usePathIds()['tenantId'];
   const tenants = data?.results ?? [];

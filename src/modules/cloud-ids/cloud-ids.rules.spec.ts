@@ -109,6 +109,14 @@ describe('Cloud ids of instances', () => {
     ],
     ['azurerm_windows_virtual_machine', { id: 'V', os_disk: [{ name: 'V_OsDisk_1' }] }, []],
     [
+      'azurerm_linux_virtual_machine',
+      {
+        id: `/subscriptions/S/resourceGroups/${'g'.repeat(700)}/providers/Microsoft.Compute/virtualMachines/V`,
+        os_disk: [{ name: 'd'.repeat(700) }],
+      },
+      [],
+    ],
+    [
       'google_compute_instance',
       {
         id: 'projects/p/zones/z/instances/n',

@@ -41,9 +41,10 @@ export function partNamesOf(type: string, attributes: IdAttributes): string[] {
 function azureDiskId(machine: string, name: unknown): string | undefined {
   const group = AZURE_MACHINE.exec(machine)?.[1];
   const disk = idText(name);
+  // The two together may be longer than an id may be.
   return group === undefined || disk === undefined || disk.includes('/')
     ? undefined
-    : `${group}/disks/${disk}`;
+    : idText(`${group}/disks/${disk}`);
 }
 
 function blocksOf(value: unknown): Readonly<Record<string, unknown>>[] {

@@ -49,6 +49,7 @@ import { RunStandingQueries } from './overview/run-standing.queries.js';
 import { RunStandings } from './overview/run-standings.service.js';
 import { ApplyRequirementChecks } from './planning/apply-requirements.service.js';
 import { Changes } from './planning/changes.js';
+import { CommitTrees } from './planning/commit-trees.js';
 import { DefaultBranches } from './planning/default-branches.js';
 import { Permissions } from './planning/permissions.service.js';
 import { PullRequestPlans } from './planning/pull-request-plans.js';
@@ -152,6 +153,7 @@ const entities = [
     CommentCommands,
     CommitArtifacts,
     CommitStatuses,
+    CommitTrees,
     DefaultBranches,
     DirspaceQueries,
     DriftIssues,

@@ -17,6 +17,7 @@ import {
   ReachEntity,
 } from './entities/finding.entities.js';
 import { ImpactEntity, ScanEntity, ScanTransactionEntity } from './entities/scan.entities.js';
+import { NetworkJudgementEntity } from './entities/network-judgement.entity.js';
 import { SecurityStateEntity } from './entities/security-state.entity.js';
 import { WaiverEntity } from './entities/waiver.entity.js';
 import { CatchUpTasks } from './findings/catch-up-tasks.js';
@@ -65,6 +66,7 @@ const entities = [
   FindingDayEntity,
   FindingEntity,
   ImpactEntity,
+  NetworkJudgementEntity,
   PlannedFindingEntity,
   ReachEntity,
   ScanEntity,

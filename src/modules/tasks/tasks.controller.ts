@@ -22,7 +22,7 @@ export class TasksController {
   @LimitsCreation('task', 3600)
   @Answers(200, TaskStartedView)
   async create(@Caller() caller: Principal): Promise<TaskStartedView> {
-    const id = await this.tasks.note({
+    const id = await this.tasks.createIdle({
       kind: 'noted',
       tenantId: undefined,
       createdBy: caller.userId,

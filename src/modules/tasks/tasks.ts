@@ -30,8 +30,8 @@ export class Tasks {
   ) {}
 
   /**
-   * In the caller's transaction, which the task does not outlive; queued once that has committed. `isUrgent`: not queued,
-   * for the caller runs it at once (`TaskRunner.now`).
+   * Inserts a task in the caller's transaction, and queues it after the commit. `isUrgent`: the task is not queued, because the
+   * caller runs it at once (`TaskRunner.now`).
    */
   async start(task: NewTask, { isUrgent = false } = {}): Promise<string> {
     const id = await this.insert(task, { isRunning: isUrgent });
@@ -39,12 +39,12 @@ export class Tasks {
     return id;
   }
 
-  /** A task that nobody works on until `begin` gives it something to do, or `complete` ends it. */
-  async note(task: NewTask): Promise<string> {
+  /** Creates a task without work. `begin` gives it work, or `complete` ends it. */
+  async createIdle(task: NewTask): Promise<string> {
     return this.insert(task, { isRunning: false });
   }
 
-  /** `isRunning`: whoever inserts it works on it at once. */
+  /** `isRunning`: the caller runs the task at once. */
   private async insert(
     { kind, tenantId, createdBy, payload }: NewTask,
     { isRunning }: { isRunning: boolean },
@@ -57,7 +57,7 @@ export class Tasks {
     return id;
   }
 
-  /** Tasks that were done in the caller's transaction, with one result. */
+  /** Records tasks that the caller's transaction has completed, with one result. */
   async recordCompleted(tasks: readonly (NewTask & { id: string })[], result: unknown): Promise<void> {
     await this.work.query(
       `WITH done AS (INSERT INTO tasks (id, kind, tenant_id, created_by, payload, state, attempts, started_at, finished_at)
@@ -76,7 +76,7 @@ export class Tasks {
     );
   }
 
-  /** Gives a noted task its work; false when it is not waiting for any. */
+  /** Gives an idle task its work; false if it does not wait for work. */
   async begin(
     taskId: string,
     createdBy: string,
@@ -109,7 +109,7 @@ export class Tasks {
     return task;
   }
 
-  /** For whoever created it. */
+  /** For the creator of the task. */
   async stateOf(taskId: string): Promise<{ id: string; state: TaskState }> {
     const task = await this.work.manager.findOne(TaskEntity, {
       select: { id: true, state: true },
@@ -119,12 +119,12 @@ export class Tasks {
     return task;
   }
 
-  /** Ends a task from outside of a handler. False when it had ended. */
+  /** Completes a task from outside of its handler; false if it had ended. */
   async complete(taskId: string, result?: unknown): Promise<boolean> {
     return (await this.completeAll([taskId], result)) === 1;
   }
 
-  /** The same of several, with one result. Answers how many of them had not ended. */
+  /** Completes several tasks with one result, and returns how many of them had not ended. */
   async completeAll(taskIds: readonly string[], result?: unknown): Promise<number> {
     return this.work.run(async () => {
       const ended = await this.end(taskIds, 'completed');

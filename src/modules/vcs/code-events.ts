@@ -4,11 +4,14 @@ import { decoratedMethods } from '../../platform/discovery/index.js';
 import type { InstallationEntity } from './entities/installation.entity.js';
 import type { PullRequestEntity } from './entities/pull-request.entity.js';
 import type { RepositoryEntity } from './entities/repository.entity.js';
+import type { HostPullRequest } from './hosts/code-host.js';
 
 /** What every event says: the delivery that it came with, and where it happened. The installation is linked. */
 export interface CodeEventBase {
   /** ours, the same for every attempt */
   deliveryId: string;
+  /** when the delivery arrived; it may be worked on days later */
+  receivedAt: Date;
   installation: InstallationEntity;
   /** the tenant that the installation is linked to */
   tenantId: string;
@@ -21,6 +24,8 @@ export interface CodeEvents {
     /** `updated`: the head moved, or the description changed; `ready`: no draft any more */
     change: 'opened' | 'reopened' | 'updated' | 'ready' | 'closed';
     pullRequest: PullRequestEntity;
+    /** what the provider has just said; undefined where the row knows something newer */
+    told: HostPullRequest | undefined;
   };
   /** Somebody wrote a comment on a pull request; never a bot, never the app, never an edit. */
   comment: CodeEventBase & {

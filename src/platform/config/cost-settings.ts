@@ -57,7 +57,7 @@ export const costSettings = {
   SERVICE_BILLING_GCS_ENDPOINT: z.url().optional().describe('store for gs:// sources'),
   SERVICE_BILLING_AZURE_ENDPOINT: z.url().optional().describe('store for abfss:// sources'),
   SERVICE_BILLING_STORE_SECONDS: count(60, 1).describe(
-    'timeout for a billing store that sends nothing in seconds',
+    'seconds after which a sync fails if the billing store sends nothing',
   ),
   SERVICE_BILLING_MAX_SYNC_SIZE: byteSize('32g').describe(
     'maximum unpacked size of the billing files of one sync',

@@ -55,3 +55,8 @@ export const httpErrors = defineErrors({
   NOT_READY: [502, 'the service is starting'],
   UNAVAILABLE: [503, 'the service is temporarily unavailable'],
 });
+
+/** Whether an error says that the operator switched a feature off: nothing for an operator to look into. */
+export function isSwitchedOff(id: unknown): boolean {
+  return typeof id === 'string' && id.endsWith('_DISABLED');
+}

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ArgumentsHost, Logger } from '@nestjs/common';
-import { httpErrors } from './app-error.js';
+import { defineErrors, httpErrors } from './app-error.js';
 import { ErrorFilter } from './error.filter.js';
 import { DescribedFailure } from './failure-report.js';
 
@@ -76,6 +76,12 @@ describe('ErrorFilter', () => {
 
   it('logs no reason for what the client did wrong', async () => {
     expect((await caught(httpErrors.NOT_FOUND())).lines).toEqual([]);
+  });
+
+  it('logs no reason for a feature that the operator switched off', async () => {
+    const { EXAMPLE_DISABLED } = defineErrors({ EXAMPLE_DISABLED: [503, 'examples are switched off'] });
+    const { status, lines } = await caught(EXAMPLE_DISABLED());
+    expect([status, lines]).toEqual([503, []]);
   });
 
   it('takes a body that was cut off for what it is, and no failure of the service', async () => {

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { beforeClosing } from '../http/body-remainder.js';
 import { ClientLeft, clientLeft } from '../http/client-left.js';
 import { requestIdOf } from '../http/request-context.js';
-import { AppError, httpErrors } from './app-error.js';
+import { AppError, httpErrors, isSwitchedOff } from './app-error.js';
 import { describeFailure } from './failure-report.js';
 
 const BY_STATUS: Record<number, (message?: string) => AppError> = {
@@ -91,7 +91,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Clients such as Terraform show nothing but the status of a 503. */
   private withReasonLogged(error: AppError, request: Request): AppError {
-    if (error.status < 500) return error;
+    if (error.status < 500 || isSwitchedOff(error.id)) return error;
     const cause = error.cause === undefined ? {} : describeFailure(error.cause);
     const { id, status, message: reason } = error;
     this.logger.warn({

@@ -1,3 +1,3 @@
-export { AppError, defineErrors, documentedErrors, httpErrors } from './app-error.js';
+export { AppError, defineErrors, documentedErrors, httpErrors, isSwitchedOff } from './app-error.js';
 export { ErrorFilter, noRoute, type UnknownAnswers } from './error.filter.js';
 export { DescribedFailure, describeFailure, type FailureDescription } from './failure-report.js';

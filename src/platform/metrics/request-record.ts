@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { isSwitchedOff } from '../errors/index.js';
 import { requestIdOf } from '../http/index.js';
 import type { Metrics } from './metrics.js';
 
@@ -27,7 +28,7 @@ export function requestRecord(
         ...(typeof response.locals['errorId'] === 'string' ? { error: response.locals['errorId'] } : {}),
         ms: Math.round(seconds * 1e4) / 10,
       };
-      if (status >= 500) logger.error(line);
+      if (status >= 500 && !isSwitchedOff(response.locals['errorId'])) logger.error(line);
       else logger.log(line);
     });
     next();

@@ -20,6 +20,8 @@ export interface AwsAccount {
   indexes: { region: string; type: 'AGGREGATOR' | 'LOCAL'; state?: string }[];
   /** regions with a default view */
   views: string[];
+  /** id of the default views; another one when the administrator makes another view the default */
+  viewId?: string;
   resources: AwsResource[];
   /** ids of default VPCs; undefined: EC2 and KMS may not be asked */
   defaultVpcs?: string[];
@@ -236,8 +238,8 @@ function tokenParts(token: unknown): number[] {
   return typeof token === 'string' ? (JSON.parse(Buffer.from(token, 'base64').toString()) as number[]) : [];
 }
 
-function viewOf({ id }: AwsAccount, region: string): string {
-  return `arn:aws:resource-explorer-2:${region}:${id}:view/all/11111111-1111-4111-8111-111111111111`;
+function viewOf({ id, viewId = '11111111-1111-4111-8111-111111111111' }: AwsAccount, region: string): string {
+  return `arn:aws:resource-explorer-2:${region}:${id}:view/all/${viewId}`;
 }
 
 function json(value: unknown): CloudAnswer {

@@ -9,7 +9,8 @@ export class BareRepository {
 
   constructor(
     private readonly path: string,
-    readonly defaultBranch = 'main',
+    /** changed by `changeDefaultBranch` */
+    public defaultBranch = 'main',
   ) {}
 
   /** Made when it is first needed: thousands that nobody looks into cost nothing. */
@@ -21,6 +22,13 @@ export class BareRepository {
     this.git('config', 'http.receivepack', 'true');
     this.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
     return this.path;
+  }
+
+  /** To a branch that is made from the one before when it is new. */
+  changeDefaultBranch(branch: string): void {
+    if (this.sha(branch) === undefined) this.git('branch', branch, this.defaultBranch);
+    this.git('symbolic-ref', 'HEAD', `refs/heads/${branch}`);
+    this.defaultBranch = branch;
   }
 
   git(...args: string[]): string {

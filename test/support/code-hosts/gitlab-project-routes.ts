@@ -222,6 +222,9 @@ function find({ mergeRequests }: GitlabProject, iid: string | undefined): Gitlab
 
 function requestJson(project: GitlabProject, request: GitlabMergeRequest): Record<string, unknown> {
   const { git, id } = project;
+  const isKnown = request.unknownFor <= 0;
+  request.unknownFor -= 1;
+  const canBeMerged = git.isMergeable(request.base, request.branch) ? 'can_be_merged' : 'cannot_be_merged';
   return {
     iid: request.iid,
     title: request.title,
@@ -239,7 +242,7 @@ function requestJson(project: GitlabProject, request: GitlabMergeRequest): Recor
     reviewers: request.reviewers.map((id) => ({ id })),
     source_project_id: id,
     target_project_id: id,
-    merge_status: git.isMergeable(request.base, request.branch) ? 'can_be_merged' : 'cannot_be_merged',
+    merge_status: isKnown ? canBeMerged : 'checking',
     merge_commit_sha: request.mergedSha,
     merged_at: request.state === 'merged' ? request.closedAt : null,
     closed_at: request.closedAt,

@@ -28,6 +28,8 @@ export interface GitlabMergeRequest {
   /** ids of users */
   reviewers: number[];
   notes: { id: number; body: string; author: string }[];
+  /** answers before it is known whether it can be merged */
+  unknownFor: number;
 }
 
 export interface GitlabProject {
@@ -240,6 +242,7 @@ export class GitlabStandIn extends StandInServer {
       approvedBy: [],
       reviewers: [],
       notes: [],
+      unknownFor: 0,
     };
     project.mergeRequests.push(request);
     return request;

@@ -32,6 +32,8 @@ export interface Failure {
   json?: unknown;
   /** before the answer; with no `status` the real answer follows */
   delayMs?: number;
+  /** the answer waits for this */
+  until?: Promise<unknown>;
   /** the connection is cut without an answer */
   isCut?: boolean;
   /** it is done, and the answer is lost on its way */
@@ -56,6 +58,8 @@ export abstract class StandInServer {
   private base = '';
   /** of every answer */
   latencyMs = 0;
+  /** before which nothing is answered */
+  private released: Promise<void> = Promise.resolve();
   /** what every answer has besides, for example a rate limit */
   headers: Record<string, string> = {};
 
@@ -91,6 +95,13 @@ export abstract class StandInServer {
     this.failures.length = 0;
   }
 
+  /** Answers nothing until the function is called that this returns. */
+  hold(): () => void {
+    let release = (): void => undefined;
+    this.released = new Promise((resolve) => (release = resolve));
+    return release;
+  }
+
   /** Requests whose `METHOD /path` matches. */
   requests(matches: RegExp): string[] {
     return this.log.filter((line) => matches.test(line));
@@ -109,7 +120,9 @@ export abstract class StandInServer {
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
     const failure = this.failures.find(({ matches, left }) => left > 0 && matches.test(line));
     if (failure) failure.left -= 1;
+    await failure?.until;
     await delay(failure?.delayMs ?? this.latencyMs);
+    await this.released;
     if (failure?.isLost) await this.answer(request, url, Buffer.concat(parts));
     if (failure?.isCut || failure?.isLost) return void request.socket.destroy();
     if (failure?.status !== undefined)

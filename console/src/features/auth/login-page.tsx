@@ -18,7 +18,7 @@ import { signInFailure } from './sign-in-failures';
 
 /** Signing in, with a password or at a provider. */
 export function LoginPage() {
-  const [view] = useView<{ rd?: string; failure?: string }>();
+  const [view] = useView<{ rd?: string; failure?: string; notice?: string }>();
   const destination = ownPath(first(view.rd));
   const failure = first(view.failure);
   const setup = useQuery(setupStatusOptions());
@@ -31,6 +31,11 @@ export function LoginPage() {
       {failure !== undefined && (
         <Alert color="red" role="alert" title="Not signed in">
           {signInFailure(failure)}
+        </Alert>
+      )}
+      {first(view.notice) === 'password-changed' && (
+        <Alert color="green" role="status" title="Your password was changed">
+          Sign in with the new one.
         </Alert>
       )}
       <Answer of={options}>

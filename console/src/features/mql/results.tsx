@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { isLosslessNumber, textOf } from '../../platform/client';
 import { Empty } from '../../platform/errors';
 import { plural, saveFile, toCsv } from '../../platform/formats';
@@ -16,26 +16,27 @@ interface ResultsProps {
   onPage: (page: string | undefined) => void;
 }
 
-/** Rows of a query, one page of them. */
-export function Results({ result, isBusy, onPage }: ResultsProps) {
-  const [order, setOrder] = useState<{ column: string; isDown: boolean }>();
+interface Order {
+  column: string;
+  isDown: boolean;
+}
+
+/** Rows of a query, one page of them. What is typed into the editor renders none of them again. */
+export const Results = memo(function Results({ result, isBusy, onPage }: ResultsProps) {
+  const [order, setOrder] = useState<Order>();
   const rows = useMemo(() => sorted(result.rows, order), [result.rows, order]);
-  const toggle = (column: string): void =>
-    setOrder((before) =>
-      before?.column !== column
-        ? { column, isDown: false }
-        : before.isDown
-          ? undefined
-          : { column, isDown: true },
-    );
-  const columns: Column<Row>[] = result.columns.map((column) => ({
-    header: column,
-    cell: (row) => <Cell value={row[column]} />,
-    sort: {
-      direction: order?.column !== column ? 'none' : order.isDown ? 'descending' : 'ascending',
-      toggle: () => toggle(column),
-    },
-  }));
+  const columns = useMemo(
+    () =>
+      result.columns.map((column): Column<Row> => ({
+        header: column,
+        cell: (row) => <Cell value={row[column]} />,
+        sort: {
+          direction: order?.column !== column ? 'none' : order.isDown ? 'descending' : 'ascending',
+          toggle: () => setOrder((before) => nextOrder(before, column)),
+        },
+      })),
+    [result.columns, order],
+  );
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
@@ -91,6 +92,12 @@ export function Results({ result, isBusy, onPage }: ResultsProps) {
       )}
     </Stack>
   );
+});
+
+/** Up, down, and as the rows came. */
+function nextOrder(before: Order | undefined, column: string): Order | undefined {
+  if (before?.column !== column) return { column, isDown: false };
+  return before.isDown ? undefined : { column, isDown: true };
 }
 
 function Cell({ value }: { value: unknown }) {
@@ -118,7 +125,7 @@ function Folded({ value }: { value: object }) {
   );
 }
 
-function sorted(rows: readonly Row[], order: { column: string; isDown: boolean } | undefined): Row[] {
+function sorted(rows: readonly Row[], order: Order | undefined): Row[] {
   if (!order) return [...rows];
   const { column, isDown } = order;
   const ordered = rows.toSorted((a, b) => compare(a[column], b[column]));

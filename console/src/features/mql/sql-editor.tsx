@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { PostgreSQL, sql } from '@codemirror/lang-sql';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
@@ -23,19 +23,17 @@ interface EditorProps {
 export function SqlEditor(props: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const hadFocus = useRef(false);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
     if (!host.current) return undefined;
     const editor = new EditorView({ state: stateFor(latest), parent: host.current });
     view.current = editor;
-    // The tables arrive while somebody types already.
-    if (hadFocus.current) editor.focus();
-    return () => {
-      hadFocus.current = editor.hasFocus;
-      editor.destroy();
-    };
+    return () => editor.destroy();
+  }, []);
+  useEffect(() => {
+    // The tables arrive while somebody types already: text, selection and focus stay.
+    view.current?.dispatch({ effects: COMPLETION.reconfigure(completionOf(props.tables)) });
   }, [props.tables]);
   useEffect(() => {
     const editor = view.current;
@@ -68,11 +66,11 @@ function stateFor(latest: { current: EditorProps }): EditorState {
       history(),
       lineNumbers(),
       closeBrackets(),
-      sql({ dialect: PostgreSQL, upperCaseKeywords: true, schema: namesOf(tables) }),
-      PostgreSQL.language.data.of({ autocomplete: completeSql(tables) }),
+      COMPLETION.of(completionOf(tables)),
       autocompletion(),
       syntaxHighlighting(COLORS),
       placeholder('SELECT …'),
+      EditorView.domEventHandlers({ beforeinput: replaceSelection }),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': 'Query' }),
       EditorView.updateListener.of((update) => {
@@ -80,6 +78,28 @@ function stateFor(latest: { current: EditorProps }): EditorState {
       }),
     ],
   });
+}
+
+/**
+ * Replaces selected text without the browser, which would give the new text the colors of the old one as inline styles.
+ * Brackets and quotes go around the selection.
+ */
+function replaceSelection(event: InputEvent, view: EditorView): boolean {
+  const { inputType, data } = event;
+  if (inputType !== 'insertText' || data === null || view.state.selection.main.empty) return false;
+  if (/^[([{'"`]$/.test(data)) return false;
+  event.preventDefault();
+  view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+  return true;
+}
+
+const COMPLETION = new Compartment();
+
+function completionOf(tables: Tables): Extension {
+  return [
+    sql({ dialect: PostgreSQL, upperCaseKeywords: true, schema: namesOf(tables) }),
+    PostgreSQL.language.data.of({ autocomplete: completeSql(tables) }),
+  ];
 }
 
 function namesOf(tables: Tables): Record<string, string[]> {

@@ -3,7 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAllowed } from '../../platform/access';
 import { first, OutsideLink, PageLink, usePathId, useView } from '../../platform/address';
 import {
-  SERVICE_ADDRESS,
+  type ClaimsStartData,
+  client,
   serverCapabilitiesOptions,
   type TenantInstallationView,
   tenantInstallationsListOptions,
@@ -113,8 +114,12 @@ export function InstallationsPage() {
  * then there may be a proof, which the page itself cannot see.
  */
 function claimAddress(tenantId: string): string {
-  const back = encodeURIComponent(`${window.location.pathname}?proved=yes`);
-  return `${SERVICE_ADDRESS}/api/v1/tenants/${tenantId}/vcs-installations/github/claim/start?rd=${back}`;
+  const url: ClaimsStartData['url'] = '/api/v1/tenants/{tenantId}/vcs-installations/github/claim/start';
+  return client.buildUrl({
+    url,
+    path: { tenantId },
+    query: { rd: `${window.location.pathname}?proved=yes` },
+  });
 }
 
 function InstallApp() {

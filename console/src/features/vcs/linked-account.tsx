@@ -2,9 +2,11 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   ApiFailure,
+  client,
+  type GithubAccountsStartData,
   githubAccountsShowOptions,
+  type GitlabAccountsStartData,
   gitlabAccountsShowOptions,
-  SERVICE_ADDRESS,
 } from '../../platform/client';
 import { FailureAlert } from '../../platform/errors';
 
@@ -33,7 +35,9 @@ export function LinkedAccount({ vcs }: { vcs: 'github' | 'gitlab' }) {
 }
 
 /** The browser goes there itself: the provider sends it back to this page. */
-function linkAddress(vcs: string): string {
-  const back = encodeURIComponent(`${window.location.pathname}${window.location.search}`);
-  return `${SERVICE_ADDRESS}/api/v1/${vcs}/link/start?rd=${back}`;
+function linkAddress(vcs: 'github' | 'gitlab'): string {
+  const github: GithubAccountsStartData['url'] = '/api/v1/github/link/start';
+  const gitlab: GitlabAccountsStartData['url'] = '/api/v1/gitlab/link/start';
+  const query = { rd: `${window.location.pathname}${window.location.search}` };
+  return client.buildUrl({ url: vcs === 'gitlab' ? gitlab : github, query });
 }

@@ -9,6 +9,7 @@ export {
 } from './grants';
 export {
   type Flag,
+  flagsQuery,
   SESSION_QUERY,
   SessionProvider,
   useAllowed,

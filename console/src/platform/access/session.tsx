@@ -36,9 +36,12 @@ export const SESSION_QUERY = { ...authWhoamiOptions({ baseUrl: SERVICE_ADDRESS }
 
 export type Flag = 'costs' | 'security' | 'dedicated';
 
+/** The switches of this installation. */
+export const flagsQuery = () => ({ ...serverCapabilitiesOptions(), staleTime: Infinity });
+
 /** Which optional features this installation has switched on; none while that is not known. */
 export function useFlags(): Record<Flag, boolean> {
-  const { data } = useQuery({ ...serverCapabilitiesOptions(), staleTime: Infinity });
+  const { data } = useQuery(flagsQuery());
   const isOn = (flag: Flag): boolean => data?.[flag]?.enabled ?? false;
   return { costs: isOn('costs'), security: isOn('security'), dedicated: isOn('dedicated') };
 }

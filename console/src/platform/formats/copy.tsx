@@ -2,7 +2,7 @@ import { ActionIcon, Button, Code, Group, Text, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react';
 import { IconCheck, IconCopy } from '../icons';
 
-const SHOWN_MS = 2_000;
+const SHOWN_MS = 4_000;
 
 /** Writes to the clipboard, also where the browser has no clipboard API (plain http). */
 export async function copyText(text: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import classes from './data-table.module.css';
 
 export interface Column<Row> {
@@ -40,17 +40,24 @@ interface DataTableProps<Row> {
 /** More rows than this are drawn only where they can be seen. */
 const PLAIN_ROWS = 60;
 const ROW_HEIGHT = 41;
-const remembered = new Map<string, number>();
+/** The first row that was seen, and pixels of it above the edge: other rows are measured anew. */
+const remembered = new Map<string, { index: number; above: number }>();
+
+/** Tables that were shown so far. */
+let tables = 0;
 
 /** A table of any length: at most some dozen rows are in the document. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, name, columns } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  // The router restores pixels of an element that it finds again, which are those of other rows.
+  const [restorationId] = useState(() => `table-${(tables += 1)}`);
   const { isVirtual, indexes, before, after, measure } = useVisibleRows(props, scroller);
   return (
     <div
       ref={scroller}
       className={classes.scroller}
+      data-scroll-restoration-id={restorationId}
       data-virtual={isVirtual || undefined}
       data-sideways={props.isSideways || undefined}
       {...(isVirtual || props.isSideways ? scrollableProps(name) : {})}
@@ -147,9 +154,15 @@ function useVisibleRows<Row>(
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
     enabled: isVirtual,
-    initialOffset: () => remembered.get(scrollKey ?? '') ?? 0,
+    initialOffset: () => {
+      const { index, above } = remembered.get(scrollKey ?? '') ?? { index: 0, above: 0 };
+      return index * ROW_HEIGHT + above;
+    },
     onChange: (instance) => {
-      if (scrollKey !== undefined) remembered.set(scrollKey, instance.scrollOffset ?? 0);
+      const offset = instance.scrollOffset ?? 0;
+      const first = instance.getVirtualItemForOffset(offset);
+      if (scrollKey !== undefined && first)
+        remembered.set(scrollKey, { index: first.index, above: offset - first.start });
     },
   });
   const items = isVirtual ? virtualizer.getVirtualItems() : [];

@@ -16,7 +16,7 @@ export interface CloudResource {
 
 /** Where a scan goes on. */
 export interface ScanPosition {
-  /** which of the provider's listings, such as a region */
+  /** which of the provider's listings, such as a view: a page token means nothing in another one */
   readonly listing: string;
   /** token of the next page; null: the listing has been read to its end */
   readonly page: string | null;

@@ -12,10 +12,10 @@ const REFUSED_TOKENS: ReadonlySet<string> = new Set([
   ...['ValidationException', 'INVALID_ARGUMENT', 'BadRequest', 'InvalidSkipToken', 'InvalidPaginationToken'],
 ]);
 const MAX_RESTARTS = 2;
-/** Ten million resources. A cloud that goes on with new tokens sends nonsense. */
+/** Ten million resources. A listing with more pages is not valid. */
 const MAX_PAGES = 10_000;
 
-/** A page as it is handed on, with the token of what follows it; null: nothing follows. */
+/** A page with the token of the next one; null: it is the last page. */
 export interface FollowedPage<Items> {
   items: Items;
   next: string | null;
@@ -50,8 +50,8 @@ export async function* listedPages<Items>(
 }
 
 /**
- * The listings that are left of a scan, each with the page that its reading begins with. A listing that is not there any
- * more tells nothing: all of them are read, and what is stored already stays as it is.
+ * The remaining listings of a scan, each with the page to begin with. If the listing of the position does not exist any more,
+ * all listings are read again, and stored resources stay unchanged.
  */
 export function listingsFrom<Part>(
   parts: readonly Part[],

@@ -40,6 +40,21 @@ it('takes no service account whose address PostgreSQL cannot keep', async () => 
   }
 });
 
+it('takes one to a thousand resources of an import, and no more', async () => {
+  const taken = async (count: number): Promise<number> => {
+    const resources = Array.from({ length: count }, (_, at) => ({
+      arn: `arn:aws:sns:eu-west-1:123456789012:t${at}`,
+    }));
+    const body = await requestValidation.transform(
+      { provider: 'aws', resources },
+      { type: 'body', metatype: ImportBody },
+    );
+    return (body as ImportBody).resources.length;
+  };
+  expect([await taken(1), await taken(1_000)]).toEqual([1, 1_000]);
+  for (const count of [0, 1_001]) await expect(taken(count)).rejects.toMatchObject({ status: 400 });
+});
+
 it('counts optional fields of an import that are null as absent', async () => {
   const arn = 'arn:aws:unknown:eu-west-1:123456789012:x/y';
   const odd = { arn, service: null, resource_type: null, region: null, owning_account_id: null };

@@ -6,16 +6,16 @@ import type { CloudProvider } from '../../cloud-ids/index.js';
 import type { CloudFailureView, ScanPosition } from '../clouds/cloud-inventory.js';
 import { GapScanEntity } from '../entities/gap.entities.js';
 
-/** Whose cloud: one row of `gap_scans`. */
+/** A tenant's cloud, the key of `gap_scans`. */
 export interface CloudOf {
   tenantId: string;
   provider: CloudProvider;
 }
 
-/** One try of a scan. */
+/** One attempt of a scan. */
 export interface ScanAttempt extends CloudOf {
   attemptId: string;
-  /** inventory that the attempt writes, or goes on with */
+  /** inventory that the attempt writes or continues */
   collectingId: string;
   /** where an earlier attempt stopped */
   from: ScanPosition | undefined;
@@ -35,8 +35,8 @@ export class GapScansStore {
   }
 
   /**
-   * Makes the row that of a new scan, unless one runs already: then false. `seen`: the row as the caller judged it; a scan
-   * that started and ended meanwhile is as good as a new one. Inside a unit of work.
+   * Claims the row for a new scan; false if a scan runs, or if the row is not `seen` any more, the row that the caller has
+   * read. Call it inside a unit of work.
    */
   async claim({ tenantId, provider }: CloudOf, seen: GapScanEntity | undefined): Promise<boolean> {
     const rows = await this.work.query(
@@ -55,7 +55,7 @@ export class GapScansStore {
     await this.work.manager.update(GapScanEntity, { tenantId, provider }, { taskId });
   }
 
-  /** Begins an attempt of the task, and ends older ones: they write nothing any more. Undefined when the scan is not the task's. */
+  /** Begins an attempt of the task and ends older ones, which then write nothing. Undefined if the scan has another task. */
   async beginAttempt({ tenantId, provider }: CloudOf, taskId: string): Promise<ScanAttempt | undefined> {
     const attemptId = this.secrets.uuid();
     return this.work.run(async () => {
@@ -77,8 +77,8 @@ export class GapScansStore {
   }
 
   /**
-   * Says where a later attempt goes on, and locks the scan against changes of the settings and other attempts. False when the
-   * attempt is no longer the scan's.
+   * Stores where a later attempt continues, and locks the scan against changes of the settings and other attempts. False if
+   * the scan has another attempt.
    */
   async advance({ tenantId, provider, attemptId }: ScanAttempt, position: ScanPosition): Promise<boolean> {
     const rows = await this.work.query(
@@ -89,7 +89,7 @@ export class GapScansStore {
     return rows.length > 0;
   }
 
-  /** Makes the attempt's inventory the tenant's, in place of the older one. False when it is no longer the scan's. */
+  /** Replaces the tenant's inventory by that of the attempt. False if the scan has another attempt. */
   async publish(attempt: ScanAttempt): Promise<boolean> {
     const { tenantId, provider, attemptId, collectingId } = attempt;
     const rows = await this.work.query(
@@ -104,7 +104,7 @@ export class GapScansStore {
     return true;
   }
 
-  /** The older inventory stays. */
+  /** Ends the scan as failed; the older inventory stays. */
   async fail(of: CloudOf & { taskId: string }, error: CloudFailureView): Promise<void> {
     await this.work.run(async () => {
       const rows = await this.work.query<{ inventory_id: string | null }>(
@@ -118,7 +118,7 @@ export class GapScansStore {
     });
   }
 
-  /** Forgets the scan and what it found. Answers the task that runs. */
+  /** Deletes the scan and its inventories, and returns the running task. */
   async forget({ tenantId, provider }: CloudOf): Promise<string | undefined> {
     const rows = await this.work.query<{ task_id: string; status: string }>(
       'DELETE FROM gap_scans WHERE tenant_id = $1 AND provider = $2 RETURNING task_id, status',

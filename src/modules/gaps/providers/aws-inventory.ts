@@ -86,12 +86,12 @@ export class AwsInventory implements CloudInventory<AwsSettings> {
       if (views.length === 0)
         throw new CloudFailure('NOT_READY', { action: 'resource-explorer-2:GetDefaultView' });
       const withDefaults = new Set(from?.seen);
-      for (const { part: view, page } of listingsFrom(views, ({ region }) => region, from))
+      for (const { part: view, page } of listingsFrom(views, ({ viewArn }) => viewArn, from))
         for await (const { items: resources, next } of this.pages(clients, view, page)) {
           for (const { region, resourceType } of resources)
             if (region !== undefined && DEFAULT_TYPES.has(resourceType) && AWS_REGION.test(region))
               withDefaults.add(region);
-          yield { resources, position: { listing: view.region, page: next, seen: [...withDefaults] } };
+          yield { resources, position: { listing: view.viewArn, page: next, seen: [...withDefaults] } };
         }
       for (const region of [...withDefaults].sort()) yield* this.defaults.list(clients, region);
     } finally {

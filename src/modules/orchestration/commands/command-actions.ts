@@ -6,7 +6,7 @@ import type { Change } from '../planning/changes.js';
 import { Permissions } from '../planning/permissions.service.js';
 import { Gates } from '../runs/gates.store.js';
 import { ApplyCommand } from './apply.command.js';
-import { CommandRefused, type CommandContext } from './command-context.js';
+import { CommandRefused, type CommandContext, triggerOf } from './command-context.js';
 import type { CommentCommand } from './comment.rules.js';
 import { PlanCommand } from './plan.command.js';
 import { UnlockCommand } from './unlock.command.js';
@@ -30,7 +30,7 @@ export class CommandActions {
     change: Change,
   ): Promise<string | undefined> {
     const { comment, repository, pullRequest } = context;
-    const request = { username: comment.username, trigger: `comment:${comment.id}` };
+    const request = { username: comment.username, trigger: triggerOf(context) };
     switch (command.name) {
       case 'plan':
         await this.plan.plan(change, { ...request, tagQuery: command.tagQuery });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { AppError } from '../../../platform/errors/index.js';
+import { Clock } from '../../../platform/time/clock.js';
 import { Audit } from '../../audit/index.js';
 import { DependencyCycle, InvalidRepoConfig, type RepoConfig } from '../../repo-config/index.js';
 import { CodeHosts } from '../../vcs/index.js';
@@ -8,9 +9,10 @@ import { CommentCommandEntity } from '../entities/gate.entities.js';
 import { type Change, Changes, UnreadableChange } from '../planning/changes.js';
 import { Permissions } from '../planning/permissions.service.js';
 import { inlineText } from '../reporting/comment-text.rules.js';
-import { CommandRefused, type CommandContext } from './command-context.js';
+import { CommandRefused, type CommandContext, triggerOf } from './command-context.js';
 import { CommandActions } from './command-actions.js';
-import { type CommentCommand, HELP, parseComment } from './comment.rules.js';
+import { Runs } from '../runs/runs.store.js';
+import { type CommentCommand, HELP, isTooLate, lateText, parseComment } from './comment.rules.js';
 
 type Permitted = keyof RepoConfig['access_control'];
 
@@ -36,21 +38,27 @@ export class CommentCommands {
     private readonly changes: Changes,
     private readonly permissions: Permissions,
     private readonly actions: CommandActions,
+    private readonly runs: Runs,
     private readonly audit: Audit,
+    private readonly clock: Clock,
   ) {}
 
   async answer(context: CommandContext): Promise<void> {
     const command = parseComment(context.comment.body);
     if (!command) return;
     const { repository, comment, pullRequest } = context;
-    const rows = await this.work.query<{ answered_at: Date | null }>(
+    const rows = await this.work.query<{ answered_at: Date | null; carried_out_at: Date | null }>(
       `INSERT INTO comment_commands (repository_id, comment_id) VALUES ($1, $2)
-       ON CONFLICT (repository_id, comment_id) DO UPDATE SET comment_id = excluded.comment_id RETURNING answered_at`,
+       ON CONFLICT (repository_id, comment_id) DO UPDATE SET comment_id = excluded.comment_id RETURNING answered_at, carried_out_at`,
       [repository.id, comment.id],
     );
-    if (rows[0]?.answered_at) return;
+    const [known] = rows;
+    if (known?.answered_at) return;
+    const isLate = !known?.carried_out_at && (await this.isLate(context));
     const host = this.hosts.of(context.installation.provider);
-    const reply = await this.execute(context, command);
+    const reply = isLate
+      ? { text: lateText(context.receivedAt), isRefusal: true }
+      : await this.execute(context, command);
     await host.addReaction(
       context,
       { number: pullRequest.number, id: comment.id },
@@ -64,6 +72,13 @@ export class CommentCommands {
     );
   }
 
+  /** What has begun goes on, however long the provider refused to hear of it. */
+  private async isLate(context: CommandContext): Promise<boolean> {
+    if (!isTooLate(context.receivedAt, this.clock.now())) return false;
+    const { repository, pullRequest } = context;
+    return (await this.runs.askedBy(repository.id, pullRequest.number, triggerOf(context))).length === 0;
+  }
+
   private async execute(
     context: CommandContext,
     command: CommentCommand,
@@ -75,6 +90,10 @@ export class CommentCommands {
       const change = await this.changes.read(context, context.pullRequest.number, { awaitMergeable: true });
       await this.permit(context, command, change);
       const text = await this.actions.act(context, command, change);
+      await this.work.query(
+        'UPDATE comment_commands SET carried_out_at = now() WHERE repository_id = $1 AND comment_id = $2',
+        [context.repository.id, context.comment.id],
+      );
       await this.record(context, command);
       return { text, isRefusal: false };
     } catch (error) {

@@ -1,5 +1,24 @@
 import fc from 'fast-check';
-import { parseComment } from './comment.rules.js';
+import { isTooLate, lateText, parseComment } from './comment.rules.js';
+
+describe('A command that was delivered late', () => {
+  const RECEIVED = new Date('2026-03-01T10:00:00Z');
+  const after = (seconds: number) => new Date(RECEIVED.getTime() + seconds * 1000);
+
+  it('is carried out within two hours', () => {
+    expect(isTooLate(RECEIVED, after(7200))).toBe(false);
+    expect(isTooLate(RECEIVED, after(7201))).toBe(true);
+    // Clocks of replicas differ.
+    expect(isTooLate(RECEIVED, after(-60))).toBe(false);
+  });
+
+  it('is answered with when it came, and the answer is no command', () => {
+    const text = lateText(RECEIVED);
+    expect(text).toContain('2026-03-01T10:00:00.000Z');
+    expect(text).toContain('write it again');
+    expect(parseComment(text)).toBeUndefined();
+  });
+});
 
 describe('the grammar of comments', () => {
   it.each([

@@ -9,6 +9,7 @@ export type CommentCommand =
 
 const TRIGGERS = new Set(['infrastate', 'terraform', 'tofu']);
 const MAX_LENGTH = 10_000;
+const MAX_COMMAND_AGE_MS = 2 * 3_600_000;
 
 /**
  * Undefined for a comment without a trigger word: nobody answers it. Quoted text and code blocks begin with `>`, a
@@ -20,6 +21,18 @@ export function parseComment(body: string): CommentCommand | undefined {
   const [trigger = ''] = line.split(/\s+/, 1);
   if (!TRIGGERS.has(trigger.toLowerCase())) return undefined;
   return commandOf(line.slice(trigger.length).trim());
+}
+
+/**
+ * A delivery is worked on for a week. What somebody wanted long ago is not done to what the pull request is now, and to
+ * infrastructure that has changed since.
+ */
+export function isTooLate(receivedAt: Date, now: Date): boolean {
+  return now.getTime() - receivedAt.getTime() > MAX_COMMAND_AGE_MS;
+}
+
+export function lateText(receivedAt: Date): string {
+  return `This command came too late and was not carried out: it arrived at ${receivedAt.toISOString()}, and commands are carried out within two hours. If it is still wanted, write it again.`;
 }
 
 /** A first line that is indented by four spaces or a tab is a code block. */

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppError } from '../../../platform/errors/index.js';
+import { AppError, describeFailure } from '../../../platform/errors/index.js';
 import { hashOfSecret } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Config } from '../../../platform/config/index.js';
@@ -53,7 +53,7 @@ export class RunDispatch {
       return;
     }
     try {
-      await this.settle(run, await this.request(place, run, token));
+      await this.settle(place, run, await this.request(place, run, token));
     } catch (error) {
       await this.postpone(run, error);
     }
@@ -76,16 +76,31 @@ export class RunDispatch {
     });
   }
 
-  private async settle(run: WorkManifestEntity, result: DispatchResult): Promise<void> {
+  private async settle(
+    place: RepositoryPlace,
+    run: WorkManifestEntity,
+    result: DispatchResult,
+  ): Promise<void> {
     if (result.result !== 'dispatched') {
       await this.runs.move(run.id, 'abort', refusalOf(result));
       return;
     }
-    await this.work.query(
+    const [sent] = await this.work.query<{ state: string; run_id: string | null }>(
       `UPDATE work_manifests SET dispatch_state = 'sent', run_url = coalesce($2, run_url), run_id = coalesce(run_id, $3)
-        WHERE id = $1 AND dispatch_state = 'sending'`,
+        WHERE id = $1 AND dispatch_state = 'sending' RETURNING state, run_id`,
       [run.id, result.webUrl, result.runId],
     );
+    // It ended while the request was under way: the CI run has nothing to do.
+    if (sent?.state === 'aborted' && sent.run_id !== null) await this.cancel(place, sent.run_id);
+  }
+
+  /** The run token is refused in any case, so that a failure costs no more than a machine. */
+  private async cancel(place: RepositoryPlace, runId: string): Promise<void> {
+    try {
+      await this.hosts.of(place.installation.provider).cancelRun(place, runId);
+    } catch (error) {
+      this.logger.warn({ msg: 'CI run could not be cancelled', runId, ...describeFailure(error) });
+    }
   }
 
   /**

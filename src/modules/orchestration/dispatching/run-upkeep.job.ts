@@ -71,6 +71,7 @@ export class RunUpkeep {
     if (!this.config.get('SERVICE_ORCHESTRATION_ENABLED')) return;
     for (const { error, where, setting } of OVERDUE) await this.endOverdue(error, where, setting);
     await this.endHeldDrift();
+    await this.endUnlinked();
     await this.findLostDispatches();
     await this.reportAgain();
     await this.jobs.enqueue(DispatchRunsJob, {});
@@ -92,6 +93,15 @@ export class RunUpkeep {
         WHERE m.state = 'queued' AND m.kind = 'drift' AND m.dispatch_state IS NULL AND ${isHeld('m')} LIMIT ${MAX_PER_SWEEP}`,
     );
     for (const { id } of rows) await this.runs.move(id, 'abort', runError('SUPERSEDED'));
+  }
+
+  /** Nobody takes what waits in an installation without a tenant. */
+  private async endUnlinked(): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT m.id FROM work_manifests m JOIN installations i ON i.id = m.installation_id
+        WHERE m.state = 'queued' AND m.trigger_key IS NOT NULL AND i.tenant_id IS NULL LIMIT ${MAX_PER_SWEEP}`,
+    );
+    for (const { id } of rows) await this.runs.move(id, 'abort', runError('UNLINKED'));
   }
 
   /** A run that the provider has started since is ours; without one it is sent again. */

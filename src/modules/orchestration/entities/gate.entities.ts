@@ -51,6 +51,9 @@ export class CommentCommandEntity {
   commentId: string;
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
+  /** its effect took place; the answer may come much later */
+  @Column({ name: 'carried_out_at', type: 'timestamptz', nullable: true })
+  carriedOutAt: Date | null;
   @Column({ name: 'answered_at', type: 'timestamptz', nullable: true })
   answeredAt: Date | null;
 }

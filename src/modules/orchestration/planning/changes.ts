@@ -26,6 +26,7 @@ import {
   type RepositoryEntity,
 } from '../../vcs/index.js';
 import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
+import { CommitTrees } from './commit-trees.js';
 import { type BranchConfig, RepoConfigs } from './repo-configs.js';
 
 export interface RepositoryPlace extends HostPlace {
@@ -51,6 +52,13 @@ export interface Change {
   awaits: ArtifactKind | undefined;
 }
 
+export interface ChangeReading {
+  /** waits until the provider knows whether it can be merged */
+  awaitMergeable?: boolean;
+  /** what the provider has just said of the pull request */
+  told?: HostPullRequest;
+}
+
 /** The pull request is not there, or cannot be read as a whole. */
 export class UnreadableChange extends Error {}
 
@@ -59,6 +67,7 @@ export class Changes {
   constructor(
     private readonly hosts: CodeHosts,
     private readonly configs: RepoConfigs,
+    private readonly trees: CommitTrees,
   ) {}
 
   hostOf({ installation }: HostPlace): CodeHost {
@@ -66,17 +75,13 @@ export class Changes {
   }
 
   /** Throws `InvalidRepoConfig`, `DependencyCycle` and `UnreadableChange`: mistakes that people have to see. */
-  async read(
-    place: RepositoryPlace,
-    number: number,
-    options: { awaitMergeable?: boolean } = {},
-  ): Promise<Change> {
+  async read(place: RepositoryPlace, number: number, options: ChangeReading = {}): Promise<Change> {
     const host = this.hostOf(place);
     const pullRequest = await this.pullRequest(place, number, options);
     const { sha, baseSha } = pullRequest;
     const [headTree, baseTree, files] = await Promise.all([
-      host.readTree(place, sha),
-      host.readTree(place, baseSha),
+      this.trees.read(place, sha),
+      this.trees.read(place, baseSha),
       host.listChangedFiles(place, number),
     ]);
     if (!headTree || !baseTree || headTree.isTruncated || baseTree.isTruncated)
@@ -110,10 +115,10 @@ export class Changes {
   private async pullRequest(
     place: RepositoryPlace,
     number: number,
-    options: { awaitMergeable?: boolean },
+    { told, ...options }: ChangeReading,
   ): Promise<HostPullRequest> {
     const host = this.hostOf(place);
-    const pullRequest = await host.findPullRequest(place, number, options);
+    const pullRequest = told ?? (await host.findPullRequest(place, number, options));
     if (!pullRequest) throw new UnreadableChange('the pull request does not exist any more');
     const base = await host.findBranch(place, pullRequest.baseBranch);
     return base ? { ...pullRequest, baseSha: base.sha } : pullRequest;

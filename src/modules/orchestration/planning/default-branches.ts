@@ -9,6 +9,7 @@ import {
 } from '../../repo-config/index.js';
 import { CodeHosts } from '../../vcs/index.js';
 import type { RepositoryPlace } from './changes.js';
+import { CommitTrees } from './commit-trees.js';
 import { RepoConfigs } from './repo-configs.js';
 
 export interface DefaultBranch {
@@ -25,6 +26,7 @@ export class DefaultBranches {
   constructor(
     private readonly hosts: CodeHosts,
     private readonly configs: RepoConfigs,
+    private readonly trees: CommitTrees,
   ) {}
 
   /** Undefined for an empty repository. Throws `InvalidRepoConfig`. */
@@ -32,7 +34,7 @@ export class DefaultBranches {
     const name = place.repository.defaultBranch;
     const host = this.hosts.of(place.installation.provider);
     const head = name === null ? undefined : await host.findBranch(place, name);
-    const tree = head && (await host.readTree(place, head.sha));
+    const tree = head && (await this.trees.read(place, head.sha));
     if (name === null || !head || !tree || tree.isTruncated) return undefined;
     const { config } = await this.configs.read(place, head.sha, tree);
     const paths = tree.entries.filter(({ type }) => type === 'blob').map(({ path }) => path);

@@ -28,7 +28,7 @@ export class PullRequestHandlers {
 
   @HandlesCodeEvent('pull-request')
   async changed(event: CodeEvents['pull-request']): Promise<void> {
-    const { repository, pullRequest, change: what, deliveryId } = event;
+    const { repository, pullRequest, change: what, deliveryId, told } = event;
     // The row is what the provider says now: a delivery may be late, and the pull request open again.
     if (pullRequest.state !== 'open') {
       const { number, state } = pullRequest;
@@ -41,7 +41,7 @@ export class PullRequestHandlers {
     }
     if (what === 'closed') return;
     try {
-      const change = await this.changes.read(event, pullRequest.number);
+      const change = await this.changes.read(event, pullRequest.number, told ? { told } : {});
       if (change.pullRequest.state !== 'open' || change.refusal !== undefined) return;
       const { sha } = change.pullRequest;
       const trigger = what === 'reopened' ? `reopened:${deliveryId}` : `auto:${sha}`;

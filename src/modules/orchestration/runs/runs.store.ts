@@ -62,9 +62,10 @@ export class Runs {
     private readonly pullRequests: PullRequestsStore,
   ) {}
 
-  /** Undefined when the same trigger has created it before. */
+  /** Undefined when the same trigger has created it before, and when the installation is linked to no tenant any more. */
   async create(run: NewRun, dirspaces: readonly NewRunDirspace[]): Promise<string | undefined> {
     return this.work.run(async () => {
+      if (!(await this.isLinked(run.installationId))) return undefined;
       const id = this.secrets.uuid();
       const createdAt = this.clock.now();
       const inserted = await this.work.manager
@@ -103,6 +104,15 @@ export class Runs {
         await this.pullRequests.recordLatestRun({ repositoryId, number: pullNumber }, createdAt);
       return id;
     });
+  }
+
+  /** Whoever unlinks waits for the transaction of the run, and ends it; or the run is not made. */
+  private async isLinked(installationId: string): Promise<boolean> {
+    const rows = await this.work.query(
+      'SELECT FROM installations WHERE id = $1 AND tenant_id IS NOT NULL FOR SHARE',
+      [installationId],
+    );
+    return rows.length > 0;
   }
 
   /** What follows from a run that ended was done. */

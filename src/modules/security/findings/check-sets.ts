@@ -5,11 +5,13 @@ import type { Check } from '../engine/check.js';
 import { CheckRegistry } from '../engine/check-registry.js';
 import { readsOf } from '../engine/condition-evaluation.rules.js';
 import { OWN_IDS } from '../engine/linked-ids.rules.js';
+import { NETWORK_ATTRIBUTES } from '../reachability/network-attributes.js';
 import { REACHABILITY } from '../reachability/reachability-rules.js';
 import { CustomChecks } from './custom-checks.store.js';
 
 const MAX_CACHED_SETS = 500;
 const NETWORK_TYPES = new Set(REACHABILITY.flatMap(({ types }) => types));
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** The checks that apply in a tenant, by resource type, and which types they read beyond the instance itself. */
 export class CheckSet {
@@ -21,7 +23,9 @@ export class CheckSet {
   readonly subjects = new Set<string>();
   /** types that are needed of all states of the tenant */
   readonly estateTypes: ReadonlySet<string>;
-  /** by type, the attributes that lookups read; types that reachability rules judge are kept as a whole */
+  /** types that reachability rules judge */
+  readonly network: ReadonlySet<string> = NETWORK_TYPES;
+  /** by type, the attributes that lookups and reachability rules read */
   private readonly kept = new Map<string, Set<string>>();
 
   constructor(
@@ -47,13 +51,14 @@ export class CheckSet {
 
   /** What of an instance's attributes the tenant's estate has to remember. */
   estateAttributes(type: string, attributes: Attributes): Attributes {
-    if (NETWORK_TYPES.has(type)) return attributes;
-    const kept = [...(this.kept.get(type) ?? [])].filter((name) => Object.hasOwn(attributes, name));
-    return Object.fromEntries(kept.map((name) => [name, attributes[name] ?? null]));
+    const kept = this.kept.get(type) ?? (NETWORK_TYPES.has(type) ? NETWORK_ATTRIBUTES : NOTHING);
+    return Object.fromEntries(Object.entries(attributes).filter(([name]) => kept.has(name)));
   }
 
   private keep(type: string, paths: readonly string[]): void {
-    const names = this.kept.get(type) ?? new Set<string>(OWN_IDS);
+    const names =
+      this.kept.get(type) ??
+      new Set<string>([...OWN_IDS, ...(NETWORK_TYPES.has(type) ? NETWORK_ATTRIBUTES : [])]);
     for (const path of paths) names.add(path.split('.')[0] ?? '');
     this.kept.set(type, names);
   }

@@ -15,10 +15,9 @@ export interface Reach {
   readonly evidence: string | null;
 }
 
-/** A finding as it ought to stand. */
+/** A finding as it ought to stand. Check and instance tell it apart, as the fingerprint does that is made when it is stored. */
 export interface WantedFinding extends FoundInstance {
   readonly checkId: string;
-  readonly fingerprint: string;
   readonly category: string;
   readonly severityBase: number;
   readonly severity: number;
@@ -49,7 +48,6 @@ export function findingOf(
     key: instance.key,
     address: instance.address,
     checkId: check.id,
-    fingerprint: fingerprintOf(check.id, instance.address),
     category: check.category,
     severityBase: base,
     severity: effective,

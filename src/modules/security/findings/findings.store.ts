@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import type { WantedFinding } from './finding-row.js';
+import { fingerprintOf, type WantedFinding } from './finding-row.js';
 import { rowBatches } from './row-batches.js';
 import { type ActiveWaiver, matchingWaiver } from './waiver-match.rules.js';
 
@@ -19,7 +19,6 @@ export interface OpenFinding {
   key: string;
   address: string;
   check_id: string;
-  fingerprint: string;
   severity_base: number;
   severity: number;
   severity_reason: string | null;
@@ -33,7 +32,8 @@ export interface OpenFinding {
 
 const ROWS_PER_STATEMENT = 2_000;
 const ROWS_PER_FETCH = 5_000;
-const COLUMNS = `id, state_id, key, address, check_id, fingerprint, severity_base, severity, severity_reason, category,
+const MIN_ANALYZED_ROWS = 5_000;
+const COLUMNS = `id, state_id, key, address, check_id, severity_base, severity, severity_reason, category,
   reachable, evidence, blast_resources, blast_modules, blast_states`;
 
 /** Table `security_findings`. Writers hold the tenant's lock. Only rows that differ are written. */
@@ -58,18 +58,19 @@ export class Findings {
     });
   }
 
-  /** Makes the open findings of these instances of one state what they ought to be. */
+  /** Makes the open findings of some instances of one state what they ought to be. Answers how many are new. */
   async replace(
     scan: WritingScan,
-    of: { stateId: string; keys: readonly string[] },
+    known: readonly OpenFinding[],
     wanted: readonly WantedFinding[],
-  ): Promise<void> {
-    const open = new Map((await this.openOf(of.stateId, of.keys)).map((row) => [row.fingerprint, row]));
+  ): Promise<number> {
+    const open = new Map(known.map((row) => [placeOf(row.check_id, row.key), row]));
     const added: WantedFinding[] = [];
     const changed: { id: string; finding: WantedFinding }[] = [];
     for (const finding of wanted) {
-      const row = open.get(finding.fingerprint);
-      open.delete(finding.fingerprint);
+      const place = placeOf(finding.checkId, finding.key);
+      const row = open.get(place);
+      open.delete(place);
       if (row === undefined) added.push(finding);
       else if (differs(row, finding)) changed.push({ id: row.id, finding });
     }
@@ -79,6 +80,18 @@ export class Findings {
     );
     await this.update(scan, changed);
     await this.insert(scan, added);
+    return added.length;
+  }
+
+  /**
+   * Tells PostgreSQL, after the commit, of a scan that found much. Until autovacuum does, pages of findings would be sorted
+   * out of all of them.
+   */
+  analyzeAfterCommit(rows: number): void {
+    if (rows < MIN_ANALYZED_ROWS) return;
+    this.work.afterCommit(async () => {
+      await this.work.query('ANALYZE security_findings, security_counts, security_days, security_reach');
+    });
   }
 
   async resolve(scan: WritingScan, ids: readonly string[]): Promise<void> {
@@ -91,6 +104,7 @@ export class Findings {
 
   /** Findings of instances of the state that are gone, and of all checks that are gone. */
   async resolveGone(scan: WritingScan, stateId: string, keys: readonly string[] | undefined): Promise<void> {
+    if (keys?.length === 0) return;
     await this.work.query(
       `UPDATE security_findings f SET resolved_at = $2, resolved_scan_id = $3, scan_id = $3
        WHERE f.state_id = $1 AND f.resolved_at IS NULL AND ($4::uuid[] IS NULL OR f.key = ANY($4::uuid[]))
@@ -147,7 +161,7 @@ export class Findings {
           of(({ key }) => key),
           of(({ checkId }) => checkId),
           of(({ address }) => address),
-          of(({ fingerprint }) => fingerprint),
+          of(({ checkId, address }) => fingerprintOf(checkId, address)),
           of(({ severityBase }) => severityBase),
           of(({ severity }) => severity),
           of(({ severityReason }) => severityReason),
@@ -165,6 +179,11 @@ export class Findings {
       );
     }
   }
+}
+
+/** What tells the findings of a state apart: an address is that of one key. */
+function placeOf(checkId: string, key: string): string {
+  return `${checkId} ${key}`;
 }
 
 function* partsOf<T>(items: readonly T[]): Generator<T[]> {

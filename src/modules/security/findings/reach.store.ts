@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { NetworkJudgementEntity } from '../entities/network-judgement.entity.js';
 import type { NetworkInstance, ReachabilityVerdict } from '../reachability/reachability.js';
 import { REACHABILITY } from '../reachability/reachability-rules.js';
 import type { Reach } from './finding-row.js';
-import { type EstateInstance, refOf, type TenantEstate } from './tenant-estate.js';
+import { placeOfRef, refOf, type StoredVerdict, type TenantEstate } from './tenant-estate.js';
 
-interface ReachRow {
+interface ReachRow extends StoredVerdict {
   state_id: string;
   key: string;
-  reachable: boolean;
-  evidence: string | null;
-  ports: string | null;
 }
 
 const MAX_EVIDENCE_LENGTH = 2_000;
@@ -37,36 +36,39 @@ export function judgeAll(instances: Iterable<NetworkInstance>): Map<string, Reac
 /** Table `security_reach`: the verdicts as they were last written, by which changes are told. */
 @Injectable()
 export class ReachStore {
-  constructor(private readonly work: UnitOfWork) {}
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly secrets: Secrets,
+  ) {}
 
-  /** Judges the tenant's network anew and writes what differs. Answers the refs that differ. */
+  /**
+   * Judges the tenant's network anew and writes what differs. Answers the refs that differ. A network that is still the one
+   * of the stored verdicts is not judged, and the table is read only when another process wrote it.
+   */
   async update(tenantId: string, estate: TenantEstate): Promise<Set<string>> {
-    const verdicts = judgeAll(estate.instances.values());
-    const stored = await this.work.query<ReachRow>(
+    const stored = await this.work.manager.findOneBy(NetworkJudgementEntity, { tenantId });
+    const remembered = stored?.judgement === estate.judgement?.id ? estate.judgement : undefined;
+    if (remembered !== undefined && !estate.isNetworkChanged) return new Set();
+    const before = remembered?.verdicts ?? (await this.findVerdicts(tenantId));
+    const after = storedVerdictsOf(judgeAll(estate.instances.values()), estate);
+    const gone = [...before.keys()].filter((ref) => !after.has(ref));
+    const changed = [...after].filter(([ref, verdict]) => !isSame(before.get(ref), verdict));
+    await this.delete(gone);
+    await this.write(tenantId, estate, changed);
+    const judgement = this.secrets.uuid();
+    await this.work.manager.upsert(NetworkJudgementEntity, { tenantId, judgement }, ['tenantId']);
+    // A rollback leaves the older judgement in the table, and what is remembered here is not used.
+    estate.judgement = { id: judgement, verdicts: after };
+    estate.isNetworkChanged = false;
+    return new Set([...gone, ...changed.map(([ref]) => ref)]);
+  }
+
+  private async findVerdicts(tenantId: string): Promise<Map<string, StoredVerdict>> {
+    const rows = await this.work.query<ReachRow>(
       'SELECT state_id, key, reachable, evidence, ports FROM security_reach WHERE tenant_id = $1',
       [tenantId],
     );
-    const differing = new Set<string>();
-    const gone: ReachRow[] = [];
-    for (const row of stored) {
-      const ref = refOf(row.state_id, row.key);
-      const verdict = verdicts.get(ref);
-      const instance = estate.instances.get(ref);
-      if (verdict === undefined || verdict.reach === 'undecided' || instance === undefined) {
-        gone.push(row);
-        differing.add(ref);
-      } else if (isSame(row, verdict)) verdicts.delete(ref);
-    }
-    const written: { instance: EstateInstance; verdict: ReachabilityVerdict }[] = [];
-    for (const [ref, verdict] of verdicts) {
-      const instance = estate.instances.get(ref);
-      if (verdict.reach === 'undecided' || instance === undefined) continue;
-      written.push({ instance, verdict });
-      differing.add(ref);
-    }
-    await this.delete(gone);
-    await this.write(tenantId, written);
-    return differing;
+    return new Map(rows.map(({ state_id: stateId, key, ...verdict }) => [refOf(stateId, key), verdict]));
   }
 
   /** Of some instances of a state, by key. */
@@ -78,20 +80,23 @@ export class ReachStore {
     return new Map(rows.map(({ key, reachable, evidence }) => [key, { reachable, evidence }]));
   }
 
-  private async delete(rows: readonly ReachRow[]): Promise<void> {
-    if (rows.length === 0) return;
+  private async delete(refs: readonly string[]): Promise<void> {
+    if (refs.length === 0) return;
+    const places = refs.map(placeOfRef);
     await this.work.query(
       'DELETE FROM security_reach WHERE (state_id, key) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))',
-      [rows.map((row) => row.state_id), rows.map((row) => row.key)],
+      [places.map(({ stateId }) => stateId), places.map(({ key }) => key)],
     );
   }
 
   private async write(
     tenantId: string,
-    rows: readonly { instance: EstateInstance; verdict: ReachabilityVerdict }[],
+    { instances }: TenantEstate,
+    verdicts: readonly (readonly [ref: string, StoredVerdict])[],
   ): Promise<void> {
-    for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-      const part = rows.slice(at, at + ROWS_PER_STATEMENT);
+    for (let at = 0; at < verdicts.length; at += ROWS_PER_STATEMENT) {
+      const part = verdicts.slice(at, at + ROWS_PER_STATEMENT);
+      const places = part.map(([ref]) => placeOfRef(ref));
       await this.work.query(
         `INSERT INTO security_reach (tenant_id, state_id, key, address, type, reachable, evidence, ports)
          SELECT $1, w.* FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::text[]) w (state_id)
@@ -100,13 +105,13 @@ export class ReachStore {
            ports = EXCLUDED.ports, address = EXCLUDED.address`,
         [
           tenantId,
-          part.map(({ instance }) => instance.stateId),
-          part.map(({ instance }) => instance.key),
-          part.map(({ instance }) => instance.address),
-          part.map(({ instance }) => instance.type),
-          part.map(({ verdict }) => verdict.reach === 'reachable'),
-          part.map(({ verdict }) => evidenceOf(verdict)),
-          part.map(({ verdict }) => verdict.ports ?? null),
+          places.map(({ stateId }) => stateId),
+          places.map(({ key }) => key),
+          part.map(([ref]) => instances.get(ref)?.address ?? ''),
+          part.map(([ref]) => instances.get(ref)?.type ?? ''),
+          part.map(([, { reachable }]) => reachable),
+          part.map(([, { evidence }]) => evidence),
+          part.map(([, { ports }]) => ports),
         ],
       );
     }
@@ -117,10 +122,26 @@ export function evidenceOf({ reach, evidence }: ReachabilityVerdict): string | n
   return reach === 'reachable' && evidence !== undefined ? evidence.slice(0, MAX_EVIDENCE_LENGTH) : null;
 }
 
-function isSame(row: ReachRow, verdict: ReachabilityVerdict): boolean {
+/** What of the verdicts is stored: that of instances which the rules could decide. */
+function storedVerdictsOf(
+  verdicts: ReadonlyMap<string, ReachabilityVerdict>,
+  { instances }: TenantEstate,
+): Map<string, StoredVerdict> {
+  const stored = new Map<string, StoredVerdict>();
+  for (const [ref, verdict] of verdicts)
+    if (verdict.reach !== 'undecided' && instances.has(ref))
+      stored.set(ref, {
+        reachable: verdict.reach === 'reachable',
+        evidence: evidenceOf(verdict),
+        ports: verdict.ports ?? null,
+      });
+  return stored;
+}
+
+function isSame(known: StoredVerdict | undefined, verdict: StoredVerdict): boolean {
   return (
-    row.reachable === (verdict.reach === 'reachable') &&
-    row.evidence === evidenceOf(verdict) &&
-    row.ports === (verdict.ports ?? null)
+    known?.reachable === verdict.reachable &&
+    known.evidence === verdict.evidence &&
+    known.ports === verdict.ports
   );
 }

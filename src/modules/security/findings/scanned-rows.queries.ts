@@ -38,6 +38,12 @@ export interface CoveredVersion {
 
 const ROWS_PER_BATCH = 2_000;
 const COLUMNS = 'key, address, mode, type, name, provider, module, index_key::text, attributes';
+/**
+ * Instances of the state $1 that changed after a version. OFFSET keeps PostgreSQL from reading all instances of some types instead, which
+ * it takes for few in a table that was filled just now.
+ */
+export const changedAfter = (parameter: string): string =>
+  `(SELECT * FROM instances WHERE state_id = $1 AND since > ${parameter} OFFSET 0) i`;
 const LIVE = "mode = 'managed' AND deposed IS NULL";
 
 /** Reads what a scan needs of states, instances and the change log. */
@@ -84,9 +90,9 @@ export class ScannedRows {
     since: number,
     types: readonly string[],
   ): AsyncGenerator<ScannedInstance[]> {
-    const after = since < 0 ? '' : 'AND since > $3';
+    const from = since < 0 ? 'instances' : changedAfter('$3');
     yield* rowBatches<ScannedInstance>(this.work, {
-      sql: `SELECT ${COLUMNS} FROM instances WHERE state_id = $1 AND ${LIVE} AND type = ANY($2::text[]) ${after}`,
+      sql: `SELECT ${COLUMNS} FROM ${from} WHERE state_id = $1 AND ${LIVE} AND type = ANY($2::text[])`,
       values: since < 0 ? [stateId, types] : [stateId, types, since],
       size: ROWS_PER_BATCH,
     });
@@ -102,7 +108,7 @@ export class ScannedRows {
   /** Keys of the instances of the types that changed after a version. */
   async changedKeys(stateId: string, since: number, types: readonly string[]): Promise<string[]> {
     const rows = await this.work.query<{ key: string }>(
-      `SELECT key FROM instances WHERE state_id = $1 AND since > $2 AND ${LIVE} AND type = ANY($3::text[])`,
+      `SELECT key FROM ${changedAfter('$2')} WHERE ${LIVE} AND type = ANY($3::text[])`,
       [stateId, since, types],
     );
     return rows.map(({ key }) => key);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Attributes, UNKNOWN, valueAt } from '../engine/attribute-path.rules.js';
 import type { LinkedLookup, LinkedResources, ScannedResource } from '../engine/condition-evaluation.rules.js';
 import { namedIdsOf, ownIdsOf } from '../engine/linked-ids.rules.js';
@@ -8,14 +9,34 @@ export interface EstateInstance extends NetworkInstance {
   readonly key: string;
 }
 
+/** A verdict as the table has it. */
+export interface StoredVerdict {
+  readonly reachable: boolean;
+  readonly evidence: string | null;
+  readonly ports: string | null;
+}
+
+/** What the rules said of a network, and the name of that in the database. */
+export interface Judgement {
+  readonly id: string;
+  readonly verdicts: ReadonlyMap<string, StoredVerdict>;
+}
+
 export function refOf(stateId: string, key: string): string {
   return `${stateId} ${key}`;
+}
+
+export function placeOfRef(ref: string): { stateId: string; key: string } {
+  const [stateId = '', key = ''] = ref.split(' ');
+  return { stateId, key };
 }
 
 /** Which types matter to an estate: attributes that name others, by type, and types that are named. */
 export interface EstateTypes {
   readonly links: ReadonlyMap<string, ReadonlySet<string>>;
   readonly subjects: ReadonlySet<string>;
+  /** types that reachability rules judge */
+  readonly network: ReadonlySet<string>;
 }
 
 /**
@@ -24,6 +45,10 @@ export interface EstateTypes {
  */
 export class TenantEstate {
   readonly instances = new Map<string, EstateInstance>();
+  /** the newest judgement of the network that this process made */
+  judgement: Judgement | undefined;
+  /** whether the network is another one than that of the judgement */
+  isNetworkChanged = true;
   private readonly byState = new Map<string, Set<string>>();
   private readonly owners = new Map<string, Set<string>>();
   /** by `type via id`: who names the id there */
@@ -34,13 +59,20 @@ export class TenantEstate {
   constructor(private readonly types: EstateTypes) {}
 
   set(instance: EstateInstance): void {
-    this.delete(instance.ref);
+    const known = this.instances.get(instance.ref);
+    if (this.types.network.has(instance.type) && !isSame(known, instance)) this.isNetworkChanged = true;
+    this.forget(instance.ref);
     this.instances.set(instance.ref, instance);
     add(this.byState, instance.stateId, instance.ref);
     this.index(instance, add);
   }
 
   delete(ref: string): void {
+    if (this.types.network.has(this.instances.get(ref)?.type ?? '')) this.isNetworkChanged = true;
+    this.forget(ref);
+  }
+
+  private forget(ref: string): void {
     const instance = this.instances.get(ref);
     if (instance === undefined) return;
     this.instances.delete(ref);
@@ -107,6 +139,15 @@ export function namesUnknown(type: string, attributes: Attributes, links: Estate
 /** Ids that a resource names in the attributes through which checks look for it. */
 export function idsNamedBy(type: string, attributes: Attributes, links: EstateTypes['links']): string[] {
   return [...(links.get(type) ?? [])].flatMap((via) => namedIdsOf(attributes, via));
+}
+
+/** Whether reachability rules cannot tell the two apart. */
+function isSame(known: EstateInstance | undefined, instance: EstateInstance): boolean {
+  return (
+    known?.type === instance.type &&
+    known.address === instance.address &&
+    isDeepStrictEqual(known.attributes, instance.attributes)
+  );
 }
 
 function namerKey(type: string, via: string, id: string): string {

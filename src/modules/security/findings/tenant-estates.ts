@@ -5,6 +5,7 @@ import { EVERYTHING } from '../../states/index.js';
 import type { Attributes } from '../engine/attribute-path.rules.js';
 import type { CheckSet } from './check-sets.js';
 import { rowBatches } from './row-batches.js';
+import { changedAfter } from './scanned-rows.queries.js';
 import { refOf, TenantEstate } from './tenant-estate.js';
 
 interface InstanceRow {
@@ -42,7 +43,7 @@ export class TenantEstates {
     this.known.delete(tenantId);
     if (known?.version !== checks.version)
       known = {
-        estate: new TenantEstate({ links: checks.links, subjects: checks.subjects }),
+        estate: new TenantEstate(checks),
         version: checks.version,
         states: new Map(),
       };
@@ -95,8 +96,8 @@ export class TenantEstates {
     );
     for (const { key } of removed) estate.delete(refOf(stateId, key));
     const rows = await this.work.query<InstanceRow>(
-      `SELECT state_id, key, address, type, attributes - ${LARGE} AS attributes FROM instances
-       WHERE state_id = $1 AND since > $2 AND mode = 'managed' AND deposed IS NULL AND type = ANY($3::text[])`,
+      `SELECT state_id, key, address, type, attributes - ${LARGE} AS attributes FROM ${changedAfter('$2')}
+       WHERE mode = 'managed' AND deposed IS NULL AND type = ANY($3::text[])`,
       [stateId, since, [...checks.estateTypes]],
     );
     for (const row of rows) estate.set(instanceOf(row, checks));

@@ -75,16 +75,16 @@ export class PlanCircumstances {
     return { checks, estate, overlay, before, after, others };
   }
 
-  async differences(
-    stateId: string,
-    comparison: Comparison,
-  ): Promise<{ added: WantedFinding[]; resolved: WantedFinding[] }> {
+  async differences(comparison: Comparison): Promise<{ added: WantedFinding[]; resolved: WantedFinding[] }> {
     const { checks, estate, overlay, before, after, others } = comparison;
     const failingBefore = this.failing([...before, ...others], checks, estate.lookup);
     const failingAfter = this.failing([...after, ...others], checks, overlay.lookup);
     const gone = [...failingBefore].filter(([id]) => !failingAfter.has(id)).map(([, failing]) => failing);
     const come = [...failingAfter].filter(([id]) => !failingBefore.has(id)).map(([, failing]) => failing);
-    const blastOf = await this.blastsOf(stateId, [...before, ...others]);
+    const blastOf = await this.blastsOf(
+      [...before, ...others],
+      [...gone, ...come].map(({ subject }) => subject),
+    );
     const verdicts =
       come.length > 0 && [...before, ...after].some(({ type }) => isNetworkType(type))
         ? judgeAll(overlay.instances)
@@ -130,19 +130,22 @@ export class PlanCircumstances {
     return found;
   }
 
-  /** As the graphs are now; a moved instance keeps what depends on it, a new one has nothing yet. */
+  /**
+   * As the graphs are now; a moved instance keeps what depends on it, a new one has nothing yet. Graphs are read only of states
+   * in which one of the subjects is an instance already.
+   */
   private async blastsOf(
-    stateId: string,
     instances: readonly (ScannedInstance & Subject)[],
+    subjects: readonly Subject[],
   ): Promise<(subject: Subject) => typeof NO_BLAST> {
-    const counters = new Map<string, BlastCounter>();
-    for (const id of new Set([stateId, ...instances.map((instance) => instance.stateId)]))
-      counters.set(id, await this.blasts.load(id));
     const known = new Map(instances.map((instance) => [refOf(instance.stateId, instance.key), instance]));
+    const instanceOf = ({ stateId, key, previousAddress: previous }: Subject) =>
+      known.get(refOf(stateId, previous === undefined ? key : keyOf(previous)));
+    const counters = new Map<string, BlastCounter>();
+    for (const id of new Set(subjects.flatMap((subject) => instanceOf(subject)?.stateId ?? [])))
+      counters.set(id, await this.blasts.load(id));
     return (subject) => {
-      const { previousAddress: previous } = subject;
-      const key = previous === undefined ? subject.key : keyOf(previous);
-      const instance = known.get(refOf(subject.stateId, key));
+      const instance = instanceOf(subject);
       const counter = counters.get(subject.stateId);
       return instance === undefined || counter === undefined ? NO_BLAST : counter.count(identityOf(instance));
     };

@@ -38,7 +38,7 @@ export class PlanScanner {
         checks,
         plannedStateOf(plan.planJson),
       );
-      const { added, resolved } = await this.circumstances.differences(state.id, comparison);
+      const { added, resolved } = await this.circumstances.differences(comparison);
       if (!(await this.impacts.lock(txId, attempt))) return;
       const at = this.clock.now();
       const scanId = this.secrets.uuid();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { ImpactEntity, ScanEntity } from '../entities/scan.entities.js';
-import type { WantedFinding } from '../findings/finding-row.js';
+import { fingerprintOf, type WantedFinding } from '../findings/finding-row.js';
 import type { FindingRow } from '../findings/findings.queries.js';
 
 export interface PlannedSource {
@@ -120,7 +120,7 @@ export class PlannedImpacts {
         column(({ key }) => key),
         column(({ checkId }) => checkId),
         column(({ address }) => address),
-        column(({ fingerprint }) => fingerprint),
+        column(({ checkId, address }) => fingerprintOf(checkId, address)),
         column(({ severityBase }) => severityBase),
         column(({ severity }) => severity),
         column(({ severityReason }) => severityReason),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type Json, UNKNOWN } from '../engine/attribute-path.rules.js';
+import { NETWORK_ATTRIBUTES } from './network-attributes.js';
 import type { NetworkInstance, ReachabilityRules } from './reachability.js';
 
 /** `type.name` to attributes. */
@@ -8,13 +9,16 @@ export type Estate = Record<string, Record<string, Json>>;
 /** An estate in which `address` is reachable, and the change that closes it. */
 export type Case = [name: string, estate: Estate, address: string, change: Estate];
 
+/** As estates keep them: of the attributes only those that rules are said to read. */
 export function instancesOf(estate: Estate): NetworkInstance[] {
   return Object.entries(estate).map(([address, attributes]) => ({
     ref: address,
     stateId: 's',
     address,
     type: address.split('.')[0] ?? '',
-    attributes,
+    attributes: Object.fromEntries(
+      Object.entries(attributes).filter(([name]) => NETWORK_ATTRIBUTES.has(name)),
+    ),
   }));
 }
 

@@ -9,7 +9,7 @@ import { failingChecks } from '../findings/failing-checks.rules.js';
 import { findingOf, type WantedFinding } from '../findings/finding-row.js';
 import { differs, Findings, type OpenFinding, type WritingScan } from '../findings/findings.store.js';
 import { ReachStore } from '../findings/reach.store.js';
-import { refOf, type TenantEstate } from '../findings/tenant-estate.js';
+import { placeOfRef, refOf, type TenantEstate } from '../findings/tenant-estate.js';
 import { identityOf, type ScannedInstance, ScannedRows } from '../findings/scanned-rows.queries.js';
 
 /** What one scan has done so far. */
@@ -17,9 +17,17 @@ export interface Run {
   readonly scan: WritingScan;
   readonly checks: CheckSet;
   readonly estate: TenantEstate;
+  /** nothing that depends on anything changed: a finding of an instance says what depends on it */
+  readonly areBlastsKnown: boolean;
   readonly counters: Map<string, BlastCounter>;
   /** refs of instances whose findings were made anew */
   readonly evaluated: Set<string>;
+  /** findings that are new */
+  added: number;
+}
+
+export function runOf(of: Pick<Run, 'scan' | 'checks' | 'estate' | 'areBlastsKnown'>): Run {
+  return { ...of, counters: new Map(), evaluated: new Set(), added: 0 };
 }
 
 /** Keys of instances by the state that they are in. */
@@ -44,6 +52,8 @@ export class FindingRenewal {
   async evaluate(run: Run, stateId: string, instances: readonly ScannedInstance[]): Promise<void> {
     const keys = instances.map(({ key }) => key);
     const reach = await this.reach.findReach(stateId, keys);
+    const open = await this.findings.openOf(stateId, keys);
+    const known = new Map(run.areBlastsKnown ? open.map((row) => [row.key, blastOf(row)]) : []);
     const wanted: WantedFinding[] = [];
     const context = {
       lookup: run.estate.lookup,
@@ -58,11 +68,11 @@ export class FindingRenewal {
       run.evaluated.add(refOf(stateId, instance.key));
       const failing = failingChecks(instance, run.checks.byType.get(instance.type) ?? [], context);
       if (failing.length === 0) continue;
-      const blast = await this.blastOf(run, stateId, instance);
+      const blast = known.get(instance.key) ?? (await this.countBlast(run, stateId, instance));
       for (const check of failing)
         wanted.push(findingOf({ ...instance, stateId }, check, { reach: reach.get(instance.key), blast }));
     }
-    await this.findings.replace(run.scan, { stateId, keys }, wanted);
+    run.added += await this.findings.replace(run.scan, open, wanted);
   }
 
   /** Instances that are named by what changed, in any state of the tenant. */
@@ -85,11 +95,7 @@ export class FindingRenewal {
       const keys = all.filter((key) => !run.evaluated.has(refOf(stateId, key)));
       const open = await this.findings.openOf(stateId, keys);
       if (open.length === 0 || !(await this.rows.exists(stateId))) continue;
-      await this.rerate(run, stateId, open, (row) => ({
-        resources: row.blast_resources,
-        modules: row.blast_modules,
-        otherStates: row.blast_states,
-      }));
+      await this.rerate(run, stateId, open, blastOf);
     }
   }
 
@@ -116,7 +122,7 @@ export class FindingRenewal {
     run: Run,
     stateId: string,
     open: readonly OpenFinding[],
-    blastOf: (row: OpenFinding) => BlastCount,
+    countOf: (row: OpenFinding) => BlastCount,
   ): Promise<void> {
     const reach = await this.reach.findReach(stateId, [...new Set(open.map(({ key }) => key))]);
     const changed = open.flatMap((row) => {
@@ -124,14 +130,14 @@ export class FindingRenewal {
       if (check === undefined) return [];
       const finding = findingOf({ stateId, key: row.key, address: row.address }, check, {
         reach: reach.get(row.key),
-        blast: blastOf(row),
+        blast: countOf(row),
       });
       return differs(row, finding) ? [{ id: row.id, finding }] : [];
     });
     await this.findings.update(run.scan, changed);
   }
 
-  private async blastOf(run: Run, stateId: string, instance: ScannedInstance): Promise<BlastCount> {
+  private async countBlast(run: Run, stateId: string, instance: ScannedInstance): Promise<BlastCount> {
     return (await this.counterOf(run, stateId)).count(identityOf(instance));
   }
 
@@ -142,10 +148,14 @@ export class FindingRenewal {
   }
 }
 
+function blastOf(row: OpenFinding): BlastCount {
+  return { resources: row.blast_resources, modules: row.blast_modules, otherStates: row.blast_states };
+}
+
 export function keysByState(refs: Iterable<string>): KeysByState {
   const byState = new Map<string, string[]>();
   for (const ref of refs) {
-    const [stateId = '', key = ''] = ref.split(' ');
+    const { stateId, key } = placeOfRef(ref);
     const known = byState.get(stateId);
     if (known === undefined) byState.set(stateId, [key]);
     else known.push(key);

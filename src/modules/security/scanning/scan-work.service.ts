@@ -13,7 +13,7 @@ import { TenantEstates } from '../findings/tenant-estates.js';
 import { PlannedImpacts } from '../impact/planned-impacts.store.js';
 import { TenantLock } from '../findings/tenant-lock.js';
 import { ScannedRows, type ScannedState } from '../findings/scanned-rows.queries.js';
-import { FindingRenewal, type KeysByState, keysByState, type Run } from './finding-renewal.js';
+import { FindingRenewal, type KeysByState, keysByState, runOf } from './finding-renewal.js';
 import type { TenantLosses } from './losses.store.js';
 
 export interface ScanScope {
@@ -66,7 +66,9 @@ export class ScanWork {
     // The log says that everything was replaced: nothing tells what changed.
     const scope = removed === undefined ? { ...asked, since: -1, graphChanged: true } : asked;
     const estate = await this.estates.current(scan.tenantId, checks);
-    const run: Run = { scan, checks, estate, counters: new Map(), evaluated: new Set() };
+    const run = runOf({ scan, checks, estate, areBlastsKnown: !scope.graphChanged });
+    // A scan of the whole state leaves nothing to what earlier scans found.
+    if (scope.since < 0) estate.judgement = undefined;
 
     const changed = await this.changedEstate(estate, state.id, scope.since, checks);
     let touchesNetwork = scope.since < 0 || changed.some(({ type }) => isNetworkType(type));
@@ -88,6 +90,7 @@ export class ScanWork {
       for (const stateId of [...own, ...upstream])
         if (await this.rows.exists(stateId)) await this.renewal.rerateAll(run, stateId);
     }
+    this.findings.analyzeAfterCommit(run.added);
     return run.evaluated.size;
   }
 
@@ -109,7 +112,7 @@ export class ScanWork {
     { stateId, checks }: { stateId: string; checks: CheckSet },
     { estate, subjects, moved, upstream }: LostToOthers,
   ): Promise<number> {
-    const run: Run = { scan, checks, estate, counters: new Map(), evaluated: new Set() };
+    const run = runOf({ scan, checks, estate, areBlastsKnown: !upstream.has(stateId) });
     const own = (keys: KeysByState): KeysByState => new Map([[stateId, keys.get(stateId) ?? []]]);
     await this.renewal.evaluateSubjects(run, own(subjects));
     await this.renewal.rerateMoved(run, own(moved));

@@ -1,12 +1,81 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../../platform/errors/index.js';
-import { evaluate, NOTHING_LINKED } from '../engine/condition-evaluation.rules.js';
+import type { Attributes } from '../engine/attribute-path.rules.js';
+import { evaluate, type ScannedResource } from '../engine/condition-evaluation.rules.js';
+import { lookupAmong } from '../engine/example-lookup.js';
 import { parseCondition } from './custom-condition.rules.js';
 
 const documented = readFileSync(join(__dirname, '..', '..', '..', '..', 'docs', 'security.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\{"(?:a|any|all|not|some|world|linked)"/.test(line));
+
+interface Judged {
+  type: string;
+  failing: Attributes;
+  passing: Attributes;
+  /** what else the tenant has when the resource passes */
+  beside?: ScannedResource[];
+}
+
+/** A resource that each documented condition finds and one that it does not, in the order of the document. */
+const JUDGED: Judged[] = [
+  { type: 'aws_instance', failing: { tags: { Name: 'web' } }, passing: { tags: { Owner: 'platform' } } },
+  {
+    type: 'aws_instance',
+    failing: { tags: { Environment: 'production' } },
+    passing: { tags: { Environment: 'prod' } },
+  },
+  {
+    type: 'aws_instance',
+    failing: { instance_type: 'p4d.24xlarge' },
+    passing: { instance_type: 'xp4.large' },
+  },
+  {
+    type: 'aws_cloudwatch_log_group',
+    failing: { retention_in_days: '30' },
+    passing: { retention_in_days: 90 },
+  },
+  {
+    type: 'aws_db_instance',
+    failing: { enabled_cloudwatch_logs_exports: ['error'] },
+    passing: { enabled_cloudwatch_logs_exports: ['error', 'audit'] },
+  },
+  {
+    type: 'aws_security_group',
+    failing: {
+      ingress: [
+        { cidr_blocks: ['10.0.0.0/8'], from_port: 22 },
+        { cidr_blocks: ['0.0.0.0/0'], from_port: 22 },
+      ],
+    },
+    passing: {
+      ingress: [
+        { cidr_blocks: ['10.0.0.0/8'], from_port: 22 },
+        { cidr_blocks: ['0.0.0.0/0'], from_port: 443 },
+      ],
+    },
+  },
+  {
+    type: 'aws_db_instance',
+    failing: { engine: 'mysql', storage_encrypted: false },
+    passing: { engine: 'mysql', storage_encrypted: 'true' },
+  },
+  {
+    type: 'aws_db_instance',
+    failing: { deletion_protection: true, backup_retention_period: 6 },
+    passing: { deletion_protection: true, backup_retention_period: 7 },
+  },
+  {
+    type: 'aws_s3_bucket',
+    failing: { id: 'data', bucket: 'data' },
+    passing: { id: 'data', bucket: 'data' },
+    beside: [{ type: 'aws_s3_bucket_versioning', attributes: { bucket: 'data' } }],
+  },
+  { type: 'aws_sqs_queue', failing: { name: 'Orders' }, passing: { name: 'orders-2' } },
+];
+/** Looked up by no example: one that takes any lookup for a match would find it. */
+const ASIDE: ScannedResource[] = [{ type: 'aws_s3_bucket_versioning', attributes: { bucket: 'another' } }];
 
 function refusal(value: unknown): string {
   try {
@@ -23,13 +92,20 @@ describe('Conditions of custom checks', () => {
     expect(documented).toHaveLength(10);
   });
 
-  it.each(documented)('takes %s', (line) => {
-    const condition = parseCondition(JSON.parse(line), 'fail');
-    expect(condition).toEqual(JSON.parse(line));
-    expect([true, false, undefined]).toContain(
-      evaluate(condition, { type: 'aws_x', attributes: {} }, NOTHING_LINKED),
-    );
-  });
+  it.each(documented.map((line, at) => [line, JUDGED[at]] as const))(
+    'find by %s what is documented, and nothing else',
+    (line, judged) => {
+      if (judged === undefined)
+        throw new Error('a documented example needs a failing and a passing resource');
+      const condition = parseCondition(JSON.parse(line), 'fail');
+      expect(condition).toEqual(JSON.parse(line));
+      const { type, failing, passing, beside = [] } = judged;
+      expect([
+        evaluate(condition, { type, attributes: failing }, lookupAmong(ASIDE)),
+        evaluate(condition, { type, attributes: passing }, lookupAmong([...ASIDE, ...beside])),
+      ]).toEqual([true, false]);
+    },
+  );
 
   it.each([
     [7, '400 fail must be a condition object'],

@@ -64,7 +64,7 @@ export class TransactionSessions {
       if (state !== 'open') throw transactionErrors.TX_NOT_ACTIVE();
       await this.transactions.move(txId, 'apply-done', caller.userId);
       await this.transactions.recordAudit(caller, 'tx.commit', { txId, tenantId, data: {} });
-      const taskId = await this.tasks.note({
+      const taskId = await this.tasks.createIdle({
         kind: 'commit-session',
         tenantId,
         createdBy: caller.userId,

@@ -86,7 +86,7 @@ export class TransactionSteps {
     tx: LockedTransaction,
     kind: BundleClaims['kind'],
   ): Promise<BegunStep> {
-    const taskId = await this.tasks.note({
+    const taskId = await this.tasks.createIdle({
       kind: 'noted',
       tenantId: tx.tenantId,
       createdBy: caller.userId,

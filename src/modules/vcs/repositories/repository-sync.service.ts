@@ -2,13 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import type { PullRequestEntity } from '../entities/pull-request.entity.js';
 import type { RepositoryEntity } from '../entities/repository.entity.js';
-import type { HostPlace, HostRepository } from '../hosts/code-host.js';
+import type { HostPlace, HostPullRequest, HostRepository } from '../hosts/code-host.js';
 import { CodeHosts } from '../hosts/code-hosts.js';
 import { PullRequestsStore } from './pull-requests.store.js';
 import { RepositoriesStore } from './repositories.store.js';
 
 const WORKFLOW_FILES = { github: '.github/workflows/infrastate.yml', gitlab: '.gitlab-ci.yml' } as const;
 const CONFIGURATION_FILES = ['.infrastate/config.yml', '.infrastate/config.yaml'] as const;
+
+export interface SyncedPullRequest {
+  pullRequest: PullRequestEntity;
+  /** what the provider has just said; undefined where the row knows something newer */
+  told: HostPullRequest | undefined;
+}
 
 /** Brings the records up to what the provider says: webhooks only say that something happened. */
 @Injectable()
@@ -58,10 +64,13 @@ export class RepositorySync {
     repository: RepositoryEntity,
     number: number,
     signal: AbortSignal,
-  ): Promise<PullRequestEntity | undefined> {
+  ): Promise<SyncedPullRequest | undefined> {
     const place = { installation, repository };
-    const pull = await this.hosts.of(installation.provider).findPullRequest(place, number, {}, signal);
-    return pull && this.pullRequests.record(repository, pull);
+    const told = await this.hosts.of(installation.provider).findPullRequest(place, number, {}, signal);
+    if (!told) return undefined;
+    const pullRequest = await this.pullRequests.record(repository, told);
+    const isNewest = pullRequest.updatedAt.getTime() === told.updatedAt.getTime();
+    return { pullRequest, told: isNewest ? told : undefined };
   }
 
   /** Looks for the workflow or pipeline file and the configuration on the default branch. */

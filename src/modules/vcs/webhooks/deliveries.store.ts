@@ -23,6 +23,7 @@ export interface WaitingDelivery {
   action: string | null;
   was_pending: boolean;
   attempts: number;
+  received_at: Date;
   body: Buffer | null;
 }
 

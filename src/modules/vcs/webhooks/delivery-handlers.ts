@@ -17,15 +17,15 @@ export class DeliveryHandlers {
   async handle(delivery: WaitingDelivery, body: Buffer | undefined, signal: AbortSignal): Promise<HandledAs> {
     if (!body) return 'ignored';
     const payload: unknown = JSON.parse(body.toString().replace(/^\ufeff/, ''));
-    const { id, event, action, was_pending: wasPending } = delivery;
+    const { id, event, action, was_pending: wasPending, received_at: receivedAt } = delivery;
     if (delivery.provider === 'github') {
       const installationId = delivery.provider_installation_id;
       if (installationId === null) return 'ignored';
-      return this.github.handle({ id, event, action, payload, installationId }, signal);
+      return this.github.handle({ id, receivedAt, event, action, payload, installationId }, signal);
     }
     const installation =
       delivery.installation_id && (await this.installations.find(delivery.installation_id));
     if (!installation) return 'ignored';
-    return this.gitlab.handle({ id, event, action, payload, installation, wasPending }, signal);
+    return this.gitlab.handle({ id, receivedAt, event, action, payload, installation, wasPending }, signal);
   }
 }

@@ -14,13 +14,13 @@ import { isSignedBy } from './webhook-signature.rules.js';
 
 /** A payload beyond this is none that a provider sends. */
 const BOUNDS = { members: 4_000_000, depth: 200 };
-const ANNOUNCED_AFTER_MS = 20;
+const ENQUEUE_DELAY_MS = 20;
 
 /** Verifies a delivery and stores it. Nothing is asked of a provider while one waits for the answer. */
 @Injectable()
 export class DeliveryIntake {
   private readonly logger = new Logger('DeliveryIntake');
-  private isAnnounced = false;
+  private isEnqueueing = false;
 
   constructor(
     private readonly settings: VcsSettings,
@@ -91,19 +91,19 @@ export class DeliveryIntake {
   private async store(delivery: ReceivedDelivery): Promise<void> {
     const isNew = await this.deliveries.store(delivery);
     this.metrics.countDelivery(delivery.provider, delivery.event, isNew ? 'stored' : 'known');
-    if (isNew) this.announce();
+    if (isNew) this.enqueueProcessing();
   }
 
-  /** One job for all deliveries of a moment; a sweep finds those whose announcement was lost. */
-  private announce(): void {
-    if (this.isAnnounced) return;
-    this.isAnnounced = true;
+  /** Enqueues one job for all deliveries of a short time. A sweep finds deliveries whose job was lost. */
+  private enqueueProcessing(): void {
+    if (this.isEnqueueing) return;
+    this.isEnqueueing = true;
     setTimeout(() => {
-      this.isAnnounced = false;
+      this.isEnqueueing = false;
       this.jobs.enqueue(ProcessDeliveriesJob, {}).catch((error: unknown) => {
         this.logger.warn({ msg: 'deliveries wait for the next sweep', ...describeFailure(error) });
       });
-    }, ANNOUNCED_AFTER_MS).unref();
+    }, ENQUEUE_DELAY_MS).unref();
   }
 }
 

@@ -52,7 +52,7 @@ export function storeStatement(count: number): PreparedStatement {
 }
 
 const COLUMNS =
-  'id, provider, installation_id, provider_installation_id, event, action, was_pending, attempts, body';
+  'id, provider, installation_id, provider_installation_id, event, action, was_pending, attempts, received_at, body';
 
 /** The first deliveries of a lane, as many as fit into memory; whoever works on them stops at the first that is not due. */
 export const NEXT_OF_LANE = {
@@ -64,18 +64,32 @@ export const NEXT_OF_LANE = {
   ) sized WHERE position = 1 OR bytes <= $3 ORDER BY seq`,
 };
 
-/** Lanes whose first delivery is due and which nobody works on: new ones before those that stepped aside, the longest due first. */
+/**
+ * Lanes whose first delivery is due and which nobody works on: new ones before those that stepped aside, the longest due
+ * first. Lanes are skipped through in the order of their names. Those of deliveries that stepped aside, `aside:` and a
+ * UUID, stand before `aside:z` in every collation; they are read by the time at which they are due.
+ */
 export const DUE_LANES = `
   WITH RECURSIVE lanes AS (
-    (SELECT lane, retry_at, received_at FROM webhook_deliveries WHERE state = 'received' ORDER BY lane, seq LIMIT 1)
+    (SELECT lane, retry_at, received_at FROM webhook_deliveries
+      WHERE state = 'received' AND lane > 'aside:z' ORDER BY lane, seq LIMIT 1)
     UNION ALL
     SELECT next.* FROM lanes CROSS JOIN LATERAL (
       SELECT lane, retry_at, received_at FROM webhook_deliveries
        WHERE state = 'received' AND lane > lanes.lane ORDER BY lane, seq LIMIT 1) next
+  ), aside AS (
+    SELECT lane, retry_at FROM webhook_deliveries d
+     WHERE state = 'received' AND lane LIKE 'aside:%' AND retry_at <= now()
+       AND NOT EXISTS (SELECT FROM webhook_lanes l WHERE l.lane = d.lane AND l.leased_until >= now())
+     ORDER BY retry_at LIMIT $1
   )
-  SELECT d.lane FROM lanes d LEFT JOIN webhook_lanes l ON l.lane = d.lane
-  WHERE (d.retry_at IS NULL OR d.retry_at <= now()) AND (l.leased_until IS NULL OR l.leased_until < now())
-  ORDER BY d.lane LIKE 'aside:%', coalesce(d.retry_at, d.received_at) LIMIT $1`;
+  SELECT lane FROM (
+    SELECT d.lane, false AS is_aside, coalesce(d.retry_at, d.received_at) AS due_at
+      FROM lanes d LEFT JOIN webhook_lanes l ON l.lane = d.lane
+     WHERE (d.retry_at IS NULL OR d.retry_at <= now()) AND (l.leased_until IS NULL OR l.leased_until < now())
+    UNION ALL
+    SELECT lane, true, retry_at FROM aside
+  ) due ORDER BY is_aside, due_at LIMIT $1`;
 
 /** Whoever steps aside has a lane of its own. */
 export const RETRY = `

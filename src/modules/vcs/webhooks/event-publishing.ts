@@ -9,6 +9,7 @@ import type { HandledAs } from './handled-as.js';
 /** Where something happened. */
 export interface HappenedAt {
   deliveryId: string;
+  receivedAt: Date;
   installation: InstallationEntity;
   repository: RepositoryEntity;
 }
@@ -24,7 +25,7 @@ interface PullRequestNews {
 
 type Further<Kind extends CodeEventKind> = Omit<
   CodeEvents[Kind],
-  'deliveryId' | 'installation' | 'tenantId' | 'repository'
+  'deliveryId' | 'receivedAt' | 'installation' | 'tenantId' | 'repository'
 >;
 
 /** Takes over what happened to a pull request or branch, and tells those who act on it while the installation is linked. */
@@ -42,10 +43,10 @@ export class EventPublishing {
     signal: AbortSignal,
   ): Promise<HandledAs> {
     const { installation, repository } = at;
-    const pullRequest = await this.repositorySync.syncPullRequest(installation, repository, number, signal);
-    if (!pullRequest) return 'ignored';
-    if (push) await this.pullRequests.recordPush(pullRequest, push);
-    if (change !== undefined) await this.publish('pull-request', at, { change, pullRequest });
+    const synced = await this.repositorySync.syncPullRequest(installation, repository, number, signal);
+    if (!synced) return 'ignored';
+    if (push) await this.pullRequests.recordPush(synced.pullRequest, push);
+    if (change !== undefined) await this.publish('pull-request', at, { change, ...synced });
     return 'processed';
   }
 
@@ -58,9 +59,9 @@ export class EventPublishing {
     const { installation, repository } = at;
     // Nobody answers there; the pull request is recorded with its own deliveries.
     if (installation.tenantId === null) return 'ignored';
-    const pullRequest = await this.repositorySync.syncPullRequest(installation, repository, number, signal);
-    if (!pullRequest) return 'ignored';
-    await this.publish('comment', at, { pullRequest, comment });
+    const synced = await this.repositorySync.syncPullRequest(installation, repository, number, signal);
+    if (!synced) return 'ignored';
+    await this.publish('comment', at, { pullRequest: synced.pullRequest, comment });
     return 'processed';
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../platform/errors/index.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import { GithubApp } from '../hosts/github-app.js';
 import { toRepository } from '../hosts/github-mapping.rules.js';
@@ -12,6 +13,7 @@ import { EventPublishing, type HappenedAt } from './event-publishing.js';
 
 interface GithubDelivery {
   id: string;
+  receivedAt: Date;
   event: string;
   action: string | null;
   payload: unknown;
@@ -55,7 +57,8 @@ export class GithubDeliveries {
     if (!this.concerns(delivery)) return 'ignored';
     const repository = await this.repositorySync.findOrRecord(installation, told, signal);
     if (!repository) return 'ignored';
-    return this.happened(delivery, { deliveryId: delivery.id, installation, repository }, signal);
+    const { id: deliveryId, receivedAt } = delivery;
+    return this.happened(delivery, { deliveryId, receivedAt, installation, repository }, signal);
   }
 
   /** Whether the delivery is of a kind that something follows from; asks nothing. */
@@ -127,10 +130,19 @@ export class GithubDeliveries {
     signal: AbortSignal,
   ): Promise<HandledAs> {
     const named = [...listAt(payload, 'repositories_added'), ...listAt(payload, 'repositories_removed')];
+    let refusal: AppError | undefined;
     for (const json of named) {
       const providerId = idAt(json, 'id');
-      if (providerId !== undefined) await this.repositorySync.sync(installation, providerId, signal);
+      if (providerId === undefined) continue;
+      try {
+        await this.repositorySync.sync(installation, providerId, signal);
+      } catch (error) {
+        // The others are taken over first; then the delivery waits for this one.
+        if (!(error instanceof AppError && error.id === 'PROVIDER_REFUSED')) throw error;
+        refusal ??= error;
+      }
     }
+    if (refusal) throw refusal;
     return 'processed';
   }
 }

@@ -10,6 +10,7 @@ import { EventPublishing, type HappenedAt } from './event-publishing.js';
 
 interface GitlabDelivery {
   id: string;
+  receivedAt: Date;
   event: string;
   action: string | null;
   payload: unknown;
@@ -22,6 +23,15 @@ interface GitlabDelivery {
 const BOT_NAMES =
   /^(?:(?:project|group)_\d+_bot(?:_|\d|$)|(?:alert|support|ghost|duo)[-_]?(?:bot|code|user)?$)/i;
 
+/** Events of groups and of the whole server that name a project by its id. */
+const PROJECT_EVENTS = new Set([
+  'project_create',
+  'project_destroy',
+  'project_rename',
+  'project_transfer',
+  'project_update',
+]);
+
 /** What webhooks of GitLab groups and projects mean. */
 @Injectable()
 export class GitlabDeliveries {
@@ -33,6 +43,7 @@ export class GitlabDeliveries {
 
   async handle(delivery: GitlabDelivery, signal: AbortSignal): Promise<HandledAs> {
     const { installation, payload } = delivery;
+    if (PROJECT_EVENTS.has(delivery.event)) return this.syncProject(delivery, signal);
     const told = projectOf(payload);
     if (!told) return 'ignored';
     if (delivery.wasPending) {
@@ -42,7 +53,19 @@ export class GitlabDeliveries {
     if (!concerns(delivery)) return 'ignored';
     const repository = await this.repositorySync.findOrRecord(installation, told, signal);
     if (!repository) return 'ignored';
-    return this.happened(delivery, { deliveryId: delivery.id, installation, repository }, signal);
+    const { id: deliveryId, receivedAt } = delivery;
+    return this.happened(delivery, { deliveryId, receivedAt, installation, repository }, signal);
+  }
+
+  /** The provider says where the project is now: another name, another group, or gone. */
+  private async syncProject(
+    { installation, payload, wasPending }: GitlabDelivery,
+    signal: AbortSignal,
+  ): Promise<HandledAs> {
+    const id = idAt(payload, 'project_id') ?? idAt(payload, 'project', 'id');
+    if (id === undefined || wasPending) return 'ignored';
+    await this.repositorySync.sync(installation, id, signal);
+    return 'processed';
   }
 
   private async happened(

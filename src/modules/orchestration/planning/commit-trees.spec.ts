@@ -1,0 +1,64 @@
+import type { CodeHosts, HostPlace, HostTree } from '../../vcs/index.js';
+import { CommitTrees } from './commit-trees.js';
+
+const SHA = 'a'.repeat(40);
+
+function placeOf(installation: string, repository: string): HostPlace {
+  return {
+    installation: { id: installation, provider: 'github' },
+    repository: { providerId: repository },
+  } as HostPlace;
+}
+
+describe('Trees of commits', () => {
+  let asked: string[];
+
+  function treesOf(answer: (sha: string) => HostTree | undefined): CommitTrees {
+    asked = [];
+    const host = {
+      readTree: async ({ repository }: HostPlace, sha: string) => {
+        asked.push(`${repository.providerId} ${sha}`);
+        return answer(sha);
+      },
+    };
+    return new CommitTrees({ of: () => host } as unknown as CodeHosts);
+  }
+
+  const tree = (count: number): HostTree => ({
+    entries: Array.from({ length: count }, (_, n) => ({
+      path: `${n}.tf`,
+      type: 'blob',
+      mode: '100644',
+      id: String(n),
+    })),
+    isTruncated: false,
+  });
+
+  it('are asked for once, for each repository and installation of its own', async () => {
+    const trees = treesOf(() => tree(2));
+    for (let times = 0; times < 2; times += 1)
+      for (const place of [placeOf('i', 'one'), placeOf('i', 'two'), placeOf('other', 'one')])
+        expect(await trees.read(place, SHA)).toEqual(tree(2));
+    expect(asked).toEqual([`one ${SHA}`, `two ${SHA}`, `one ${SHA}`]);
+  });
+
+  it('are asked for again while they are cut short or missing, and for names that move', async () => {
+    const answers: Record<string, HostTree | undefined> = {
+      [SHA]: { ...tree(1), isTruncated: true },
+      main: tree(1),
+    };
+    const trees = treesOf((sha) => answers[sha]);
+    for (const name of [SHA, 'main', 'b'.repeat(40)])
+      for (let times = 0; times < 2; times += 1) await trees.read(placeOf('i', 'r'), name);
+    expect(asked).toHaveLength(6);
+  });
+
+  it('take a bounded part of the memory, also one that is larger than all of it', async () => {
+    const trees = treesOf((sha) => tree(sha.startsWith('f') ? 150_000 : 40_000));
+    const place = placeOf('i', 'r');
+    for (const letter of ['a', 'b', 'c', 'a', 'f', 'f']) await trees.read(place, letter.repeat(40));
+    expect(asked.map((each) => each.split(' ')[1]?.[0])).toEqual(['a', 'b', 'c', 'a', 'f', 'f']);
+    await trees.read(place, 'c'.repeat(40));
+    expect(asked).toHaveLength(6);
+  });
+});
