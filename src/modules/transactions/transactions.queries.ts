@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { rowsOfPage, type SizedRow, sizedRows, UnitOfWork } from '../../platform/database/index.js';
 import { consoleAddress, decodeTimeAndId, encodePageToken } from '../../platform/http/index.js';
+import { isUuid } from '../../platform/text/uuid.js';
 import type { TransactionParams, TransactionView } from './dto/transaction.dto.js';
+import { TransactionEntity } from './entities/transaction.entity.js';
 import { TransactionStateEntity } from './entities/transaction-state.entity.js';
 import type { TransactionState } from './transaction-states.machine.js';
 import { transactionErrors } from './transactions.errors.js';
@@ -66,6 +68,11 @@ export class TransactionQueries {
     );
     if (!row) throw transactionErrors.TX_NOT_FOUND();
     return toView(row);
+  }
+
+  /** Whether the id, which a runner has reported, is that of a transaction of this tenant. */
+  async isOfTenant(txId: string, tenantId: string): Promise<boolean> {
+    return isUuid(txId) && this.work.manager.existsBy(TransactionEntity, { id: txId, tenantId });
   }
 
   /** Newest first; `from` and `to` are inclusive. Times are shown in milliseconds: `to` ends with the one it lies in. */

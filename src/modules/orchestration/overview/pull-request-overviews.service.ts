@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { isStorable } from '../../../platform/database/storable-text.js';
-import { AppError } from '../../../platform/errors/index.js';
 import { PlanDescribers, TransactionQueries } from '../../transactions/index.js';
 import type { LinkedInstallation } from '../../vcs/index.js';
 import type { PlanDescriptionView, PullRequestOverviewView } from '../dto/overview.dto.js';
@@ -46,22 +45,12 @@ export class PullRequestOverviews {
     const descriptions: PlanDescriptionView[] = [];
     const planned = runs.filter(({ run_type, state }) => run_type === 'plan' && state === 'success');
     for (const { dir, workspace, transaction_id: txId } of planned.slice(0, MAX_DESCRIBED)) {
-      if (txId === null || !(await this.isOfTenant(txId, tenantId))) continue;
+      if (txId === null || !(await this.transactions.isOfTenant(txId, tenantId))) continue;
       for (const [, describer] of this.describers.all) {
         const { text } = await describer.describePlan(txId);
         if (text !== undefined) descriptions.push({ dir, workspace, title: describer.title, text });
       }
     }
     return descriptions;
-  }
-
-  /** The ids are the runner's word. */
-  private async isOfTenant(txId: string, tenantId: string): Promise<boolean> {
-    try {
-      return (await this.transactions.one(txId)).tenant_id === tenantId;
-    } catch (error) {
-      if (error instanceof AppError) return false;
-      throw error;
-    }
   }
 }

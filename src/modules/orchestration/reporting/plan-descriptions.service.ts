@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../platform/errors/index.js';
 import { PlanDescribers, TransactionQueries } from '../../transactions/index.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { Runs } from '../runs/runs.store.js';
@@ -30,7 +29,7 @@ export class PlanDescriptions {
     const planned: { dir: string; workspace: string; txId: string }[] = [];
     if (run.runType === 'plan')
       for (const { dir, workspace, transactionId } of await this.runs.dirspaces(run.id))
-        if (transactionId !== null && (await this.isOfTenant(transactionId, tenantId)))
+        if (transactionId !== null && (await this.transactions.isOfTenant(transactionId, tenantId)))
           planned.push({ dir, workspace, txId: transactionId });
     const descriptions: RunDescriptions = { sections: [], isComputing: false };
     for (const [key, describer] of this.describers.all) {
@@ -44,15 +43,5 @@ export class PlanDescriptions {
       if (lines.length > 0) descriptions.sections.push(planSection(describer.title, lines));
     }
     return descriptions;
-  }
-
-  /** The ids are the runner's word. */
-  private async isOfTenant(txId: string, tenantId: string): Promise<boolean> {
-    try {
-      return (await this.transactions.one(txId)).tenant_id === tenantId;
-    } catch (error) {
-      if (error instanceof AppError) return false;
-      throw error;
-    }
   }
 }
