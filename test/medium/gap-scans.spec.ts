@@ -5,7 +5,11 @@ import type { Principal } from '../../src/modules/access/index.js';
 import { AwsDefaults } from '../../src/modules/gaps/providers/aws-defaults.js';
 import { AwsInventory } from '../../src/modules/gaps/providers/aws-inventory.js';
 import type { CloudAccess } from '../../src/modules/gaps/settings/cloud-access.js';
-import { CloudFailure, type ScanPart, type ScanPosition } from '../../src/modules/gaps/clouds/cloud-inventory.js';
+import {
+  CloudFailure,
+  type ScanPart,
+  type ScanPosition,
+} from '../../src/modules/gaps/clouds/cloud-inventory.js';
 import { GapInventoryStore } from '../../src/modules/gaps/inventory/gap-inventory.store.js';
 import { GapScansStore } from '../../src/modules/gaps/inventory/gap-scans.store.js';
 import { GapScans } from '../../src/modules/gaps/scanning/gap-scans.service.js';
