@@ -6,6 +6,7 @@ import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { PlayedRunner } from '../support/hosted/played-runner.js';
 import { must } from '../support/identity.js';
+import { aRun } from '../support/run-records.js';
 
 describe('What happens between two steps of a pull request', () => {
   let service: HostedService;
@@ -366,14 +367,45 @@ describe('What happens between two steps of a pull request', () => {
     const [dispatch] = repository.dispatches();
     const late = new PlayedRunner(service, dispatch?.inputs['work_token'] ?? '');
     await expect(late.initiate()).rejects.toThrow(/RUN_ENDED|answered 401/);
+    // Whatever looks for lost dispatches has nothing to send again. It ends a run that an older version left waiting.
+    await rowsOf(
+      repository,
+      `UPDATE work_manifests SET dispatched_at = dispatched_at - interval '2 minutes' WHERE repository_id = $1`,
+    );
+    const [place] = await rowsOf<{ id: string }>(
+      repository,
+      'SELECT installation_id AS id FROM repositories WHERE id = $1',
+    );
+    const waiting = await aRun(
+      service.pool,
+      {
+        installation: place?.id ?? '',
+        installationId: '',
+        provider: 'github',
+        repository: await service.repositoryId(repository),
+        repoId: String(repository.repository.id),
+        name: repository.name,
+      },
+      { kind: 'drift', state: 'queued', isWaiting: true },
+    );
+    await service.eventually('its end', async () => {
+      const { rows } = await service.pool.query(
+        'SELECT FROM work_manifests WHERE id = $1 AND error_id = $2',
+        [waiting, 'UNLINKED'],
+      );
+      return rows.length === 1;
+    });
     expect(repository.dispatches()).toHaveLength(1);
     expect(
       await rowsOf(
         repository,
         `SELECT m.state, m.dispatch_state, (SELECT count(*)::int FROM running_dirspaces r WHERE r.work_manifest_id = m.id) AS held
-           FROM work_manifests m WHERE repository_id = $1`,
+           FROM work_manifests m WHERE repository_id = $1 ORDER BY created_at`,
       ),
-    ).toEqual([{ state: 'aborted', dispatch_state: 'sent', held: 0 }]);
+    ).toEqual([
+      { state: 'aborted', dispatch_state: 'sent', held: 0 },
+      { state: 'aborted', dispatch_state: null, held: 0 },
+    ]);
   });
 
   it('begins nothing for an installation that is unlinked while a change is looked at', async () => {

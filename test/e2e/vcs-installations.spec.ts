@@ -397,6 +397,20 @@ describe('Installations of code hosts', () => {
       expect(owner.valueOf('vcs_claim_proof')).toBeUndefined();
     });
 
+    it('a claim asks the provider for every page of what the person sees', async () => {
+      const others = Array.from({ length: 105 }, (_, n) => hosts.github.install(`page-${n}`));
+      const last = hosts.github.install('on-the-second-page');
+      hosts.github.addPerson('pager', { 'on-the-second-page': 'admin', 'page-7': 'member' });
+      hosts.github.signedInAs = 'pager';
+      const asked = hosts.github.requests(/GET .*\/user\/installations/).length;
+      const browser = new Browser(hosts.api, tenantAdmin);
+      expect(await browser.walk(`${base()}/github/claim/start?rd=/x`)).toBe('/x');
+      const { body } = await browser.send('GET', `${base()}/github/claimable`);
+      expect(body['results']).toMatchObject([{ github_id: String(last.id), login: 'on-the-second-page' }]);
+      expect(hosts.github.requests(/GET .*\/user\/installations/).length - asked).toBe(2);
+      for (const one of others) one.isGone = true;
+    });
+
     it('concurrent claims of two tenants give the installation to one of them', async () => {
       const installation = hosts.github.install('wanted');
       hosts.github.addPerson('wanted-owner', { wanted: 'admin' });

@@ -209,6 +209,56 @@ describe('Repositories of an installation', () => {
       );
     });
 
+    it('a refresh goes on where the provider refuses to speak of one repository, which keeps its row', async () => {
+      const refused = hosts.github.addRepository('acme', 'zz-refused', {});
+      const names = ['zz-gone', 'zz-taken'];
+      const others = names.map((name) => hosts.github.addRepository('acme', name, {}));
+      expect(await refreshed()).toMatchObject({ written: 3, removed: 0 });
+      const left = async () =>
+        (
+          await query<{ name: string }>(
+            `SELECT name FROM repositories WHERE name LIKE 'zz-%' AND name <> 'zz-new'`,
+          )
+        ).map(({ name }) => name);
+      const remove = (repository: GithubRepository | undefined) =>
+        void hosts.github.repositories.splice(
+          hosts.github.repositories.findIndex(({ id }) => id === repository?.id),
+          1,
+        );
+      refused.access = 'skipped';
+      hosts.github.fail({ matches: new RegExp(`/repositories/${refused.id}$`), status: 403, times: 2 });
+      remove(others[0]);
+      expect(await refreshed()).toMatchObject({ written: 0, removed: 1, refused: 1 });
+      expect((await left()).sort()).toEqual(['zz-refused', 'zz-taken']);
+      // What a webhook names is taken over too; the delivery waits for the one that is refused.
+      remove(others[1]);
+      await hosts.github.deliver(hosts.api, 'installation_repositories', {
+        action: 'removed',
+        installation: { id: installation.id },
+        repositories_removed: [{ id: refused.id }, { id: others[1]?.id }],
+      });
+      await eventually(async () => (await left()).length === 1);
+      await allProcessed(hosts.api);
+      expect(await left()).toEqual(['zz-refused']);
+      expect(await query(`SELECT attempts FROM webhook_deliveries ORDER BY seq DESC LIMIT 1`)).toEqual([
+        { attempts: 2 },
+      ]);
+      refused.access = 'selected';
+    });
+
+    it('a refresh ends when the provider refuses all that it is asked about', async () => {
+      const many = Array.from({ length: 21 }, (_, n) => hosts.github.addRepository('acme', `yy-${n}`, {}));
+      await refreshed();
+      for (const repository of many) repository.access = 'skipped';
+      hosts.github.fail({ matches: /GET .*\/repositories\/\d+$/, status: 403, times: 100 });
+      const before = hosts.github.requests(/GET .*\/repositories\/\d+$/).length;
+      expect(await endOf(await startRefresh())).toMatchObject({ state: 'failed', error: 'PROVIDER_REFUSED' });
+      expect(hosts.github.requests(/GET .*\/repositories\/\d+$/).length - before).toBe(20);
+      expect(await query(`SELECT FROM repositories WHERE name LIKE 'yy-%'`)).toHaveLength(21);
+      hosts.github.healed();
+      for (const repository of many) repository.access = 'selected';
+    });
+
     it('a refresh of a group reads its projects', async () => {
       for (let n = 0; n < 120; n += 1) hosts.gitlab.addProject(group.id, `project-${n}`, {});
       const path = `/vcs_b/installations/${group.id}`;

@@ -503,7 +503,7 @@ describe('Webhooks of code hosts', () => {
       ];
       await fc.assert(
         fc.asyncProperty(
-          fc.constantFrom('push', 'merge_request', 'note', 'build', 'pipeline'),
+          fc.constantFrom('push', 'merge_request', 'note', 'build', 'pipeline', 'project_transfer'),
           fc.dictionary(fc.constantFrom(...keys), odd),
           async (kind, changed) => {
             expect(await hosts.gitlab.deliver(url, secret, { ...hook(kind, {}), ...changed })).toBe(200);
