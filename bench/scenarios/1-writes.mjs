@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { bytesOf, estate } from '../estate.mjs';
 import { post, quantile } from '../service.mjs';
 
+export const title = 'Writes';
+
 const ROUNDS = 7;
 
 export async function run(service) {

@@ -16,6 +16,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { get, post, quantile, startBenchService } from '../service.mjs';
 
+export const title = 'Billing';
+
 const RESOURCES = 1_350;
 const DAYS = 31;
 const INSTANCES = 100_000;

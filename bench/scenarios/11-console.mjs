@@ -6,6 +6,8 @@ import { besideTheApi, documentSize } from '../console/serving.mjs';
 import { statesForConsole } from '../console/states.mjs';
 import { quantile } from '../service.mjs';
 
+export const title = 'Console';
+
 const FRAMES = 300;
 const PIXELS = 400;
 

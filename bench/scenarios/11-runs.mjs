@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { play, RunHosting } from '../run-hosting.mjs';
 import { quantile } from '../service.mjs';
 
+export const title = 'Runs';
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const CLIENT = join(root, 'cli', 'bin', 'infrastate.js');
 const DIRECTORIES = 5000;

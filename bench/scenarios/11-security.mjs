@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { bytesOf, estate } from '../estate.mjs';
 import { get, post, quantile, startBenchService } from '../service.mjs';
 
+export const title = 'Security';
+
 const require = createRequire(import.meta.url);
 const INSTANCES = Number(process.env.BENCH_SECURITY_INSTANCES ?? 100_000);
 const FINDINGS = Number(process.env.BENCH_SECURITY_FINDINGS ?? 1_000_000);

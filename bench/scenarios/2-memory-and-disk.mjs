@@ -2,6 +2,8 @@
 import { bytesOf, estate } from '../estate.mjs';
 import { post, quantile } from '../service.mjs';
 
+export const title = 'Memory and disk';
+
 export async function run(service) {
   const { group_id: group } = await service.call('POST', `/tenants/${service.tenant}/states`, {
     name: 'bench',

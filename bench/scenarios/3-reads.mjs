@@ -8,6 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { bytesOf, estate } from '../estate.mjs';
 import { post, quantile } from '../service.mjs';
 
+export const title = 'Reads';
+
 const here = dirname(fileURLToPath(import.meta.url));
 const ROUNDS = 21;
 const SECONDS = 5;

@@ -4,6 +4,8 @@ import { Agent, get } from 'node:http';
 import { bytesOf, estate } from '../estate.mjs';
 import { post, quantile } from '../service.mjs';
 
+export const title = 'Graph and lists';
+
 const STATES = 400;
 /** Of 100, the p99 is one of the two worst: what the collector or a neighbour did at that moment. */
 const SEARCHES = 500;

@@ -4,6 +4,8 @@ import pg from 'pg';
 import { bytesOf, estate } from '../estate.mjs';
 import { get, post, quantile } from '../service.mjs';
 
+export const title = 'SQL';
+
 const INSTANCES = Number(process.env.BENCH_INSTANCES ?? 1_000_000);
 const STATES = 200;
 /** Each statement is sent this often at least, and for this long: quick ones meet a service that is warm. */

@@ -4,6 +4,8 @@ import { Agent, request } from 'node:http';
 import { bytesOf, estate } from '../estate.mjs';
 import { post } from '../service.mjs';
 
+export const title = 'Transactions';
+
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const CLIENTS = 32;
 const NODES = 10;

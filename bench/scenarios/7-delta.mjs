@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { bytesOf } from '../estate.mjs';
 import { post, quantile } from '../service.mjs';
 
+export const title = 'Plan and apply of what changed';
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const require = createRequire(import.meta.url);
 const { readConfiguration } = require('../../cli/dist/configuration/configuration.js');

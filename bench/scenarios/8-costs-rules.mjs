@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
 
+export const title = 'Pricing rules and price book';
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const PRICING = process.env.BENCH_PRICING ?? join(root, 'dist', 'modules', 'pricing', 'index.js');
 const INSTANCES = 100_000;

@@ -2,6 +2,8 @@
 import { bytesOf, estate } from '../estate.mjs';
 import { get, post, quantile, startBenchService } from '../service.mjs';
 
+export const title = 'Costs';
+
 const INSTANCES = Number(process.env.BENCH_COST_INSTANCES ?? 100_000);
 const STATES = 200;
 const DAYS = 365;

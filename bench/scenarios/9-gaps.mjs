@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { bytesOf, estate } from '../estate.mjs';
 import { post, quantile } from '../service.mjs';
 
+export const title = 'Gap analysis';
+
 const here = dirname(fileURLToPath(import.meta.url));
 const KEYS = { AWS_ACCESS_KEY_ID: 'AKIASERVERSERVERSERV', AWS_SECRET_ACCESS_KEY: 'server/secret+key' };
 const RESOURCES = 100_000;

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { RawConnection } from '../raw-connection.mjs';
 import { quantile } from '../service.mjs';
 
+export const title = 'Key-value store';
+
 const here = dirname(fileURLToPath(import.meta.url));
 const CONNECTIONS = 16;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);

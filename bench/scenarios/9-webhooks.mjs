@@ -7,6 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { quantile } from '../service.mjs';
 
+export const title = 'Code hosting';
+
 const SECRET = 'bench secret';
 const BODY_BYTES = 25_000;
 const REPOSITORIES = 5000;
