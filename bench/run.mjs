@@ -49,7 +49,6 @@ function verdict({ met }, yes, no) {
 
 /** The document with a part for each scenario that ran, in place of its older one. */
 function document() {
-  const machine = `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}, PostgreSQL 18 (embedded)`;
   const older = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '';
   const parts = names.map((name) => {
     const result = results.find((each) => each.name === name);
@@ -57,7 +56,7 @@ function document() {
   });
   return `# Benchmarks
 
-\`npm run bench -- [part of a name …] --write\` measures and puts its results here; parts that did not run keep theirs. Measured on ${machine}; service, database and load share the machine.
+\`npm run bench -- [part of a name …] --write\` measures and puts its results here; parts that did not run keep theirs. Service, database and load share one machine; a part that does not name it was measured on 2 × AMD EPYC, 24 GiB, Node.js v20.20.2.
 
 ${parts.filter((part) => part !== '').join('\n')}
 ${readFileSync(join(here, 'notes.md'), 'utf8')}`;
@@ -71,13 +70,17 @@ function partOf({ name, title, load, rows }) {
   return `${begin(name)}
 ## ${title}
 
-Measured on ${new Date().toISOString().slice(0, 10)}, with a load average of ${load.toFixed(1)} before.
+Measured on ${new Date().toISOString().slice(0, 10)} on ${machine()}, with a load average of ${load.toFixed(1)} before.
 
 | work | measured | peer or limit in the same run | ratio | goal | met |
 |---|---|---|---|---|---|
 ${lines.join('\n')}
 ${end(name)}
 `;
+}
+
+function machine() {
+  return `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}, PostgreSQL 18 (embedded)`;
 }
 
 function begin(name) {
