@@ -121,6 +121,8 @@ export class DirspaceRun {
     if (code === 0 && this.withState && !this.isDelta) requireHttpBackend(this.dataDirectory);
     // The workspace of a state of this service stands in its address.
     if (code === 0 && !this.withState && this.dirspace.workspace !== 'default') {
+      if (this.dirspace.workspace.startsWith('-'))
+        throw new Failure('WORKSPACE_REFUSED', 'the name of a workspace must not begin with a dash');
       const selected = await this.engine(cwd, [
         'workspace',
         'select',

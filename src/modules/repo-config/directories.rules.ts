@@ -38,6 +38,8 @@ export function rootDirectories(paths: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const path of paths) {
     if (!CONFIGURATION_FILE.test(path) || path.includes('.terraform/')) continue;
+    // Git refuses to check such a path out; nothing else has to know it.
+    if (path.split('/').includes('..')) continue;
     const slash = path.lastIndexOf('/');
     found.add(slash < 0 ? '.' : path.slice(0, slash));
   }

@@ -197,6 +197,7 @@ describe('directories of a change', () => {
   it('finds directories with Terraform files and plans those whose files changed', () => {
     const paths = ['main.tf', 'a/x.tf', 'b/y.tofu', 'docs/readme.md', 'a/.terraform/modules/m/z.tf'];
     expect(rootDirectories(paths)).toEqual(['.', 'a', 'b']);
+    expect(rootDirectories(['../x/main.tf', 'a/../../y/main.tf', '..a/main.tf'])).toEqual(['..a']);
     expect(directoriesOf('', paths, [{ path: 'a/x.tf' }, { path: 'docs/readme.md' }])).toEqual(['a:default']);
     expect(directoriesOf('', paths, [{ path: 'main.tf' }])).toEqual(['.:default']);
   });

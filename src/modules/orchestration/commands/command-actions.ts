@@ -60,13 +60,17 @@ export class CommandActions {
   }
 
   private async approve(
-    { comment, repository, pullRequest, ...place }: CommandContext,
+    { comment, repository, pullRequest, receivedAt, ...place }: CommandContext,
     token: string,
     change: Change,
   ): Promise<string> {
     const at = { repositoryId: repository.id, pullNumber: pullRequest.number, sha: change.pullRequest.sha };
     const gate = (await this.gates.list(at)).find((each) => each.token === token);
     if (!gate) throw new CommandRefused('The newest commit has no such gate.');
+    if (gate.createdAt > receivedAt)
+      throw new CommandRefused(
+        'The gate is newer than the comment: look at the newest commit, then approve it again.',
+      );
     const named = [...gate.allOf, ...gate.anyOf].map((entry) =>
       /^(user|team|role):/.test(entry) ? entry : `user:${entry}`,
     );

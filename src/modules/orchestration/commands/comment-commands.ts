@@ -16,6 +16,12 @@ import { type CommentCommand, HELP, isTooLate, lateText, parseComment } from './
 
 type Permitted = keyof RepoConfig['access_control'];
 
+/** Without a text, a reaction is all of the answer. */
+interface Reply {
+  text: string | undefined;
+  isRefusal: boolean;
+}
+
 /** Which list of people a command asks for; undefined: everybody who can comment. */
 const PERMISSION: Record<CommentCommand['name'], Permitted | undefined> = {
   plan: 'plan',
@@ -54,11 +60,8 @@ export class CommentCommands {
     );
     const [known] = rows;
     if (known?.answered_at) return;
-    const isLate = !known?.carried_out_at && (await this.isLate(context));
     const host = this.hosts.of(context.installation.provider);
-    const reply = isLate
-      ? { text: lateText(context.receivedAt), isRefusal: true }
-      : await this.execute(context, command);
+    const reply = known?.carried_out_at ? doneReply(context, command) : await this.replyTo(context, command);
     await host.addReaction(
       context,
       { number: pullRequest.number, id: comment.id },
@@ -72,6 +75,11 @@ export class CommentCommands {
     );
   }
 
+  private async replyTo(context: CommandContext, command: CommentCommand): Promise<Reply> {
+    if (await this.isLate(context)) return { text: lateText(context.receivedAt), isRefusal: true };
+    return this.execute(context, command);
+  }
+
   /** What has begun goes on, however long the provider refused to hear of it. */
   private async isLate(context: CommandContext): Promise<boolean> {
     if (!isTooLate(context.receivedAt, this.clock.now())) return false;
@@ -79,10 +87,7 @@ export class CommentCommands {
     return (await this.runs.askedBy(repository.id, pullRequest.number, triggerOf(context))).length === 0;
   }
 
-  private async execute(
-    context: CommandContext,
-    command: CommentCommand,
-  ): Promise<{ text: string | undefined; isRefusal: boolean }> {
+  private async execute(context: CommandContext, command: CommentCommand): Promise<Reply> {
     if (command.name === 'help') return { text: HELP, isRefusal: false };
     if (command.name === 'unknown')
       return { text: `\`${inlineText(command.text)}\` is not a command.\n\n${HELP}`, isRefusal: true };
@@ -90,11 +95,13 @@ export class CommentCommands {
       const change = await this.changes.read(context, context.pullRequest.number, { awaitMergeable: true });
       await this.permit(context, command, change);
       const text = await this.actions.act(context, command, change);
-      await this.work.query(
-        'UPDATE comment_commands SET carried_out_at = now() WHERE repository_id = $1 AND comment_id = $2',
-        [context.repository.id, context.comment.id],
-      );
-      await this.record(context, command);
+      await this.work.run(async () => {
+        await this.work.query(
+          'UPDATE comment_commands SET carried_out_at = now() WHERE repository_id = $1 AND comment_id = $2',
+          [context.repository.id, context.comment.id],
+        );
+        await this.record(context, command);
+      });
       return { text, isRefusal: false };
     } catch (error) {
       return { text: refusalText(error), isRefusal: true };
@@ -127,6 +134,21 @@ export class CommentCommands {
     });
   }
 }
+
+/**
+ * For a command that was carried out while its answer was lost. It is not carried out again: what it did may have been
+ * undone on purpose, and the head may be another one.
+ */
+function doneReply({ comment }: CommandContext, { name }: CommentCommand): Reply {
+  const text = name === 'gate approve' ? `@${comment.username} approved the gate.` : DONE_TEXTS[name];
+  return { text, isRefusal: false };
+}
+
+/** Plan and apply are answered by their statuses and the comment on the run. */
+const DONE_TEXTS: Partial<Record<CommentCommand['name'], string>> = {
+  unlock: 'Unlocked.',
+  'repo-config': 'The configuration was read, but its text was lost: write the command again.',
+};
 
 /** Mistakes of people are said to them; anything else is a failure, and the comment is taken up again. */
 function refusalText(error: unknown): string {

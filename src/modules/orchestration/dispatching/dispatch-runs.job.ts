@@ -87,8 +87,8 @@ export class RunDispatch {
     }
     const [sent] = await this.work.query<{ state: string; run_id: string | null }>(
       `UPDATE work_manifests SET dispatch_state = 'sent', run_url = coalesce($2, run_url), run_id = coalesce(run_id, $3)
-        WHERE id = $1 AND dispatch_state = 'sending' RETURNING state, run_id`,
-      [run.id, result.webUrl, result.runId],
+        WHERE id = $1 AND dispatch_state = 'sending' AND work_token_hash = $4 RETURNING state, run_id`,
+      [run.id, result.webUrl, result.runId, run.workTokenHash],
     );
     // It ended while the request was under way: the CI run has nothing to do.
     if (sent?.state === 'aborted' && sent.run_id !== null) await this.cancel(place, sent.run_id);
@@ -112,7 +112,8 @@ export class RunDispatch {
     this.logger.warn({ msg: 'run could not be dispatched', workManifestId: run.id, error: id });
     const now = this.clock.now().getTime();
     if (isGivenUp(run, now)) await this.runs.move(run.id, 'abort', runError('DISPATCH_FAILED', id));
-    else if (id === 'PROVIDER_REFUSED') await this.queue.giveBack(run.id, new Date(now + RETRY_MS));
+    else if (id === 'PROVIDER_REFUSED')
+      await this.queue.giveBack(run.id, new Date(now + RETRY_MS), run.workTokenHash);
   }
 }
 

@@ -145,7 +145,7 @@ export class RunUpkeep {
       );
       if (rows.length > 0) return;
     }
-    await this.queue.giveBack(id, this.clock.now());
+    await this.queue.giveBack(id, this.clock.now(), run.workTokenHash);
   }
 
   private async reportAgain(): Promise<void> {

@@ -39,11 +39,12 @@ export class ApplyRequirementChecks {
     return [...new Set(reasons)];
   }
 
-  /** Asked of the provider; what a webhook said counts where the provider does not say. */
-  private async findPusher({ place, pullRequest }: Change): Promise<string | undefined> {
+  /** Asked of the provider; where it does not say, what GitHub signed. Maintainers of a group can forge its webhooks. */
+  async findPusher({ place, pullRequest }: Change): Promise<string | undefined> {
     const { branch, sha, number } = pullRequest;
     const told = await this.hosts.of(place.installation.provider).findPusher(place, { branch, sha });
-    return told ?? this.pullRequests.findPusher({ repositoryId: place.repository.id, number }, sha);
+    if (told !== undefined || place.installation.provider !== 'github') return told;
+    return this.pullRequests.findPusher({ repositoryId: place.repository.id, number }, sha);
   }
 
   private async missingReviews(

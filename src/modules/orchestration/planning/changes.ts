@@ -101,7 +101,9 @@ export class Changes {
       place,
       pullRequest,
       config,
-      refusal: refusalOf(place, pullRequest, config),
+      refusal:
+        refusalOf(place, pullRequest, config) ??
+        ((await this.isNamedByDefault(place, pullRequest)) ? undefined : NOT_NAMED),
       trustedStateGroups,
       all,
       // A list of files that the provider cut short may lack any of them.
@@ -123,7 +125,24 @@ export class Changes {
     const base = await host.findBranch(place, pullRequest.baseBranch);
     return base ? { ...pullRequest, baseSha: base.sha } : pullRequest;
   }
+
+  /**
+   * Whoever may push can make a branch whose configuration gives them every right, and aim a pull request at it: the
+   * default branch has to name it, too.
+   */
+  private async isNamedByDefault(place: RepositoryPlace, { baseBranch }: HostPullRequest): Promise<boolean> {
+    const name = place.repository.defaultBranch;
+    if (name === null) return false;
+    if (name === baseBranch) return true;
+    const head = await this.hostOf(place).findBranch(place, name);
+    const tree = head && (await this.trees.read(place, head.sha));
+    if (!head || !tree || tree.isTruncated) return false;
+    const { config } = await this.configs.read(place, head.sha, tree);
+    return (config.destination_branches ?? [name]).some((branch) => globMatcher(branch)(baseBranch));
+  }
 }
+
+const NOT_NAMED = 'the base branch is not one of `destination_branches` of the default branch';
 
 const NO_INDEX: RepositoryIndex = { calls: {}, links: {} };
 

@@ -7,13 +7,21 @@ import {
   type RepoConfig,
   type RepositoryIndex,
 } from '../../repo-config/index.js';
-import { CodeHosts, type HostPlace, type HostTree, type RepositoryEntity } from '../../vcs/index.js';
+import {
+  CodeHosts,
+  type HostPlace,
+  type HostTree,
+  type RepositoryEntity,
+  vcsErrors,
+} from '../../vcs/index.js';
 import { CommitArtifacts } from '../runs/commit-artifacts.store.js';
 
 const FILES = ['.infrastate/config.yml', '.infrastate/config.yaml'];
 /** Where mistakes of a built configuration are said to stand. */
 export const BUILT_FILE = 'output of config_builder';
 const MAX_CACHED = 500;
+/** Mode of a symbolic link. Its id stands for where it leads, not for what stands there. */
+const LINK = '120000';
 
 type RepositoryPlace = HostPlace & { repository: RepositoryEntity };
 
@@ -39,11 +47,13 @@ export class RepoConfigs {
       tree.entries.filter(({ path, type }) => path === file && type === 'blob'),
     )[0];
     if (!entry) return { file: undefined, config: DEFAULT_CONFIG };
-    const known = this.parsed.get(entry.id);
+    const known = entry.mode === LINK ? undefined : this.parsed.get(entry.id);
     if (known) return { file: entry.path, config: known };
     const bytes = await this.hosts.of(place.installation.provider).readFile(place, { path: entry.path, ref });
-    const config = parseRepoConfig((bytes ?? Buffer.alloc(0)).toString(), entry.path);
-    this.parsed.set(entry.id, config);
+    // The tree has it: without its text nobody knows which rights it gives.
+    if (!bytes) throw vcsErrors.PROVIDER_UNAVAILABLE();
+    const config = parseRepoConfig(bytes.toString(), entry.path);
+    if (entry.mode !== LINK) this.parsed.set(entry.id, config);
     return { file: entry.path, config };
   }
 

@@ -22,7 +22,8 @@ export class RunPlaces {
 
   /** Branch that a run starts on: the head's, the base's once merged, the default one for what has no pull request. */
   async refOf({ repository }: RepositoryPlace, run: WorkManifestEntity): Promise<string> {
-    if (run.pullNumber === null || run.kind === 'index') return repository.defaultBranch ?? run.baseBranch;
+    // What the head's own scripts do happens with the rights of the head's branch.
+    if (run.pullNumber === null || run.runType === 'index') return repository.defaultBranch ?? run.baseBranch;
     const pullRequest = await this.pullRequest(run.repositoryId, run.pullNumber);
     return pullRequest?.state === 'merged' ? run.baseBranch : run.branch;
   }

@@ -4,6 +4,7 @@ import { CodeHosts } from '../../vcs/index.js';
 import { ApplyCommand } from '../commands/apply.command.js';
 import { CommandRefused } from '../commands/command-context.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import { ApplyRequirementChecks } from '../planning/apply-requirements.service.js';
 import type { Change } from '../planning/changes.js';
 import { Permissions } from '../planning/permissions.service.js';
 import { Gates } from '../runs/gates.store.js';
@@ -18,6 +19,7 @@ export class AfterPlans {
     private readonly gates: Gates,
     private readonly permissions: Permissions,
     private readonly applies: ApplyCommand,
+    private readonly requirements: ApplyRequirementChecks,
   ) {}
 
   async continueWith(change: Change, run: WorkManifestEntity): Promise<void> {
@@ -48,6 +50,9 @@ export class AfterPlans {
     if (change.pullRequest.state !== 'open') return;
     const people = change.config.access_control.apply;
     if (!(await this.permissions.isOneOf(change.place, username, people))) return;
+    // Whoever pushed to somebody else's pull request does not speak with their right.
+    const pushedBy = await this.requirements.findPusher(change);
+    if (pushedBy !== undefined && !(await this.permissions.isOneOf(change.place, pushedBy, people))) return;
     try {
       await this.applies.apply(change, {
         tagQuery: '',

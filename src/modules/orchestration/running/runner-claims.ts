@@ -47,7 +47,7 @@ export class RunnerClaims {
           work_token: token,
           api_base_url: this.config.get('SERVICE_API_BASE') ?? this.config.get('SERVICE_UI_BASE'),
         };
-      if (taken !== undefined) await this.queue.giveBack(taken, this.clock.now());
+      if (taken !== undefined) await this.queue.giveBack(taken, this.clock.now(), null);
       if (performance.now() + POLL_INTERVAL_MS > until) return undefined;
       await delay(POLL_INTERVAL_MS, undefined, { signal: left }).catch(() => undefined);
     }

@@ -14,7 +14,7 @@ export interface DirspaceRun {
   /** a hook of the run failed, though nothing else did */
   hooksFailed: boolean;
   createdAt: Date;
-  /** another pull request has applied in the dirspace since */
+  /** another pull request has applied in the dirspace since, or may have: its apply was given up after it began */
   isOvertaken: boolean;
 }
 export interface DirspaceProgress {
@@ -29,7 +29,9 @@ const NEWEST = `
          d.position, d.state, d.has_changes AS "hasChanges", m.hooks_failed AS "hooksFailed", d.created_at AS "createdAt",
          EXISTS (SELECT FROM work_manifest_dirspaces o
                   WHERE o.repository_id = d.repository_id AND o.dir = d.dir AND o.workspace = d.workspace AND o.run_type = 'apply'
-                    AND o.pull_number IS DISTINCT FROM d.pull_number AND o.success IS NOT NULL AND o.ended_at > d.created_at) AS "isOvertaken"
+                    AND o.pull_number IS DISTINCT FROM d.pull_number AND o.ended_at > d.created_at
+                    AND (o.success IS NOT NULL OR o.state IN ('aborted', 'unknown') AND EXISTS (
+                      SELECT FROM work_manifests om WHERE om.id = o.work_manifest_id AND om.started_at IS NOT NULL))) AS "isOvertaken"
     FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
    WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply') AND d.state <> 'aborted'
    ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`;

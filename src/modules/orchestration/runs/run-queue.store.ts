@@ -115,12 +115,16 @@ export class RunQueue {
     });
   }
 
-  /** Gives a run back that could not be sent. */
-  async giveBack(id: string, retryAt: Date): Promise<void> {
+  /** Gives a run back that could not be sent; `attempt`: only while that one is the last, and has no answer. */
+  async giveBack(id: string, retryAt: Date, attempt: Buffer | null): Promise<void> {
     await this.work.run(async () => {
       const { affected } = await this.work.manager.update(
         WorkManifestEntity,
-        { id, state: 'queued' },
+        {
+          id,
+          state: 'queued',
+          ...(attempt === null ? {} : { dispatchState: 'sending' as const, workTokenHash: attempt }),
+        },
         { dispatchState: null, dispatchedAt: null, workTokenHash: null, retryAt },
       );
       if (affected === 1) await this.work.manager.delete(RunningDirspaceEntity, { workManifestId: id });
