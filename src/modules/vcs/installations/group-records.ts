@@ -17,6 +17,11 @@ export class GroupRecords {
     return this.queries.findByProviderId('gitlab', groupId);
   }
 
+  /** Inside a unit of work: nobody else links or unlinks it until that ends. */
+  async lock({ id }: InstallationEntity): Promise<InstallationEntity | null> {
+    return this.installations.lock(id);
+  }
+
   /** Inside a unit of work, with a new webhook secret. Undefined when the group has an installation already. */
   async create(
     groupId: string,

@@ -74,7 +74,8 @@ export class GroupsService {
     await find();
     if (token !== undefined) await this.groupAccess.checkToken(groupId, token);
     const change = async (current: Principal): Promise<GroupSecret> => {
-      const installation = await find();
+      const installation = await this.records.lock(await find());
+      if (installation?.tenantId !== own) throw vcsErrors.INSTALLATION_NOT_FOUND();
       if (token !== undefined) await this.credentials.replaceToken(installation.id, token);
       const secret = regenerates === true ? await this.credentials.replaceSecret(installation.id) : undefined;
       const data = { access_token: token !== undefined, webhook_secret: secret !== undefined };

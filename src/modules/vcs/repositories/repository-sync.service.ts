@@ -54,11 +54,6 @@ export class RepositorySync {
     return (await this.repositories.find(installation.id, providerId)) ?? undefined;
   }
 
-  /** As a webhook says it, where the provider cannot be asked yet. */
-  async recordTold(installation: InstallationEntity, told: HostRepository): Promise<void> {
-    await this.repositories.record(installation.id, [told]);
-  }
-
   async syncPullRequest(
     installation: InstallationEntity,
     repository: RepositoryEntity,

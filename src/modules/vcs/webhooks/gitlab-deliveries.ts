@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../platform/errors/index.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import { CodeHosts } from '../hosts/code-hosts.js';
 import { toRepository } from '../hosts/gitlab-mapping.rules.js';
@@ -47,7 +48,7 @@ export class GitlabDeliveries {
     const told = projectOf(payload);
     if (!told) return 'ignored';
     if (delivery.wasPending) {
-      await this.repositorySync.recordTold(installation, told);
+      await this.syncFirst(installation, told.providerId, signal);
       return 'processed';
     }
     if (!concerns(delivery)) return 'ignored';
@@ -55,6 +56,19 @@ export class GitlabDeliveries {
     if (!repository) return 'ignored';
     const { id: deliveryId, receivedAt } = delivery;
     return this.happened(delivery, { deliveryId, receivedAt, installation, repository }, signal);
+  }
+
+  /** Only the provider says whether the project is of the group; without a token, a later delivery or refresh records it. */
+  private async syncFirst(
+    installation: InstallationEntity,
+    projectId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      await this.repositorySync.sync(installation, projectId, signal);
+    } catch (error) {
+      if (!(error instanceof AppError && error.id === 'PROVIDER_REFUSED')) throw error;
+    }
   }
 
   /** The provider says where the project is now: another name, another group, or gone. */
