@@ -382,6 +382,55 @@ describe('The upkeep of costs', () => {
     expect(await changes()).toEqual([]);
   });
 
+  it('brings the totals up to what an older release wrote to the sums of states alone', async () => {
+    const tenantId = await harness.aTenant();
+    const tagged = (name: string) => ({
+      ...server(name),
+      attributes: { ...server(name).attributes, tags: { team: 'core' } },
+    });
+    for (const names of [['a', 'b'], ['c']]) {
+      const { id } = await written(names.map(tagged), tenantId);
+      await harness.pricing.price({ stateId: id });
+    }
+    const kept = () =>
+      harness.query(
+        `SELECT dimension::text, tag_key, name, currency, NULL AS day, resource_count, trim_scale(monthly_cost)::text AS monthly
+           FROM cost_totals WHERE tenant_id = $1
+         UNION ALL
+         SELECT 'day', tag_key, name, currency, day::text, resource_count, trim_scale(monthly_cost)::text
+           FROM cost_tag_changes WHERE tenant_id = $1 ORDER BY 1, 2, 3, 4, 5`,
+        [tenantId],
+      );
+    const right = await kept();
+    expect(right).toHaveLength(4);
+    await harness.query(
+      'UPDATE cost_totals SET resource_count = resource_count + 2, monthly_cost = monthly_cost - 1.5 WHERE tenant_id = $1',
+      [tenantId],
+    );
+    await harness.query('DELETE FROM cost_tag_changes WHERE tenant_id = $1', [tenantId]);
+    expect(await kept()).not.toEqual(right);
+    await jobs.thin({}, RUN);
+    await jobs.thin({}, RUN);
+    expect(await kept()).toEqual(right);
+  });
+
+  it('prices a state again whose tag is cut in the middle of a character', async () => {
+    const tags = (character: string) => ({ note: `${'a'.repeat(399)}${character}` });
+    const state = await written([
+      server('a', 'us-east-1', { tags: tags('😀') }),
+      server('b', 'us-east-1', { tags: tags('😎') }),
+    ]);
+    await harness.pricing.price({ stateId: state.id });
+    await harness.query(`UPDATE cost_states SET basis = '' WHERE state_id = $1`, [state.id]);
+    await harness.pricing.price({ stateId: state.id, trigger: 'manual' });
+    expect(
+      await harness.query(
+        `SELECT length(name) AS length, resource_count FROM cost_sums WHERE state_id = $1 AND dimension = 't' AND until_day = 'infinity'`,
+        [state.id],
+      ),
+    ).toEqual([{ length: 400, resource_count: 2 }]);
+  });
+
   it('keeps a tag that tells instances apart for each state alone, with the same answers', async () => {
     const tenantId = await harness.aTenant();
     const named = (count: number) =>

@@ -230,8 +230,11 @@ async function costsOf(pool: Pool, tenantId: string, stateId: string, mark: stri
     cost: string,
   ): Promise<unknown> =>
     pool.query(
-      `INSERT INTO cost_sums (tenant_id, state_id, dimension, id, name, currency, from_day, resource_count, monthly_cost, hourly_cost)
-       VALUES ($1, $2, $3, gen_random_uuid(), $4, $5, current_date - 20, $6, $7::numeric, $7::numeric / 730)`,
+      `WITH sums AS (
+         INSERT INTO cost_sums (tenant_id, state_id, dimension, id, name, currency, from_day, resource_count, monthly_cost, hourly_cost)
+         VALUES ($1, $2, $3, gen_random_uuid(), $4, $5, current_date - 20, $6, $7::numeric, $7::numeric / 730) RETURNING *)
+       INSERT INTO cost_totals (tenant_id, dimension, tag_key, id, currency, name, resource_count, monthly_cost, hourly_cost)
+       SELECT tenant_id, dimension, tag_key, id, currency, name, resource_count, monthly_cost, hourly_cost FROM sums`,
       [tenantId, stateId, dimension, name, currency, count, cost],
     );
   for (const [dimension, name] of [

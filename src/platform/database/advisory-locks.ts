@@ -23,6 +23,8 @@ export const ADVISORY_LOCK_CLASSES = {
   securityScanOfState: 731_085,
   /** one request at a time starts a calculation of a state's costs */
   costCalculationOfState: 731_087,
+  /** one repair at a time of what a tenant's states cost together */
+  costTotalsOfTenant: 731_088,
   /** loads and matches of a tenant's bills take turns */
   billingOfTenant: 731_086,
 } as const;

@@ -1,3 +1,4 @@
+import { storableText } from '../../../platform/database/storable-text.js';
 import { Decimal } from '../../pricing/index.js';
 import { hashUuid } from '../books/hash-uuid.js';
 import type { SumDimension } from '../entities/cost.entities.js';
@@ -140,6 +141,7 @@ export function keyOf(sum: Pick<Sum, 'dimension' | 'tagKey' | 'name' | 'currency
   return `${sum.dimension}\0${sum.tagKey}\0${sum.name}\0${sum.currency}`;
 }
 
+/** As PostgreSQL keeps it: the cut may go through a surrogate pair, and the name is compared with the stored one. */
 function cut(text: string): string {
-  return text.length <= MAX_NAME_LENGTH ? text : text.slice(0, MAX_NAME_LENGTH);
+  return text.length <= MAX_NAME_LENGTH ? text : storableText(text.slice(0, MAX_NAME_LENGTH));
 }

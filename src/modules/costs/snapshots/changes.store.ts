@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
+import { ADVISORY_LOCK_CLASSES, UnitOfWork } from '../../../platform/database/index.js';
 import { type SumName, sumId, type SumsOfState } from '../instances/item-sums.js';
 import type { Decimal } from '../../pricing/index.js';
 
@@ -38,6 +38,31 @@ const ADD_TAG_CHANGES = `WITH w AS (SELECT * FROM ${GIVEN} WHERE NOT EXISTS (
   SELECT $1::uuid, tag_key, $2::date, id, currency, name, count, monthly, hourly FROM w
   ORDER BY tag_key COLLATE "C", id, currency COLLATE "C"
   ON CONFLICT (tenant_id, tag_key, day, id, currency) DO UPDATE SET ${ADDED}`;
+const IS_NARROW =
+  'NOT EXISTS (SELECT FROM cost_wide_tags x WHERE x.tenant_id = $1 AND x.tag_key = d.tag_key)';
+const DIFFERS = 'HAVING sum(n) <> 0 OR sum(monthly) <> 0 OR sum(hourly) <> 0';
+/** By how much the tables differ from the sums of the states, in one snapshot: whoever writes meanwhile adds to both. */
+const REPAIR_TOTALS = `INSERT INTO cost_totals AS c (tenant_id, dimension, tag_key, id, currency, name, resource_count, monthly_cost, hourly_cost)
+  SELECT $1::uuid, dimension, tag_key, id, currency, min(name), sum(n), sum(monthly), sum(hourly) FROM (
+    SELECT dimension, tag_key, id, currency COLLATE "C" AS currency, name, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly
+      FROM cost_sums WHERE tenant_id = $1 AND until_day = 'infinity'
+    UNION ALL
+    SELECT dimension, tag_key, id, currency COLLATE "C", name, -resource_count, -monthly_cost, -hourly_cost FROM cost_totals WHERE tenant_id = $1) d
+   WHERE dimension <> 't' OR ${IS_NARROW}
+   GROUP BY dimension, tag_key, id, currency ${DIFFERS} ORDER BY dimension, tag_key COLLATE "C", id, currency
+  ON CONFLICT (tenant_id, dimension, tag_key, id, currency) DO UPDATE SET ${ADDED}`;
+const REPAIR_TAG_CHANGES = `INSERT INTO cost_tag_changes AS c (tenant_id, tag_key, day, id, currency, name, resource_count, monthly_cost, hourly_cost)
+  SELECT $1::uuid, tag_key, day, id, currency, min(name), sum(n), sum(monthly), sum(hourly) FROM (
+    SELECT tag_key, from_day AS day, id, currency COLLATE "C" AS currency, name, resource_count AS n, monthly_cost AS monthly, hourly_cost AS hourly
+      FROM cost_sums WHERE tenant_id = $1 AND dimension = 't'
+    UNION ALL
+    SELECT tag_key, until_day, id, currency COLLATE "C", name, -resource_count, -monthly_cost, -hourly_cost
+      FROM cost_sums WHERE tenant_id = $1 AND dimension = 't' AND until_day < 'infinity'
+    UNION ALL
+    SELECT tag_key, day, id, currency COLLATE "C", name, -resource_count, -monthly_cost, -hourly_cost FROM cost_tag_changes WHERE tenant_id = $1) d
+   WHERE ${IS_NARROW}
+   GROUP BY tag_key, day, id, currency ${DIFFERS} ORDER BY tag_key COLLATE "C", id, currency
+  ON CONFLICT (tenant_id, tag_key, day, id, currency) DO UPDATE SET ${ADDED}`;
 
 /**
  * What a tenant's states cost together: now (`cost_totals`), and what that changed by on each day (`cost_changes`,
@@ -62,6 +87,26 @@ export class CostChanges {
       of,
       byTag.filter(({ tagKey }) => !wide.includes(tagKey)),
     );
+  }
+
+  /** Adds what a replica of an older release wrote to the sums of states alone, during and after the migration. */
+  async repair(): Promise<void> {
+    const tenants = await this.work.query<{ id: string }>(
+      'SELECT tenant_id AS id FROM cost_states UNION SELECT tenant_id FROM cost_totals',
+    );
+    for (const { id } of tenants)
+      for (const statement of [REPAIR_TOTALS, REPAIR_TAG_CHANGES]) await this.repairBy(statement, id);
+  }
+
+  private async repairBy(statement: string, tenantId: string): Promise<void> {
+    await this.work.run(async () => {
+      // A statement of its own, before the snapshot: the same difference must not be added twice.
+      await this.work.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+        ADVISORY_LOCK_CLASSES.costTotalsOfTenant,
+        tenantId,
+      ]);
+      await this.work.query(statement, [tenantId]);
+    });
   }
 
   /** Totals of names that no instance has any more. */

@@ -96,6 +96,7 @@ export class PricingJobs {
   async thin(_payload: object, _run: JobRun): Promise<void> {
     const days = this.config.get('SERVICE_COST_SNAPSHOTS_KEEP_DAYS');
     if (days > 0) await this.snapshots.thin(new Date(this.clock.now().getTime() - days * DAY_MS));
+    await this.changes.repair();
     await this.changes.deleteEmptyTotals();
   }
 
