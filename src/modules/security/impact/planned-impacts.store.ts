@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { ImpactEntity, ScanEntity } from '../entities/scan.entities.js';
+import { ImpactEntity } from '../entities/scan.entities.js';
 import { fingerprintOf, type WantedFinding } from '../findings/finding-row.js';
 import type { FindingRow } from '../findings/findings.queries.js';
 
@@ -43,9 +42,12 @@ export class PlannedImpacts {
     });
   }
 
+  /** As arrays: a scan may cover more transactions than a statement takes parameters. */
   async delete(txIds: readonly string[]): Promise<void> {
-    await this.work.manager.delete(ImpactEntity, { txId: In([...txIds]) });
-    await this.work.manager.delete(ScanEntity, { txId: In([...txIds]), kind: 'planned' });
+    await this.work.query('DELETE FROM security_impacts WHERE tx_id = ANY($1::uuid[])', [txIds]);
+    await this.work.query(`DELETE FROM security_scans WHERE tx_id = ANY($1::uuid[]) AND kind = 'planned'`, [
+      txIds,
+    ]);
   }
 
   async find(txId: string): Promise<ImpactEntity | null> {
