@@ -93,11 +93,11 @@ export class AzureStore implements BillingStore {
   }
 }
 
-async function openContainer({ account, container, endpoint, credentials }: AzurePlace) {
+async function openContainer({ account, container, endpoint, credentials, silenceMs }: AzurePlace) {
   const { ContainerClient, StorageSharedKeyCredential } = await import('@azure/storage-blob');
   const base = endpoint === undefined ? `https://${account}.blob.core.windows.net` : `${endpoint}/${account}`;
   const address = `${base}/${encodeURIComponent(container)}`;
-  const options = { retryOptions: { maxTries: 3, tryTimeoutInMs: REQUEST_TIMEOUT_MS } };
+  const options = { retryOptions: { maxTries: 3, tryTimeoutInMs: silenceMs } };
   const { key, sasToken, principal } = credentials;
   if (key !== undefined && credentials.account === account)
     return new ContainerClient(address, new StorageSharedKeyCredential(account, key), options);

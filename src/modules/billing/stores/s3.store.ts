@@ -4,7 +4,6 @@ import {
   type BillingStore,
   failureOfStatus,
   MAX_LISTED_OBJECTS,
-  REQUEST_TIMEOUT_MS,
   type StoredObject,
   StoreFailure,
   storeFailures,
@@ -81,14 +80,14 @@ export class S3Store implements BillingStore {
     // The SDK would write a warning about older releases of Node.js between the lines of the log.
     process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
     const { S3Client } = await import('@aws-sdk/client-s3');
-    const { endpoint, region, credentials } = this.place;
+    const { endpoint, region, credentials, silenceMs } = this.place;
     const config: S3ClientConfig = {
       region,
       maxAttempts: 3,
       followRegionRedirects: endpoint === undefined,
       requestHandler: {
         connectionTimeout: 10_000,
-        requestTimeout: REQUEST_TIMEOUT_MS,
+        requestTimeout: silenceMs,
         // Otherwise the SDK only writes a warning, and waits.
         throwOnRequestTimeout: true,
       },
