@@ -86,10 +86,19 @@ function stateFor(latest: { current: EditorProps }): EditorState {
  */
 function replaceSelection(event: InputEvent, view: EditorView): boolean {
   const { inputType, data } = event;
-  if (inputType !== 'insertText' || data === null || view.state.selection.main.empty) return false;
+  // The editor hears of a selection a moment after the browser.
+  const [range] = event.getTargetRanges();
+  if (inputType !== 'insertText' || data === null || range === undefined || range.collapsed) return false;
   if (/^[([{'"`]$/.test(data)) return false;
   event.preventDefault();
-  view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+  const from = view.posAtDOM(range.startContainer, range.startOffset);
+  const to = view.posAtDOM(range.endContainer, range.endOffset);
+  view.dispatch({
+    changes: { from, to, insert: data },
+    selection: { anchor: from + data.length },
+    userEvent: 'input.type',
+    scrollIntoView: true,
+  });
   return true;
 }
 
