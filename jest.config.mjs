@@ -50,6 +50,7 @@ export default {
   ],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^fast-check$': '<rootDir>/test/support/seeded-fast-check.cjs',
     '\\.module\\.css$': '<rootDir>/test/support/no-style.cjs',
   },
   transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swc], '^.+\\.tsx$': ['@swc/jest', components] },

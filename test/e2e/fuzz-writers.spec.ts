@@ -14,10 +14,9 @@ import {
   TestBackend,
   TestState,
 } from '../support/backend.js';
-import { rounds } from '../support/endurance.js';
+import { rounds, SEED } from '../support/endurance.js';
 
 const SCENARIOS = Number(process.env['CONCURRENT_SCENARIOS'] ?? rounds(12, 100));
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const KEYS = ['a', 'b', 'c', 'd', 'many[0]', 'many[1]', 'many[2]', 'output.x', 'output.y'];
 
 interface Mode {

@@ -1,4 +1,4 @@
-import { rounds } from '../support/endurance.js';
+import { rounds, SEED } from '../support/endurance.js';
 import * as fc from 'fast-check';
 import { aBackend, addressOf, BackendClient, md5, send, TestBackend, unzipped } from '../support/backend.js';
 import {
@@ -16,7 +16,6 @@ import {
 
 /** FUZZ_RUNS documents (each written twice) from FUZZ_SEED, which is printed. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? rounds(20, 200));
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const PARAMETERS = { seed: SEED, endOnFailure: process.env['FUZZ_SHRINK'] === undefined };
 
 interface InstanceView {

@@ -121,13 +121,20 @@ async function waitFor(probe: string, service: RunningService): Promise<void> {
   throw new Error(`the service did not become ready:\n${service.output()}`);
 }
 
-/** Ports below those that systems give to outgoing connections, which would take one again before it is used. */
-const PORTS = { first: 10_000, count: 22_000 };
+/**
+ * Ports below those that systems give to outgoing connections, which would take one again before it is used. Each worker
+ * of Jest has its own, and gives them in turn: a service takes some seconds before it listens.
+ */
+const PORTS_EACH = 2_750;
+const WORKERS = 8;
+const FIRST_PORT = 10_000 + (Number(process.env['JEST_WORKER_ID'] ?? 1) % WORKERS) * PORTS_EACH;
+let nextPort = Math.floor(Math.random() * PORTS_EACH);
 
 /** A port nobody listens on at this moment. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    nextPort = (nextPort + 1) % PORTS_EACH;
+    const port = FIRST_PORT + nextPort;
     const probe = createServer().listen(port);
     const isFree = await once(probe, 'listening').then(
       () => true,

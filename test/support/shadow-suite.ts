@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { aBackend, type TestBackend } from './backend.js';
+import { SEED } from './endurance.js';
 import { hasNginx, Nginx } from './nginx.js';
 import { randomFrom, type ShadowMode, ShadowScript, type ShadowStatistics } from './shadow-runs.js';
 
 /** Runs as Terraform behaves, over every way to reach the service. */
 export function describeShadowRuns(scripts: number, steps: number): void {
-  const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
-
   describe('Runs that create, update, replace, move and destroy at once', () => {
     let backend: TestBackend;
     let keys: string[];
@@ -14,7 +13,7 @@ export function describeShadowRuns(scripts: number, steps: number): void {
     let [withPort, withoutPort] = ['', ''];
 
     beforeAll(async () => {
-      process.stdout.write(`shadow runs: FUZZ_SEED=${seed}\n`);
+      process.stdout.write(`shadow runs: FUZZ_SEED=${SEED}\n`);
       backend = await aBackend();
       keys = await Promise.all([1, 2, 3, 4].map(() => backend.aKey()));
       if (!hasNginx) return process.stderr.write('nginx is missing: runs behind it are left out\n');
@@ -70,11 +69,11 @@ export function describeShadowRuns(scripts: number, steps: number): void {
         const group = await backend.aState();
         for (let script = 0; script < scripts; script++) {
           const path = `/api/v1/states/backend/${group.groupId}/${randomUUID()}`;
-          const played = new ShadowScript(backend, mode, path, keys, randomFrom(seed + script));
+          const played = new ShadowScript(backend, mode, path, keys, randomFrom(SEED + script));
           try {
             await played.play(steps);
           } catch (error) {
-            throw new Error(`FUZZ_SEED=${seed + script}: ${(error as Error).message}`, { cause: error });
+            throw new Error(`FUZZ_SEED=${SEED + script}: ${(error as Error).message}`, { cause: error });
           }
           for (const name of ['writes', 'accepted', 'merged', 'refused', 'cautious'] as const)
             totals[name] += played.statistics[name];
