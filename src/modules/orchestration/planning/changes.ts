@@ -101,9 +101,7 @@ export class Changes {
       place,
       pullRequest,
       config,
-      refusal:
-        refusalOf(place, pullRequest, config) ??
-        ((await this.isNamedByDefault(place, pullRequest)) ? undefined : NOT_NAMED),
+      refusal: await this.refusal(place, pullRequest, config),
       trustedStateGroups,
       all,
       // A list of files that the provider cut short may lack any of them.
@@ -124,6 +122,16 @@ export class Changes {
     if (!pullRequest) throw new UnreadableChange('the pull request does not exist any more');
     const base = await host.findBranch(place, pullRequest.baseBranch);
     return base ? { ...pullRequest, baseSha: base.sha } : pullRequest;
+  }
+
+  private async refusal(
+    place: RepositoryPlace,
+    pullRequest: HostPullRequest,
+    config: RepoConfig,
+  ): Promise<string | undefined> {
+    const reason = refusalOf(place, pullRequest, config);
+    if (reason !== undefined) return reason;
+    return (await this.isNamedByDefault(place, pullRequest)) ? undefined : NOT_NAMED;
   }
 
   /**
