@@ -30,7 +30,10 @@ interface SourceOptions {
 }
 
 const PROVIDERS = ['aws', 'gcp', 'azure'] as const;
-const CURRENCY = ['--currency <code>', 'currency to sum up; the one with the most lines otherwise'] as const;
+const CURRENCY = [
+  '--currency <code>',
+  'currency of the answer (default: the one with the most lines)',
+] as const;
 
 /** What was billed, and where bills are read from. */
 export const registerSpend: RegisterCommand = (costs, run) => {

@@ -16,7 +16,7 @@ interface Owner {
   state?: string;
 }
 
-const STATE = ['--state <state>', 'name or id of a state; the whole tenant otherwise'] as const;
+const STATE = ['--state <state>', 'name or id of a state (default: the whole tenant)'] as const;
 
 /** Quantities of what is paid by use. */
 export const registerUsage: RegisterCommand = (costs, run) => {

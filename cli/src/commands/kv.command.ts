@@ -36,25 +36,25 @@ export const registerKv: RegisterCommand = (program, run) => {
       .command(name)
       .description(description)
       .option('--vcs <provider>', 'github or gitlab (INFRASTATE_VCS; default github)')
-      .option('--installation <id>', 'installation or group (INFRASTATE_INSTALLATION)');
+      .option('--installation <id>', 'id of the installation or GitLab group (INFRASTATE_INSTALLATION)');
   const select = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value];
   define('get', 'print the data of a record')
     .argument('<key>')
-    .option('--idx <n>', 'record of the key (default 0)')
+    .option('--idx <n>', 'index of the record (default 0)')
     .option('--uncommitted', 'read uncommitted records too')
     .option('--select <name=path>', 'print one value of the JSON data under a name, repeatable', select)
     .action(run<GetOptions>(get));
   define('put', 'write a record, whether or not it exists')
     .argument('<key>')
     .argument('<file>', 'file with the data; - reads stdin')
-    .option('--idx <n>', 'record of the key (default 0)')
+    .option('--idx <n>', 'index of the record (default 0)')
     .option('--uncommitted', 'hide the record until it is committed')
     .action(run<RecordOptions>(put));
   define('cas', 'write a record if it has the expected version; without --version, only if there is none')
     .argument('<key>')
     .argument('<file>', 'file with the data; - reads stdin')
     .option('--version <n>', 'version that the record must have')
-    .option('--idx <n>', 'record of the key (default 0)')
+    .option('--idx <n>', 'index of the record (default 0)')
     .option('--uncommitted', 'hide the record until it is committed')
     .action(run<CasOptions>(cas));
   define('delete', 'delete the records of a key')

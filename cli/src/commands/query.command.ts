@@ -23,7 +23,7 @@ export const registerQuery: RegisterCommand = (program, run) => {
     .argument('<sql>', 'one SELECT; - reads it from stdin')
     .description('query all states with SQL')
     .option('--csv', 'print CSV')
-    .option('--all', 'get all rows; the query must have ORDER BY and no LIMIT')
+    .option('--all', 'get all rows; the query must have ORDER BY')
     .option('--tz <zone>', 'time zone of timestamps, such as Europe/Berlin')
     .action(run<QueryOptions>(query));
 };

@@ -16,10 +16,10 @@ interface NewStateOptions {
   sameName?: boolean;
 }
 
-const GROUP = ['--group <id>', 'group of the state, a new one otherwise'] as const;
+const GROUP = ['--group <id>', 'group of the state (default: a new group)'] as const;
 
 export const registerStates: RegisterCommand = (program, run) => {
-  const states = program.command('states').description('states of a tenant, by name or id');
+  const states = program.command('states').description('list, create, import, export and delete states');
   states.command('list').description('list every state').action(run(list));
   states
     .command('create')

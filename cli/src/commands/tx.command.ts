@@ -30,7 +30,7 @@ export const registerTransactions: RegisterCommand = (program, run) => {
   tx.command('list')
     .description('list transactions, newest first')
     .option('--limit <n>', `maximum number of rows (default ${LISTED})`)
-    .option('--all', 'every one')
+    .option('--all', 'list all transactions')
     .option('--from <time>', 'created at or after this time, ISO 8601')
     .option('--to <time>', 'created at or before this time, ISO 8601')
     .action(run<ListOptions>(list));

@@ -6,7 +6,7 @@ import { runOnce } from './run-once.js';
 export const registerRun: RegisterCommand = (program, run) => {
   program
     .command('run')
-    .description('do the run that a CI job was started for (INFRASTATE_WORK_TOKEN)')
+    .description('execute the run of this CI job (INFRASTATE_WORK_TOKEN)')
     .action(run((context) => runInCi(context)));
 };
 

@@ -18,9 +18,9 @@ const PAUSE_MS = 5_000;
 export const registerRunner: RegisterCommand = (program, run) => {
   program
     .command('runner')
-    .description('wait for runs of a runner pool and do them (INFRASTATE_POOL_TOKEN)')
+    .description('wait for runs of a runner pool and execute them (INFRASTATE_POOL_TOKEN)')
     .option('--once', 'exit after one run')
-    .option('--parallel <n>', 'runs at the same time', '1')
+    .option('--parallel <n>', 'maximum number of concurrent runs', '1')
     .action(run<Options>((context, _args, options) => serve(context, options)));
 };
 

@@ -6,5 +6,5 @@ export const gapErrors = defineErrors({
     'no cloud is configured for this provider; an administrator of the tenant must set it up',
   ],
   GAP_SCAN_FAILED: [502, 'the scan of the cloud failed; the answer of the gap analysis says why'],
-  GAP_SCAN_SUPERSEDED: [409, 'the cloud settings changed while the scan was running'],
+  GAP_SCAN_SUPERSEDED: [409, 'the cloud settings changed while the scan was running; start the scan again'],
 });

@@ -42,7 +42,7 @@ export const codeHostingSettings = {
   SERVICE_GITHUB_APP_URL: z
     .url()
     .optional()
-    .describe('page where the GitHub app is installed; default the one that GitHub names'),
+    .describe('page where you install the GitHub app; default: the page that GitHub's API returns'),
   SERVICE_GITHUB_API_BASE_URL: z
     .url()
     .default('https://api.github.com')

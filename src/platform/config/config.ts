@@ -21,7 +21,7 @@ export const environmentSchema = z
     SERVICE_HOST: z
       .string()
       .optional()
-      .describe('address that both ports listen on; default every interface, with `npm start` 127.0.0.1'),
+      .describe('address that both ports listen on; default: every interface (127.0.0.1 with `npm start`)'),
     SERVICE_PORT: port(8080).describe('port of the API'),
     SERVICE_INTERNAL_PORT: port(9090).describe(
       'internal port: /metrics, and the health probes of a worker; 0 picks a free port',
@@ -49,7 +49,7 @@ export const environmentSchema = z
       .default('')
       .describe('origins allowed by CORS, comma-separated; empty for none'),
     SERVICE_STATE_VERSIONS_KEEP: count(0).describe(
-      'number of versions to keep for each state, with the submissions that are newer than the oldest of them; 0 keeps all',
+      'number of versions to keep for each state; submissions older than the oldest of them are deleted too; 0 keeps all',
     ),
     SERVICE_STATE_VERSIONS_MAX_AGE_DAYS: count(0).describe(
       'age in days after which an old version is deleted; 0 keeps all',
@@ -100,7 +100,7 @@ export const environmentSchema = z
     SERVICE_OAUTH_OIDC_ISSUER_URL: z
       .url()
       .optional()
-      .describe('issuer of an oidc provider; with google only for tests, with a stand-in on loopback'),
+      .describe('issuer of the oidc provider; with `SERVICE_OAUTH_TYPE=google` for tests only'),
     SERVICE_OAUTH_EMAIL_DOMAIN: z.string().default('*').describe('email domain that may sign in; * for all'),
     SERVICE_OAUTH_DISPLAY_NAME: z.string().optional().describe('label of the login button'),
     SERVICE_OAUTH_REDIRECT_BASE: z
@@ -122,7 +122,7 @@ export const environmentSchema = z
       .string()
       .default('groups')
       .describe('claim that holds the groups for group rules'),
-    SERVICE_MQL_POOL_SIZE: count(4, 1).describe('maximum connections of each process for SQL queries'),
+    SERVICE_MQL_POOL_SIZE: count(4, 1).describe('maximum connections of each process for SQL queries (MQL is the SQL query API)'),
     SERVICE_MQL_TIMEOUT_SECONDS: count(10, 1).describe('timeout of one SQL query in seconds'),
     SERVICE_MQL_MAX_RESULT_SIZE: byteSize('32m').describe('maximum result size of one SQL query in bytes'),
     SERVICE_SIGNING_KEY_MAX_AGE_DAYS: count(90).describe(
@@ -139,7 +139,7 @@ export const environmentSchema = z
     SERVICE_EDITION: z
       .enum(['community', 'enterprise'])
       .default('community')
-      .describe('enterprise enables refresh tokens'),
+      .describe('`community` or `enterprise`; enterprise enables refresh tokens'),
     SERVICE_TRUST_PROXY: z
       .string()
       .default('')
@@ -178,7 +178,7 @@ export const environmentSchema = z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d+$/)
       .optional()
-      .describe('first region of AWS scans that use the identity of the server; the AWS SDK reads it too'),
+      .describe('region in which AWS scans with the server's identity start; the AWS SDK reads it too'),
     SERVICE_GCP_SCOPE: z
       .string()
       .optional()

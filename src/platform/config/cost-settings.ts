@@ -35,7 +35,7 @@ export const costSettings = {
     .default(false)
     .describe('uses prices of the default region for regions without a price, and marks them'),
   SERVICE_COST_SNAPSHOTS_KEEP_DAYS: count(0).describe(
-    'age in days after which only the last cost snapshot of a state and day is kept; 0 keeps all',
+    'age in days after which only the last cost snapshot of each state and day is kept; 0 keeps all',
   ),
   SERVICE_BILLING_FILE_ROOT: z
     .string()
