@@ -147,6 +147,30 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     expect(await host.findRole(place, 'nobody')).toBe('none');
   });
 
+  it('says which commit GitLab approvals were given for', async () => {
+    if (provider === 'github') return void expect(await host.listReviews(place, number)).toEqual([]);
+    const [older, newer] = ['a', 'b'].map((letter) => letter.repeat(40));
+    const approved = (username: string, time: string) => ({
+      user: { username },
+      approved_at: `2026-01-01T${time}:00.000Z`,
+    });
+    standIn.fail({
+      matches: /approvals$/,
+      status: 200,
+      json: { approved_by: [approved('ada', '10:00'), approved('bob', '12:00')] },
+    });
+    const version = (sha: string | undefined, time: string) => ({
+      head_commit_sha: sha,
+      created_at: `2026-01-01T${time}:00.000Z`,
+    });
+    const json = [version(newer, '11:00'), version(older, '09:00')];
+    standIn.fail({ matches: /versions$/, status: 200, json });
+    expect(await host.listReviews(place, number)).toMatchObject([
+      { username: 'ada', sha: older },
+      { username: 'bob', sha: newer },
+    ]);
+  });
+
   it('asks again while the provider does not know whether it can be merged, where that matters', async () => {
     const pull = 'pulls' in repository ? repository.pulls[0] : repository.mergeRequests[0];
     if (!pull) throw new Error('a pull request was made');

@@ -42,7 +42,7 @@ export const codeHostingSettings = {
   SERVICE_GITHUB_APP_URL: z
     .url()
     .optional()
-    .describe('page where you install the GitHub app; default: the page that GitHub's API returns'),
+    .describe('page where you install the GitHub app; default: the page that the API of GitHub returns'),
   SERVICE_GITHUB_API_BASE_URL: z
     .url()
     .default('https://api.github.com')

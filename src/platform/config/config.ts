@@ -122,7 +122,9 @@ export const environmentSchema = z
       .string()
       .default('groups')
       .describe('claim that holds the groups for group rules'),
-    SERVICE_MQL_POOL_SIZE: count(4, 1).describe('maximum connections of each process for SQL queries (MQL is the SQL query API)'),
+    SERVICE_MQL_POOL_SIZE: count(4, 1).describe(
+      'maximum connections of each process for SQL queries (MQL is the SQL query API)',
+    ),
     SERVICE_MQL_TIMEOUT_SECONDS: count(10, 1).describe('timeout of one SQL query in seconds'),
     SERVICE_MQL_MAX_RESULT_SIZE: byteSize('32m').describe('maximum result size of one SQL query in bytes'),
     SERVICE_SIGNING_KEY_MAX_AGE_DAYS: count(90).describe(
@@ -178,7 +180,7 @@ export const environmentSchema = z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d+$/)
       .optional()
-      .describe('region in which AWS scans with the server's identity start; the AWS SDK reads it too'),
+      .describe('region in which AWS scans with the identity of the server start; the AWS SDK reads it too'),
     SERVICE_GCP_SCOPE: z
       .string()
       .optional()

@@ -196,14 +196,35 @@ export abstract class GitlabReader {
   async listReviews(place: HostPlace, number: number, signal?: AbortSignal): Promise<HostReview[]> {
     const call = { route: '/merge_requests/{n}/approvals', signal };
     const answer = await this.ask(place, `/merge_requests/${number}/approvals`, call);
+    const approvals = listAt(answer.orRefused().json, 'approved_by');
+    const heads = approvals.length === 0 ? [] : await this.listHeads(place, number, signal);
     return presentItems(
-      listAt(answer.orRefused().json, 'approved_by').map((json) => {
+      approvals.map((json) => {
         const username = wordAt(json, 'user', 'username');
         const submittedAt = dateAt(json, 'approved_at') ?? null;
-        // GitLab drops approvals of older commits itself, where the project wants that.
-        return username === undefined ? undefined : { username, state: 'approved', sha: null, submittedAt };
+        // GitLab drops approvals of older commits only where the project wants that.
+        const head = submittedAt && heads.find(({ since }) => since <= submittedAt);
+        const sha = head?.sha ?? null;
+        return username === undefined ? undefined : { username, state: 'approved', sha, submittedAt };
       }),
     );
+  }
+
+  /** Heads that a merge request had, the newest first; none where the provider does not say. */
+  private async listHeads(
+    place: HostPlace,
+    number: number,
+    signal?: AbortSignal,
+  ): Promise<{ sha: string; since: Date }[]> {
+    const path = `/merge_requests/${number}/versions`;
+    const answer = await this.ask(place, path, { route: '/merge_requests/{n}/versions', signal });
+    if ([403, 404].includes(answer.status)) return [];
+    const heads = itemsOf(answer.orRefused()).flatMap((json) => {
+      const sha = textAt(json, 'head_commit_sha');
+      const since = dateAt(json, 'created_at');
+      return sha === undefined || since === undefined ? [] : [{ sha, since }];
+    });
+    return heads.toSorted((a, b) => b.since.getTime() - a.since.getTime());
   }
 
   /** The newest 100 pushes of the project; an event that stands for many branches names no commit. */
