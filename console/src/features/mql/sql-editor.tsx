@@ -86,11 +86,12 @@ function stateFor(latest: { current: EditorProps }): EditorState {
  */
 function replaceSelection(event: InputEvent, view: EditorView): boolean {
   const { inputType, data } = event;
-  // The editor hears of a selection a moment after the browser.
-  const [range] = event.getTargetRanges();
-  if (inputType !== 'insertText' || data === null || range === undefined || range.collapsed) return false;
+  const selection = view.dom.ownerDocument.getSelection();
+  if (inputType !== 'insertText' || data === null || !selection || selection.isCollapsed) return false;
   if (/^[([{'"`]$/.test(data)) return false;
   event.preventDefault();
+  // The editor itself hears of a selection a moment after the browser.
+  const range = selection.getRangeAt(0);
   const from = view.posAtDOM(range.startContainer, range.startOffset);
   const to = view.posAtDOM(range.endContainer, range.endOffset);
   view.dispatch({
