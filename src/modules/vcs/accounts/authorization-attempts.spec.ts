@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../../platform/config/index.js';
 import { Sealing } from '../../../platform/crypto/index.js';
 import { Secrets } from '../../../platform/crypto/secrets.js';
+import type { FindOperator } from 'typeorm';
 import type { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { ClaimProofs } from '../installations/claim-proof.js';
@@ -22,17 +23,18 @@ class MovedClock extends Clock {
 /** Statements of the store, as far as these tests use them: an id is inserted once, and deleted when it has expired. */
 function usedOnce(): UnitOfWork {
   const used = new Map<string, Date>();
-  const query = async (sql: string, [first, expiresAt]: [string | Date, Date?]): Promise<unknown[]> => {
-    if (sql.startsWith('DELETE')) {
-      for (const [id, until] of used) if (until < first) used.delete(id);
-      return [];
-    }
-    const id = String(first);
+  const query = async (_sql: string, [id, expiresAt]: [string, Date]): Promise<unknown[]> => {
     if (used.has(id)) return [];
-    used.set(id, expiresAt ?? new Date(0));
+    used.set(id, expiresAt);
     return [{ id }];
   };
-  return { query } as unknown as UnitOfWork;
+  const expire = async (
+    _entity: unknown,
+    { expiresAt }: { expiresAt: FindOperator<Date> },
+  ): Promise<void> => {
+    for (const [id, until] of used) if (until < expiresAt.value) used.delete(id);
+  };
+  return { query, manager: { delete: expire } } as unknown as UnitOfWork;
 }
 
 describe('What lives in a browser during an authorization', () => {
