@@ -69,6 +69,6 @@ describe('The claim of a run', () => {
       return 'run';
     });
     expect(await claims.claim('pool', asking(0), left.signal)).toBeUndefined();
-    expect(returned).toEqual([['run', now]]);
+    expect(returned).toEqual([['run', now, null]]);
   });
 });
