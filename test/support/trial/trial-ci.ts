@@ -8,10 +8,10 @@ const POLL_MS = 200;
 
 /** Plays the CI: does the runs that the service starts, as the workflow file does. */
 export class TrialCi {
-  /** output by id of the run */
-  readonly logs = new Map<string, string>();
+  /** by repository, then by id of the run */
+  private readonly outputs = new Map<TrialRepository, Map<string, string>>();
   private readonly children = new Set<ChildProcess>();
-  private timer: NodeJS.Timeout | undefined;
+  private timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(
     private readonly repositories: readonly TrialRepository[],
@@ -24,7 +24,7 @@ export class TrialCi {
     this.timer = setInterval(() => {
       for (const repository of this.repositories)
         for (const job of repository.jobs())
-          if (!this.logs.has(job.runId)) void this.execute(repository, job);
+          if (this.outputOf(repository, job.runId) === undefined) void this.execute(repository, job);
     }, POLL_MS);
   }
 
@@ -33,13 +33,18 @@ export class TrialCi {
     for (const child of this.children) child.kill('SIGTERM');
   }
 
+  /** What a job has printed so far; undefined: there is no such job. */
+  outputOf(repository: TrialRepository, runId: string): string | undefined {
+    return this.outputs.get(repository)?.get(runId);
+  }
+
   private async execute(repository: TrialRepository, job: TrialJob): Promise<void> {
     const { git, workflowFile, path } = repository;
-    this.logs.set(job.runId, '');
+    this.write(repository, job, '');
     const isRun = git.file(job.ref, workflowFile)?.toString().includes('infrastate run') === true;
     this.report(`CI job ${job.runId} of ${path}, branch ${job.ref}: started`);
     const code = isRun ? await this.runClient(repository, job) : 1;
-    if (!isRun) this.write(job, `${workflowFile} does not run "infrastate run"\n`);
+    if (!isRun) this.write(repository, job, `${workflowFile} does not run "infrastate run"\n`);
     job.end(code === 0);
     this.report(`CI job ${job.runId}: exit code ${code}`);
     if (code === 0 || job.isCancelled()) return;
@@ -50,7 +55,7 @@ export class TrialCi {
     }
   }
 
-  private runClient({ hosted }: TrialRepository, job: TrialJob): Promise<number> {
+  private runClient(repository: TrialRepository, job: TrialJob): Promise<number> {
     const folder = mkdtempSync(join(tmpdir(), 'ci-job-'));
     const { PATH = '', HOME = folder } = process.env;
     const child = spawn(process.execPath, [this.client, 'run'], {
@@ -60,13 +65,13 @@ export class TrialCi {
         HOME,
         INFRASTATE_WORK_TOKEN: job.inputs['work_token'] ?? '',
         INFRASTATE_API_BASE: job.inputs['api_base_url'] ?? '',
-        [hosted.provider === 'github' ? 'GITHUB_RUN_ID' : 'CI_PIPELINE_ID']: job.runId,
+        [repository.hosted.provider === 'github' ? 'GITHUB_RUN_ID' : 'CI_PIPELINE_ID']: job.runId,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.children.add(child);
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => this.write(job, text));
+      stream.setEncoding('utf8').on('data', (text: string) => this.write(repository, job, text));
     const cancelled = setInterval(() => {
       if (job.isCancelled()) child.kill('SIGTERM');
     }, 1000);
@@ -80,7 +85,8 @@ export class TrialCi {
     });
   }
 
-  private write({ runId }: TrialJob, text: string): void {
-    this.logs.set(runId, (this.logs.get(runId) ?? '') + text);
+  private write(repository: TrialRepository, { runId }: TrialJob, text: string): void {
+    const outputs = this.outputs.get(repository) ?? new Map<string, string>();
+    this.outputs.set(repository, outputs.set(runId, (outputs.get(runId) ?? '') + text));
   }
 }

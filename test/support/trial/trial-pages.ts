@@ -40,7 +40,7 @@ export function trialPages(repository: TrialRepository, ci: TrialCi): Route[] {
       return pull ? pullPage(repository, pull, request) : refuse(404, 'Not Found');
     }),
     get('/(?:runs|pipelines)/(\\d+)', (_request, id = '') => ({
-      text: ci.logs.get(id) ?? `There is no job ${id}.\n`,
+      text: ci.outputOf(repository, id) ?? `There is no job ${id}.\n`,
     })),
     post(`/${path}/(?:pulls|${pullsPath})`, () => async (form) => {
       const branch = form.get('branch') ?? '';
