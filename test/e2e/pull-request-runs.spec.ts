@@ -228,6 +228,8 @@ hooks:
       [aliases.join('\n'), 'must not expand more than 100 aliases'],
       [`a: &a 1\nb: [${'*a,'.repeat(350_000)}]`, 'must not exceed 262144 bytes'],
       ['['.repeat(200_000), 'must not nest more than 100 levels'],
+      ['workflows: [{tag_query: "((("}]', 'workflows[0].tag_query'],
+      ['dirs: {a: {depends_on: ["((("]}}', 'is neither a directory nor a tag query'],
     ];
     for (const [n, [config = '', mistake = '']] of bombs.entries()) {
       const bomb = await repository.open(`bomb-${n}`, { '.infrastate/config.yml': config });

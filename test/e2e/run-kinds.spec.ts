@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EngineMirror } from '../support/engine-mirror.js';
 import { HostedGithubRepository } from '../support/hosted/github-repository.js';
 import { type HostedRepository, WORKFLOW } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
@@ -211,22 +212,30 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
     expect(repository.dispatches()).toHaveLength(3);
   }, 240_000);
 
-  it('plans a directory once what it depends on is applied, and merges at the end', async () => {
+  it('plans a directory once what it depends on is applied, by the engine of the mirror, and merges at the end', async () => {
+    // No tofu is needed: this one passes everything on to terraform, and says that it was there.
+    const calls = join(home, 'tofu-calls');
+    const engine = { name: 'tofu', version: '9.8.7' };
+    const mirror = await EngineMirror.start(
+      engine,
+      `#!/bin/sh\necho "$1" >> '${calls}'\nexec terraform "$@"\n`,
+    );
+    const env = { INFRASTATE_ENGINE_MIRROR: mirror.url, INFRASTATE_ENGINE_CACHE: join(home, 'engines') };
     const repository = await aRepository({
       'base/main.tf': terraform(join(home, 'layer-base.tfstate'), 'x'),
       'app/main.tf': terraform(join(home, 'layer-app.tfstate'), 'x'),
-      '.infrastate/config.yml': 'dirs: {app: {depends_on: [base]}}\nautomerge: {enabled: true}\n',
+      '.infrastate/config.yml': `engine: ${JSON.stringify(engine)}\ndirs: {app: {depends_on: [base]}}\nautomerge: {enabled: true}\n`,
     });
     const number = await repository.open('topic', {
       'base/main.tf': terraform(join(home, 'layer-base.tfstate'), 'y'),
       'app/main.tf': terraform(join(home, 'layer-app.tfstate'), 'y'),
     });
-    expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 0, env)).toEqual(succeeded);
     expect(await commentWith(repository, 'Plan succeeded')).toContain('Planned once what they depend on');
     await repository.comment(number, 'infrastate apply');
-    expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 1, env)).toEqual(succeeded);
     // The next layer needs no comment to be planned.
-    expect(await service.ciJob(repository, 2)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 2, env)).toEqual(succeeded);
     await service.eventually('the second plan', () =>
       repository.comments().some((text) => text.includes('Plan succeeded') && text.includes('`app`')),
     );
@@ -234,8 +243,17 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
     expect(repository.statuses(sha)['infrastate apply']?.state).toBe('pending');
     expect(repository.isMerged(number)).toBe(false);
     await repository.comment(number, 'infrastate apply');
-    expect(await service.ciJob(repository, 3)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 3, env)).toEqual(succeeded);
     await service.eventually('the merge', () => repository.isMerged(number));
+    mirror.stop();
+    // One download for four runs.
+    expect(mirror.requests).toEqual(mirror.oneDownload);
+    const commands = readFileSync(calls, 'utf8').trim().split('\n');
+    for (const command of ['init', 'plan', 'apply'])
+      expect([command, commands.filter((each) => each === command).length]).toEqual([
+        command,
+        command === 'init' ? 4 : 2,
+      ]);
   }, 240_000);
 
   it('gives odd directories no shell', async () => {
