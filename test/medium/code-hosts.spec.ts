@@ -145,11 +145,7 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
       },
       'many',
     );
-    const files = git.tree('few')?.filter(({ type }) => type === 'blob') ?? [];
-    git.forge('links', {
-      ...Object.fromEntries(files.map(({ path }) => [path, { mode: '100644', text: path }])),
-      'live/5/main.tf': { mode: '120000', text: '../6/main.tf' },
-    });
+    git.commit('links', { 'live/5/main.tf': { link: '../6/main.tf' } }, 'few');
     const standing = (tree: HostTree | undefined) =>
       tree?.entries
         .filter(({ type }) => type !== 'tree')

@@ -45,6 +45,7 @@ export class EngineMirror {
   /** what is served, and may be changed */
   archive: Buffer;
   sums: string;
+  isRedirecting = false;
   private readonly server: Server;
 
   private constructor(
@@ -57,7 +58,10 @@ export class EngineMirror {
     this.sign();
     this.server = createServer((request, response) => {
       this.requests.push(request.url ?? '');
-      if (request.url?.endsWith(`${engine.name}_${engine.version}_SHA256SUMS`)) response.end(this.sums);
+      // As mirrors do that keep their files elsewhere.
+      if (this.isRedirecting && request.url?.startsWith('/mirror/'))
+        response.writeHead(302, { location: request.url.replace('/mirror/', '/elsewhere/') }).end();
+      else if (request.url?.endsWith(`${engine.name}_${engine.version}_SHA256SUMS`)) response.end(this.sums);
       else if (request.url?.endsWith(this.archiveName)) response.end(this.archive);
       else response.writeHead(404).end();
     });

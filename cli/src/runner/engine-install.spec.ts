@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngineMirror, zipOf } from '../../../test/support/engine-mirror.js';
+import { HttpFetch } from '../service/http-fetch.js';
 import { findEngine } from './engine.js';
 
 const VERSION = '9.9.9';
@@ -38,6 +39,24 @@ describe.each(['terraform', 'tofu'] as const)('The engine %s from a mirror', (na
     expect(await findEngine(engine, env(), cache)).toBe(program);
     expect(mirror.requests).toHaveLength(2);
   });
+
+  it.each([true, false])(
+    'is downloaded with the fetch of the client (its own: %s), also from elsewhere',
+    async (isOwn) => {
+      const http = new HttpFetch();
+      const { fetch } = globalThis;
+      if (isOwn) globalThis.fetch = http.fetch as unknown as typeof fetch;
+      try {
+        mirror.isRedirecting = true;
+        const program = await findEngine(engine, env(), cache);
+        expect(execFileSync(program, { encoding: 'utf8' })).toContain(VERSION);
+        expect(mirror.requests).toHaveLength(4);
+      } finally {
+        globalThis.fetch = fetch;
+        http.close();
+      }
+    },
+  );
 
   it('is refused with another checksum, and nothing of it is kept', async () => {
     mirror.archive = zipOf({ [name]: `${SCRIPT}# more\n` });

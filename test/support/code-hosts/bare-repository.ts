@@ -40,16 +40,23 @@ export class BareRepository {
   }
 
   /** Writes files (null removes one) on top of a branch, which is made from `from` when it is new. Answers the commit. */
-  commit(branch: string, files: Record<string, string | null>, from = this.defaultBranch): string {
+  commit(
+    branch: string,
+    files: Record<string, string | { link: string } | null>,
+    from = this.defaultBranch,
+  ): string {
+    const write = (path: string, mode: string, text: string) =>
+      `M ${mode} inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}`;
     const parent = this.sha(branch) ?? (branch === from ? undefined : this.sha(from));
     const lines = [
       `commit refs/heads/${branch}`,
       `committer A Tester <tester@example.com> ${Math.floor(Date.now() / 1000)} +0000`,
       'data 6\nchange',
       ...(parent === undefined ? [] : [`from ${parent}`]),
-      ...Object.entries(files).map(([path, text]) =>
-        text === null ? `D ${path}` : `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}`,
-      ),
+      ...Object.entries(files).map(([path, file]) => {
+        if (file === null) return `D ${path}`;
+        return typeof file === 'string' ? write(path, '100644', file) : write(path, '120000', file.link);
+      }),
       '',
     ];
     execFileSync('git', ['-C', this.directory, 'fast-import', '--quiet', '--force'], {

@@ -14,6 +14,7 @@ interface Case {
   pushedBy?: string | undefined;
   state?: 'open' | 'closed' | 'merged';
   autoapply?: boolean;
+  provider?: 'github' | 'gitlab';
 }
 
 describe('After a plan with `autoapply`', () => {
@@ -25,7 +26,13 @@ describe('After a plan with `autoapply`', () => {
     isRefused = false;
   });
 
-  async function continueWith({ author = 'boss', pushedBy, state = 'open', autoapply = true }: Case) {
+  async function continueWith({
+    author = 'boss',
+    pushedBy,
+    state = 'open',
+    autoapply = true,
+    provider = 'github',
+  }: Case) {
     const plans = new AfterPlans(
       {} as CodeHosts,
       { list: async () => [] } as unknown as Gates,
@@ -41,7 +48,7 @@ describe('After a plan with `autoapply`', () => {
       { findPusher: async () => pushedBy } as unknown as ApplyRequirementChecks,
     );
     const change = {
-      place: { repository: { id: 'r' } },
+      place: { repository: { id: 'r' }, installation: { provider } },
       pullRequest: { number: 1, sha: 'sha', username: author, state },
       config: DEFAULT_CONFIG,
       changed: [{ autoapply }, { autoapply: false }],
@@ -52,6 +59,7 @@ describe('After a plan with `autoapply`', () => {
   it.each<[string, Case]>([
     ['its author', {}],
     ['its author, who pushed', { pushedBy: 'boss' }],
+    ['its author, who pushed to GitLab', { provider: 'gitlab', pushedBy: 'boss' }],
     ['its author, where somebody pushed who may apply, too', { pushedBy: 'chief' }],
   ])('applies for %s', async (_, of) => {
     await continueWith(of);
@@ -69,6 +77,7 @@ describe('After a plan with `autoapply`', () => {
 
   it.each<[string, Case]>([
     ['somebody else has pushed who may not apply', { pushedBy: 'eve' }],
+    ['GitLab does not say who has pushed', { provider: 'gitlab' }],
     ['the author may not apply, whoever pushed', { author: 'eve', pushedBy: 'boss' }],
     ['nobody knows the author', { author: null }],
     ['the pull request is closed', { state: 'closed' }],

@@ -91,8 +91,11 @@ export class RunReporting {
       const waiting = change && isCurrent ? await this.after.waiting(change) : [];
       await this.comments.post(place, run, { waiting, extras });
     }
-    if (!change || !isCurrent || change.pullRequest.state === 'closed') return;
-    await this.after.continueWith(change, run);
+    if (!change || !isCurrent) return;
+    // Nothing follows once the pull request is closed. The end of an apply that had begun still shows.
+    const isClosed = change.pullRequest.state === 'closed';
+    if (isClosed && run.runType !== 'apply') return;
+    if (!isClosed) await this.after.continueWith(change, run);
     await this.statuses.refresh(change, isFound || isQuiet ? undefined : artifactKind(run));
   }
 

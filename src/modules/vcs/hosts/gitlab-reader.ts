@@ -123,9 +123,12 @@ export abstract class GitlabReader {
     };
     const first = await this.api.send(place.installation, { ...call, query: { ...call.query, per_page: 1 } });
     if (first.status === 404) return undefined;
-    for await (const answer of this.api.pages(place.installation, call))
+    let isTruncated = false;
+    for await (const answer of this.api.pages(place.installation, call)) {
       entries.push(...presentItems(itemsOf(answer).map(toTreeEntry)));
-    return { entries, isTruncated: false };
+      isTruncated = answer.hasNextPage;
+    }
+    return { entries, isTruncated };
   }
 
   /** A list of thousands of files is a hundred requests, what differs is one. Undefined where that may not be all. */
