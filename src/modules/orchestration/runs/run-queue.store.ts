@@ -6,12 +6,14 @@ import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { type RunPlace, WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { releaseReconciled } from './holds.store.js';
 
-/** Candidates that are looked at for one pick; more of them only wait for each other. */
-const MAX_CANDIDATES = 50;
+/** Candidates that are locked for one pick; they are out of the sight of other takers meanwhile. */
+const MAX_CANDIDATES = 8;
+/** Candidates are lost only to takers of the same moment, and the next look leaves those out. */
+const MAX_LOOKS = 5;
 const FOREIGN_KEY_VIOLATION = '23503';
 const UNIQUE_VIOLATION = '23505';
 /** Of one repository; what cannot start is not counted. */
-const MAX_PER_REPOSITORY = 10;
+const MAX_PER_REPOSITORY = 2;
 
 /** As the indexes of the queue have it. */
 function waiting(alias: string): string {
@@ -43,7 +45,9 @@ export interface QueueRequest {
  * in order of creation. A run waits while an earlier run wants one of its dirspaces in the other mode, so that nothing
  * is overtaken for ever.
  */
-const CANDIDATES = `
+const CANDIDATES = {
+  name: 'run_queue_candidates',
+  text: `
   WITH RECURSIVE places AS (
     (SELECT w.repository_id, w.installation_id FROM work_manifests w WHERE ${waiting('w')} ORDER BY w.repository_id LIMIT 1)
     UNION ALL
@@ -84,7 +88,8 @@ const CANDIDATES = `
   SELECT m.id, m.kind = 'drift' AND m.run_type = 'apply' AS "isReconcile" FROM candidates c JOIN work_manifests m ON m.id = c.id
    WHERE ${waiting('m')}
    ORDER BY c.rank, c.turn, c.repository_turn, c.created_at, m.id
-   LIMIT ${MAX_CANDIDATES} FOR UPDATE OF m SKIP LOCKED`;
+   LIMIT ${MAX_CANDIDATES} FOR UPDATE OF m SKIP LOCKED`,
+};
 
 /** Takes what may be dispatched. Exclusion is kept by `dirspace_modes` and `running_dirspaces`, whoever asks. */
 @Injectable()
@@ -100,13 +105,24 @@ export class RunQueue {
    * of the work token is kept.
    */
   async take(request: QueueRequest, workTokenHash: Buffer): Promise<string | undefined> {
+    for (let look = 0; look < MAX_LOOKS; look++) {
+      const { taken, hasMore } = await this.takeOne(request, workTokenHash);
+      if (taken !== undefined || !hasMore) return taken;
+    }
+    return undefined;
+  }
+
+  private async takeOne(
+    { place, pool }: QueueRequest,
+    workTokenHash: Buffer,
+  ): Promise<{ taken?: string; hasMore: boolean }> {
     return this.work.run(async () => {
       const now = this.clock.now();
-      const candidates = await this.work.query<Candidate>(CANDIDATES, [
-        request.place,
+      const candidates = await this.work.prepared<Candidate>(CANDIDATES, [
+        place,
         now,
-        request.pool?.tenantId ?? null,
-        request.pool?.name ?? null,
+        pool?.tenantId ?? null,
+        pool?.name ?? null,
         this.config.get('SERVICE_RUNS_PER_INSTALLATION'),
       ]);
       for (const candidate of candidates) {
@@ -115,11 +131,11 @@ export class RunQueue {
         await this.work.query(
           `UPDATE work_manifests SET dispatch_state = $2, dispatched_at = $3, work_token_hash = $4, retry_at = NULL,
                   first_dispatched_at = coalesce(first_dispatched_at, $3) WHERE id = $1`,
-          [id, request.place === 'pool' ? 'sent' : 'sending', now, workTokenHash],
+          [id, place === 'pool' ? 'sent' : 'sending', now, workTokenHash],
         );
-        return id;
+        return { taken: id, hasMore: true };
       }
-      return undefined;
+      return { hasMore: candidates.length > 0 };
     });
   }
 
