@@ -3,13 +3,13 @@ import { defineErrors } from '../../platform/errors/index.js';
 export const vcsErrors = defineErrors({
   ORCHESTRATION_DISABLED: [503, 'orchestration not enabled on this server'],
   PROVISIONING_DISABLED: [503, 'provisioning not enabled on this server'],
-  LINKING_NOT_CONFIGURED: [503, 'no OAuth application is configured for linking accounts of this provider'],
+  LINKING_NOT_CONFIGURED: [503, 'no OAuth application is configured for linking accounts of this code host'],
   CLAIM_NOT_CONFIGURED: [
     503,
     'claiming an installation requires the client id and the client secret of the GitHub app',
   ],
   WEBHOOK_NOT_CONFIGURED: [503, 'the webhook secret of the app is not configured on this server'],
-  PROVIDER_NOT_CONFIGURED: [503, 'the app of this provider is not configured on this server'],
+  PROVIDER_NOT_CONFIGURED: [503, 'the app of this code host is not configured on this server'],
   PROVIDER_UNAVAILABLE: [503, 'the code host does not answer; try again later'],
   PROVIDER_REFUSED: [502, 'the code host refused the request'],
   PROVIDER_TOKEN_REFUSED: [
