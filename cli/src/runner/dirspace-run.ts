@@ -105,7 +105,7 @@ export class DirspaceRun {
       const { message, hint } = failureOf(error);
       const text = hint === undefined ? message : `${message} (${hint})`;
       const writer = this.state.reports.writer(this.scope);
-      writer.write(`${text}\n`);
+      void writer.write(`${text}\n`);
       writer.end();
       await this.report(`tf/${spec.type}`, { success: false, payload: { text } });
       return false;
@@ -263,7 +263,7 @@ export class DirspaceRun {
     };
     const show = (text: string): void => {
       said += text;
-      writer.write(text);
+      void writer.write(text);
     };
     return {
       place: { cwd, env, planFile: this.planFile, show, extraArgs },
@@ -293,7 +293,7 @@ export class DirspaceRun {
       env: toolEnvironment(env),
       show: (text) => {
         show?.(text);
-        writer.write(text);
+        return writer.write(text);
       },
       signal: this.state.signal,
     });
