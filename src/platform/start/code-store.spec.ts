@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -38,6 +47,19 @@ describe('A store of compiled code', () => {
       undefined,
       'second code, which is longer',
       'third code',
+    ]);
+  });
+
+  it('deletes the files that were written first when there are more than eight', () => {
+    mkdirSync(join(folder, 'below'));
+    for (let n = 0; n < 10; n++) {
+      writeFileSync(join(folder, 'below', `older-${n}`), '');
+      utimesSync(join(folder, 'below', `older-${n}`), n, n);
+    }
+    CodeStore.open(path).replace(code);
+    expect(readdirSync(join(folder, 'below')).sort()).toEqual([
+      ...[3, 4, 5, 6, 7, 8, 9].map((n) => `older-${n}`),
+      'store',
     ]);
   });
 

@@ -1,5 +1,16 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /** Key, first byte after the index, number of bytes, CRC of the bytes. */
@@ -7,6 +18,8 @@ type Entry = readonly [key: string, offset: number, length: number, checksum: nu
 
 const MAGIC = 0x45444f43;
 const HEADER_BYTES = 12;
+/** Releases of Node.js, flags and folders of the program each have a file; those that were written first are deleted. */
+const MAX_FILES = 8;
 
 /**
  * Compiled code of one program in one file: magic number, length and CRC of the index, the index as JSON, then the code.
@@ -51,6 +64,7 @@ export class CodeStore {
       if (code) parts.set(key, code);
     }
     writeFile(this.path, parts);
+    deleteOldFiles(dirname(this.path));
   }
 
   private bytesOf([, offset, length, checksum]: Entry): Buffer | undefined {
@@ -102,6 +116,15 @@ function writeFile(path: string, parts: ReadonlyMap<string, Buffer>): void {
     closeSync(file);
   }
   renameSync(draft, path);
+}
+
+function deleteOldFiles(folder: string): void {
+  const files = readdirSync(folder).map((name) => ({
+    path: join(folder, name),
+    writtenAt: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  files.sort((a, b) => b.writtenAt - a.writtenAt);
+  for (const { path } of files.slice(MAX_FILES)) rmSync(path, { force: true });
 }
 
 /** A nearly full disk can accept a part of a buffer; the next call then throws. */
