@@ -164,6 +164,7 @@ export class BareRepository {
   file(ref: string, path: string): Buffer | undefined {
     try {
       return execFileSync('git', ['-C', this.directory, 'show', `${ref}:${path}`], {
+        maxBuffer: 64 * 1024 * 1024,
         stdio: ['ignore', 'pipe', 'ignore'],
       });
     } catch {
