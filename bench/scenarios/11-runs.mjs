@@ -40,8 +40,10 @@ export async function run(service) {
     const rows = [selection(), await picks(service)];
     await service.pool.query('DELETE FROM installations');
     await service.pool.query(
-      `INSERT INTO installations (provider, installation_id, tenant_id, name, target_type, state)
-       VALUES ('github', '1', $1, 'bench', 'organization', 'active')`,
+      `WITH acting AS (INSERT INTO users (type, name) VALUES ('system', 'bench') RETURNING id),
+         member AS (INSERT INTO tenant_members (tenant_id, user_id) SELECT $1, id FROM acting)
+       INSERT INTO installations (provider, installation_id, tenant_id, name, target_type, state, system_user_id)
+       SELECT 'github', '1', $1, 'bench', 'organization', 'active', id FROM acting`,
       [service.tenant],
     );
     await service.startWorker();

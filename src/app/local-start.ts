@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { waitingPage } from '../modules/console/index.js';
 import { type Config, loadConfig } from '../platform/config/index.js';
+import { formatEncryptionKeys } from '../platform/crypto/index.js';
 import {
   EmbeddedPostgres,
   EmbeddedPostgresError,
@@ -15,10 +16,17 @@ const ROLE = 'service';
 /** Before setup whoever comes first is the administrator: other machines are let in by name only. */
 const LOOPBACK = '127.0.0.1';
 const PENDING = { DB_HOST: '127.0.0.1', DB_USER: ROLE, DB_PASS: 'not known yet', DB_NAME: ROLE };
+/** In place of the keys in the data folder, whose address is part of the configuration. */
+const PENDING_KEYS = formatEncryptionKeys([{ id: 'pending', key: Buffer.alloc(32) }]);
 
 /** Everything in one process for a first try or a small team: database, API and queue consumers. */
 export async function startLocal(lifecycle: Lifecycle, environment: NodeJS.ProcessEnv): Promise<void> {
-  const early = loadConfig({ SERVICE_UI_BASE: 'http://localhost', ...environment, ...PENDING });
+  const early = loadConfig({
+    SERVICE_UI_BASE: 'http://localhost',
+    ...environment,
+    ...PENDING,
+    SERVICE_ENCRYPTION_KEYS: environment['SERVICE_ENCRYPTION_KEYS'] || PENDING_KEYS,
+  });
   const door = new FrontDoor({
     maxConnections: early.get('SERVICE_MAX_CONNECTIONS'),
     waitingPage: waitingPage(early),

@@ -3,9 +3,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { allProcessed, type CodeHosting, eventually, startCodeHosting } from '../support/code-hosting.js';
-import type { GithubRepository } from '../support/code-hosts/github-stand-in.js';
-import { type Admin, aKey, anAdmin, call } from '../support/identity.js';
+import { allProcessed, Browser, type CodeHosting, startCodeHosting } from '../support/code-hosting.js';
+import { type Admin, aKey, anAdmin, call, must } from '../support/identity.js';
+import { startCommand, type StartedCommand, startLocally } from '../support/local-start.js';
+import { freePort } from '../support/service.js';
 import { describeWith } from '../support/terraform.js';
 
 const ROOT = join(__dirname, '..', '..');
@@ -19,9 +20,17 @@ function commands(): string {
   return section;
 }
 
-describeWith('jq', 'Connecting a repository as the documentation says', () =>
-  describeWith('terraform', 'and planning and applying its first pull request', suite),
-);
+/** The commands between two markers of a document: one text for each block. */
+function blocks(file: string, name: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const section = new RegExp(`<!-- ${name}:begin[^]*?<!-- ${name}:end -->`).exec(text)?.[0] ?? '';
+  return [...section.matchAll(/^( *)```sh\n([^]*?)^ *```$/gm)].map(([, indent = '', block = '']) =>
+    block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
+}
+
+describeWith('jq', 'Connecting a repository as the documentation says', suite);
+describeWith('terraform', 'Trying pull requests without a code host, as the README says', trial);
 
 function suite(): void {
   let hosts: CodeHosting;
@@ -60,13 +69,9 @@ function suite(): void {
     );
   });
 
-  it('leads from an installed app to a pull request that is applied', async () => {
-    const state = join(folder, 'infra.tfstate');
-    const configuration = (input: string) => `terraform {
-  backend "local" { path = ${JSON.stringify(state)} }
-}
-resource "terraform_data" "network" { input = ${JSON.stringify(input)} }
-`;
+  it('leads from an installed app to a pull request that is planned', async () => {
+    const configuration = (input: string) =>
+      `resource "terraform_data" "network" { input = ${JSON.stringify(input)} }\n`;
     const installation = hosts.github.install('acme');
     const repository = hosts.github.addRepository('acme', 'infra', { 'main.tf': configuration('old') });
     repository.permissions.set('ada', 'write');
@@ -126,61 +131,105 @@ resource "terraform_data" "network" { input = ${JSON.stringify(input)} }
       as: admin.token,
     });
     expect(groups.body.installations).toMatchObject([{ name: 'Platform', account_status: 'installed' }]);
-
-    // The job of the workflow plans; what it found stands in the pull request.
-    await runJob(repository, 0);
-    const sha = repository.git.sha('change') ?? '';
-    const statusIs = (context: string, state: string) =>
-      eventually(async () => statusesOf(repository, sha)[context] === state);
-    const commentWith = (text: string) =>
-      eventually(async () => repository.comments.find(({ body }) => body.includes(text))?.body);
-    expect(await commentWith('Plan succeeded')).toContain('terraform_data.network');
-    await statusIs('infrastate plan', 'success');
-    await statusIs('infrastate apply', 'pending');
-    expect(existsSync(state)).toBe(false);
-
-    // A comment applies exactly that.
-    await hosts.github.deliver(hosts.api, 'issue_comment', {
-      ...hosts.github.payloadOf(repository),
-      action: 'created',
-      issue: { number: pull.number, pull_request: {} },
-      comment: { id: hosts.github.nextId(), body: 'infrastate apply', user: { login: 'ada', type: 'User' } },
-    });
-    await runJob(repository, 1);
-    expect(await commentWith('Apply succeeded')).toContain('1 added, 0 changed, 0 destroyed');
-    for (const context of ['plan', 'plan: . default', 'apply', 'apply: . default'])
-      await statusIs(`infrastate ${context}`, 'success');
-    expect(readFileSync(state, 'utf8')).toContain('new');
-    const ended = await call<{ work_manifests: { run_type: string; state: string }[] }>(
-      hosts.api,
-      'GET',
-      `${path}/work-manifests`,
-      { as: admin.token },
-    );
-    expect(ended.body.work_manifests.map(({ run_type: type, state: at }) => `${type} ${at}`).sort()).toEqual([
-      'apply completed',
-      'plan completed',
-    ]);
-    expect(repository.runs).toHaveLength(2);
   }, 180_000);
+}
 
-  /** As the workflow's job does: the client, with the inputs that the service sent. */
-  async function runJob(repository: GithubRepository, n: number): Promise<void> {
-    const { id, inputs } = await eventually(async () => repository.runs[n]);
-    await run(join(folder, 'infrastate'), ['run'], {
-      cwd: folder,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: folder,
-        GITHUB_RUN_ID: String(id),
-        INFRASTATE_WORK_TOKEN: inputs['work_token'] ?? '',
-        INFRASTATE_API_BASE: inputs['api_base_url'] ?? '',
-      },
+/** Every command of the section, with free ports and folders of its own. */
+function trial(): void {
+  let folder: string;
+  let github: string;
+  let gitlab: string;
+  let stand: StartedCommand;
+  let service: { url: string; stop: () => Promise<void> };
+
+  const [[startStandIn = '', startService = '', pullRequest = ''], [mergeRequest = '']] = [
+    blocks('README.md', 'try'),
+    blocks('docs/orchestration.md', 'try-gitlab'),
+  ];
+  const here = (command: string) =>
+    command
+      .replaceAll('.data/code-host.env', join(folder, 'code-host.env'))
+      .replaceAll('http://localhost:8077', github)
+      .replaceAll('http://localhost:8078', gitlab)
+      .replaceAll('localhost:8077', new URL(github).host)
+      .replaceAll('localhost:8078', new URL(gitlab).host);
+  const walkThrough = async (commands: string) => {
+    const { PATH } = process.env;
+    const script = ['-euo', 'pipefail', '-c', here(commands)];
+    return (await run('bash', script, { cwd: ROOT, env: { PATH, HOME: folder } })).stdout;
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'try-'));
+    const [port, githubPort, gitlabPort] = [await freePort(), await freePort(), await freePort()];
+    [github, gitlab] = [`http://localhost:${githubPort}`, `http://localhost:${gitlabPort}`];
+    expect(startStandIn).toBe('npm run code-host\n');
+    const choices = `--service http://localhost:${port} --github-port ${githubPort} --gitlab-port ${gitlabPort}`;
+    stand = await startCommand(
+      `${startStandIn.trim()} -- ${choices} --environment ${join(folder, 'code-host.env')}`,
+      {},
+      'Ctrl-C',
+    );
+    expect(startService).toBe('. .data/code-host.env && npm start\n');
+    service = await startLocally({ command: here(startService).trim(), port });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await stand.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('leads from nothing to an applied pull request at GitHub, and to a planned one at GitLab', async () => {
+    const { session_token: token } = await must(service, 'POST', '/setup/admin', {
+      body: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada', organization: 'Ada' },
     });
-  }
+    const { results: tenants } = await must<{ results: { id: string; name: string }[] }>(
+      service,
+      'GET',
+      '/user/tenants',
+      { as: token },
+    );
+    const tenantId = tenants.find(({ name }) => name === 'Ada')?.id ?? '';
+    await stand.says('knows the installation of the app');
 
-  function statusesOf({ statuses }: GithubRepository, sha: string): Record<string, string> {
-    const own = statuses.filter((status) => status.sha === sha);
-    return Object.fromEntries(own.map(({ context, state }) => [context, state]));
-  }
+    // What the console does for "Connect GitHub", "Connect".
+    const base = `/api/v1/tenants/${tenantId}/vcs-installations/github`;
+    const browser = new Browser(service, { token: token ?? '' });
+    expect(await browser.walk(`${base}/claim/start?rd=/installations`)).toBe('/installations');
+    const { body } = await browser.send('GET', `${base}/claimable`);
+    const [claimable] = body['results'] as { login: string; installation_core_id: string }[];
+    expect(claimable?.login).toBe('acme');
+    const { installation_core_id } = claimable ?? {};
+    expect(await browser.send('POST', `${base}/claim`, { installation_core_id })).toMatchObject({
+      status: 200,
+    });
+
+    const shown = await walkThrough(pullRequest);
+    expect(shown).toContain('#1 Add a subnet (open)\ninfrastate plan: success 1 directory planned');
+    expect(shown).toContain('Plan: 2 to add, 0 to change, 0 to destroy.');
+    expect(shown).toContain('infrastate apply: success 1 directory applied');
+    const page = await fetch(`${github}/acme/infra/pull/1`, { headers: { Accept: 'text/html' } });
+    expect(await page.text()).toContain('#1 Add a subnet (merged)');
+    const { results: states } = await must<{ results: { name: string }[] }>(
+      service,
+      'GET',
+      `/tenants/${tenantId}/states`,
+      { as: token },
+    );
+    expect(states).toHaveLength(1);
+
+    // What the console and the page of the stand-in do for "Connect a GitLab group".
+    const [, groupId, groupToken] =
+      /group platform \(id (\d+)\)[^]*?group access token (\S+)/.exec(stand.output()) ?? [];
+    const group = await must<{ webhook_url: string; webhook_secret: string }>(
+      service,
+      'POST',
+      `/tenants/${tenantId}/vcs-installations/gitlab`,
+      { as: token, body: { name: 'Platform', group_id: Number(groupId), access_token: groupToken } },
+    );
+    const webhook = new URLSearchParams({ url: group.webhook_url, secret: group.webhook_secret });
+    const answer = await fetch(`${gitlab}/groups/platform/-/hooks`, { method: 'POST', body: webhook });
+    expect(await answer.text()).toContain(group.webhook_url);
+    expect(await walkThrough(mergeRequest)).toContain('Plan: 2 to add, 0 to change, 0 to destroy.');
+  }, 180_000);
 }

@@ -10,7 +10,7 @@ import { runHook } from './hooks/hooks.js';
 import { MAX_KEPT_CHARACTERS, type ProcessOutcome, runProcess } from './processes.js';
 import { type Counts, NO_CHANGES, PlanCounts } from './plan-counts.js';
 import type { DirspaceResult, RunnerCalls, Scope, StepSpec, WorkDirspace } from './protocol.js';
-import type { RunState } from './run-state.js';
+import { type RunState, toolEnvironment } from './run-state.js';
 import {
   ApplySession,
   backendEnvironment,
@@ -105,7 +105,7 @@ export class DirspaceRun {
       const { message, hint } = failureOf(error);
       const text = hint === undefined ? message : `${message} (${hint})`;
       const writer = this.state.reports.writer(this.scope);
-      writer.write(`${text}\n`);
+      void writer.write(`${text}\n`);
       writer.end();
       await this.report(`tf/${spec.type}`, { success: false, payload: { text } });
       return false;
@@ -257,13 +257,13 @@ export class DirspaceRun {
     const writer = this.state.reports.writer(this.scope);
     let said = '';
     const env = {
-      ...this.environment,
+      ...toolEnvironment(this.environment),
       INFRASTATE_TERRAFORM: program,
       INFRASTATE_CACHE_HOME: join(this.state.scratch, 'cache'),
     };
     const show = (text: string): void => {
       said += text;
-      writer.write(text);
+      void writer.write(text);
     };
     return {
       place: { cwd, env, planFile: this.planFile, show, extraArgs },
@@ -290,10 +290,10 @@ export class DirspaceRun {
     const writer = this.state.reports.writer(this.scope);
     const outcome = await runProcess(program, args, {
       cwd,
-      env,
+      env: toolEnvironment(env),
       show: (text) => {
         show?.(text);
-        writer.write(text);
+        return writer.write(text);
       },
       signal: this.state.signal,
     });
@@ -309,7 +309,7 @@ export class DirspaceRun {
     const program = await findEngine(this.dirspace.engine, this.environment, cwd);
     const { code, stdout } = await runProcess(program, ['show', '-json', this.planFile], {
       cwd,
-      env: this.environment,
+      env: toolEnvironment(this.environment),
       signal: this.state.signal,
     });
     if (code !== 0 || stdout.length >= MAX_KEPT_CHARACTERS) return undefined;

@@ -12,8 +12,8 @@ export interface ProcessOutcome {
 export interface ProcessOptions {
   cwd: string;
   env: Readonly<Record<string, string>>;
-  /** what it prints, as it comes */
-  show?: (text: string) => void;
+  /** what it prints, as it comes; the program waits until what is answered has ended */
+  show?: (text: string) => Promise<void> | undefined;
   /** stops it: SIGINT, and SIGKILL after a while */
   signal?: AbortSignal;
 }
@@ -34,13 +34,18 @@ export function runProcess(
     const keep = (to: 'stdout' | 'stderr') => (text: string) => {
       if (kept[to].length < MAX_KEPT_CHARACTERS) kept[to] += text;
       if (kept.text.length < MAX_KEPT_CHARACTERS) kept.text += text;
-      show?.(text);
+      return show?.(text);
     };
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     for (const name of ['stdout', 'stderr'] as const) {
       const decoder = new StringDecoder('utf8');
       const take = keep(name);
-      child[name].on('data', (chunk: Buffer) => take(decoder.write(chunk)));
+      child[name].on('data', (chunk: Buffer) => {
+        const room = take(decoder.write(chunk));
+        if (!room) return;
+        child[name].pause();
+        void room.finally(() => child[name].resume());
+      });
     }
     let killing: NodeJS.Timeout | undefined;
     const stop = (): void => {
@@ -55,7 +60,7 @@ export function runProcess(
       resolve({ code, ...kept });
     };
     child.once('error', (error: Error) => {
-      keep('stderr')(`${command} cannot be run: ${error.message}\n`);
+      void keep('stderr')(`${command} cannot be run: ${error.message}\n`);
       finish(127);
     });
     child.once('close', (code) => finish(code ?? 1));

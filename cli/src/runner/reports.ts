@@ -3,12 +3,20 @@ import { type LogChunk, type RunnerCalls, RunIsOver, type Scope, type StepReport
 
 const FLUSH_INTERVAL_MS = 1_000;
 const MAX_CHUNK_CHARACTERS = 256_000;
+/** Of one request. */
+const MAX_SENT_CHARACTERS = 500_000;
+/** Output that waits to be sent; a program that prints faster waits too. */
+const MAX_WAITING_CHARACTERS = 1_000_000;
+/** After this time the program goes on printing, and what it prints is missing in the live log. */
+const MAX_PAUSE_MS = 10_000;
 
 /** Numbers and sends what a run reports. The numbers make a report that is sent again harmless. */
 export class Reports {
   private nextStep = 0;
   private nextChunk = 0;
   private waiting: LogChunk[] = [];
+  private waitingCharacters = 0;
+  private isStuck = false;
   private sending: Promise<void> = Promise.resolve();
   private readonly timer: NodeJS.Timeout;
 
@@ -26,32 +34,65 @@ export class Reports {
     await this.guarded(() => this.calls.steps([{ ...masked, seq: this.nextStep++ }]));
   }
 
-  /** A writer for what one process prints; masked across the edges of its chunks. */
-  writer(scope: Scope | undefined): { write(text: string): void; end(): void } {
+  /**
+   * A writer for what one process prints; masked across the edges of its chunks. What `write` answers ends when more may
+   * be printed.
+   */
+  writer(scope: Scope | undefined): { write(text: string): Promise<void> | undefined; end(): void } {
     const place = scope?.type === 'dirspace' ? { dir: scope.dir, workspace: scope.workspace } : {};
-    return this.masker.stream((text) => {
-      process.stdout.write(text);
-      const last = this.waiting.at(-1);
-      if (
-        last &&
-        last.dir === place.dir &&
-        last.workspace === place.workspace &&
-        last.text.length < MAX_CHUNK_CHARACTERS
-      )
-        last.text += text;
-      else this.waiting.push({ seq: this.nextChunk++, ...place, text });
-    });
+    const masked = this.masker.stream((text) => this.print(place, text));
+    return {
+      write: (text) => {
+        masked.write(text);
+        return this.waitingCharacters < MAX_WAITING_CHARACTERS || this.isStuck ? undefined : this.drain();
+      },
+      end: () => masked.end(),
+    };
   }
 
   async flush(): Promise<void> {
     const chunks = this.waiting;
     this.waiting = [];
-    if (chunks.length > 0)
-      // The live log is a convenience: a chunk that cannot be sent is dropped.
-      this.sending = this.sending.then(() =>
-        this.guarded(() => this.calls.logs(chunks)).catch(() => undefined),
-      );
+    if (chunks.length > 0) this.sending = this.sending.then(() => this.send(chunks));
     await this.sending;
+  }
+
+  private print(place: Omit<LogChunk, 'seq' | 'text'>, text: string): void {
+    process.stdout.write(text);
+    if (this.isStuck && this.waitingCharacters >= MAX_WAITING_CHARACTERS) return;
+    this.waitingCharacters += text.length;
+    const last = this.waiting.at(-1);
+    if (
+      last &&
+      last.dir === place.dir &&
+      last.workspace === place.workspace &&
+      last.text.length < MAX_CHUNK_CHARACTERS
+    )
+      last.text += text;
+    else this.waiting.push({ seq: this.nextChunk++, ...place, text });
+  }
+
+  /** The live log is a convenience: a service that cannot be reached does not hold up the program for long. */
+  private async drain(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const isSent = await Promise.race([
+      this.flush().then(() => true),
+      new Promise<boolean>((resolve) => (timer = setTimeout(resolve, MAX_PAUSE_MS, false))),
+    ]);
+    clearTimeout(timer);
+    this.isStuck = !isSent;
+  }
+
+  /** A chunk that cannot be sent is dropped. */
+  private async send(chunks: LogChunk[]): Promise<void> {
+    while (chunks.length > 0) {
+      let characters = 0;
+      const count = chunks.findIndex(({ text }) => (characters += text.length) > MAX_SENT_CHARACTERS);
+      const part = chunks.splice(0, count === -1 ? chunks.length : Math.max(1, count));
+      await this.guarded(() => this.calls.logs(part)).catch(() => undefined);
+      for (const { text } of part) this.waitingCharacters -= text.length;
+    }
+    this.isStuck = false;
   }
 
   async end(): Promise<void> {

@@ -42,7 +42,7 @@ export interface GithubRepository {
   archived: boolean;
   git: BareRepository;
   pulls: GithubPull[];
-  comments: { id: number; number: number; body: string; user: string }[];
+  comments: { id: number; number: number; body: string; user: string; createdAt: string }[];
   statuses: { sha: string; context: string; state: string; description: string; target_url?: string }[];
   reactions: { comment: number; content: string }[];
   /** what the activity of the repository shows, in order */
@@ -216,6 +216,11 @@ export class GithubStandIn extends StandInServer {
     return this.lastId;
   }
 
+  /** Ids of comments and runs are not those of an earlier start, as the service knows them already. */
+  continueIdsFrom(id: number): void {
+    this.lastId = id;
+  }
+
   addPerson(login: string, roles: Record<string, 'admin' | 'member'> = {}): GithubPerson {
     const person = { id: this.nextId(), login, roles: new Map(Object.entries(roles)) };
     this.people.push(person);
@@ -261,7 +266,7 @@ export class GithubStandIn extends StandInServer {
     files: Record<string, string | null>,
     author = 'ada',
   ): GithubPull {
-    repository.git.commit(branch, files);
+    if (Object.keys(files).length > 0) repository.git.commit(branch, files);
     const now = new Date().toISOString();
     const pull: GithubPull = {
       number: repository.pulls.length + 1,
@@ -365,7 +370,12 @@ export class GithubStandIn extends StandInServer {
     ).toString();
     const token = this.tokens.find((one) => basic === `x-access-token:${one.token}`);
     const installation = this.installations.find(({ id }) => id === token?.installation);
-    if (!repository || installation?.account !== owner) return false;
+    if (!repository) return false;
+    if (this.gitLogins.has(basic)) {
+      repository.git.serve(request, response, rest);
+      return true;
+    }
+    if (installation?.account !== owner) return false;
     const isPush = rest.includes('git-receive-pack') || (request.url ?? '').includes('git-receive-pack');
     if (token?.checkoutOf && (isPush || !token.checkoutOf.includes(repository.id))) return false;
     repository.git.serve(request, response, rest);

@@ -19,6 +19,9 @@ export interface StandInRequest {
 export interface StandInAnswer {
   status?: number;
   json?: unknown;
+  /** a page for people */
+  html?: string;
+  text?: string;
   bytes?: Buffer;
   headers?: Record<string, string>;
 }
@@ -60,8 +63,17 @@ export abstract class StandInServer {
   latencyMs = 0;
   /** before which nothing is answered */
   private released: Promise<void> = Promise.resolve();
+  /** Decides about each request, besides the failures; undefined: it passes. */
+  disturb: ((line: string) => 'isCut' | 'isLost' | undefined) | undefined;
   /** what every answer has besides, for example a rate limit */
   headers: Record<string, string> = {};
+
+  /** looked at before the routes of the provider */
+  readonly pages: Route[] = [];
+  /** `user:password` of people who may clone and push */
+  readonly gitLogins = new Set<string>();
+  /** called with the path of a repository after somebody pushed to it */
+  onPush: (repositoryPath: string) => void = () => undefined;
 
   protected abstract readonly routes: readonly Route[];
   /** Handles `/git/…`; false when there is no such repository or the credential is refused. */
@@ -71,13 +83,14 @@ export abstract class StandInServer {
     return this.base;
   }
 
-  async start(): Promise<this> {
+  /** `name`: how the address names this machine. */
+  async start({ port = 0, name = '127.0.0.1' }: { port?: number; name?: string } = {}): Promise<this> {
     this.server = createServer((request, response) => void this.serve(request, response)).listen(
-      0,
+      port,
       '127.0.0.1',
     );
     await once(this.server, 'listening');
-    this.base = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    this.base = `http://${name}:${(this.server.address() as AddressInfo).port}`;
     return this;
   }
 
@@ -112,14 +125,15 @@ export abstract class StandInServer {
     const line = `${request.method} ${url.pathname}${url.search}`;
     this.log.push(line);
     if (url.pathname.startsWith('/git/')) {
+      const pushed = /^\/git\/(.+)\.git\/git-receive-pack$/.exec(url.pathname)?.[1];
+      if (pushed !== undefined) response.once('finish', () => this.onPush(pushed));
       if (!this.serveGit(request, response, url.pathname))
         response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
       return;
     }
     const parts: Buffer[] = [];
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-    const failure = this.failures.find(({ matches, left }) => left > 0 && matches.test(line));
-    if (failure) failure.left -= 1;
+    const failure = this.failureOf(line);
     await failure?.until;
     await delay(failure?.delayMs ?? this.latencyMs);
     await this.released;
@@ -139,8 +153,15 @@ export abstract class StandInServer {
     }
   }
 
+  private failureOf(line: string): Partial<Failure> | undefined {
+    const failure = this.failures.find(({ matches, left }) => left > 0 && matches.test(line));
+    if (failure) failure.left -= 1;
+    const way = failure ? undefined : this.disturb?.(line);
+    return way === undefined ? failure : { [way]: true };
+  }
+
   private async answer(request: IncomingMessage, url: URL, bytes: Buffer): Promise<StandInAnswer> {
-    for (const { method, path, handle } of this.routes) {
+    for (const { method, path, handle } of [...this.pages, ...this.routes]) {
       const match = method === request.method ? path.exec(url.pathname) : null;
       if (!match) continue;
       const text = bytes.toString();
@@ -165,6 +186,7 @@ export abstract class StandInServer {
 /** 304 where the client has the answer already. */
 function conditional(request: IncomingMessage, answer: StandInAnswer): StandInAnswer {
   if (request.method !== 'GET' || (answer.status ?? 200) !== 200) return answer;
+  if (answer.html !== undefined || answer.text !== undefined) return answer;
   const body = answer.bytes ?? Buffer.from(JSON.stringify(answer.json ?? null));
   let hash = 0;
   for (const byte of body) hash = (hash * 31 + byte) % 2_147_483_647;
@@ -173,13 +195,18 @@ function conditional(request: IncomingMessage, answer: StandInAnswer): StandInAn
   return request.headers['if-none-match'] === etag ? { status: 304, headers } : { ...answer, headers };
 }
 
-function send(response: ServerResponse, { status = 200, json, bytes, headers = {} }: StandInAnswer): void {
+function send(response: ServerResponse, answer: StandInAnswer): void {
+  const { status = 200, headers = {} } = answer;
+  const [type, body] = contentOf(answer);
   const isEmpty = status === 204 || status === 304;
-  response.writeHead(status, {
-    'Content-Type': bytes ? 'application/octet-stream' : 'application/json',
-    ...headers,
-  });
-  response.end(isEmpty ? undefined : (bytes ?? JSON.stringify(json ?? {})));
+  response.writeHead(status, { 'Content-Type': type, ...headers });
+  response.end(isEmpty ? undefined : body);
+}
+
+function contentOf({ json, bytes, html, text }: StandInAnswer): [type: string, body: string | Buffer] {
+  if (html !== undefined) return ['text/html; charset=utf-8', html];
+  if (text !== undefined) return ['text/plain; charset=utf-8', text];
+  return bytes ? ['application/octet-stream', bytes] : ['application/json', JSON.stringify(json ?? {})];
 }
 
 /** One page of a list, with the headers of both providers. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RunLogView } from '../dto/runner.dto.js';
 import { RunRecords } from '../records/run-records.service.js';
-import { MAX_PAGE_CHUNKS, RunLog } from '../runs/run-log.store.js';
+import { RunLog } from '../runs/run-log.store.js';
 
 /** The live log of a run, page by page. */
 @Injectable()
@@ -14,7 +14,7 @@ export class RunLogs {
   async after(installationId: string, id: string, seq: number): Promise<RunLogView> {
     // The state is read first: what ended before the chunks were read has no further ones.
     const run = await this.records.workManifest(installationId, id);
-    const chunks = await this.log.after(run.id, seq);
+    const { chunks, hasMore } = await this.log.after(run.id, seq);
     return {
       chunks: chunks.map((chunk) => ({
         seq: chunk.seq,
@@ -23,7 +23,7 @@ export class RunLogs {
         ...(chunk.workspace === null ? {} : { workspace: chunk.workspace }),
         text: chunk.text,
       })),
-      done: (run.state === 'completed' || run.state === 'aborted') && chunks.length < MAX_PAGE_CHUNKS,
+      done: (run.state === 'completed' || run.state === 'aborted') && !hasMore,
     };
   }
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -12,7 +11,26 @@ export interface LogChunk {
   text: string;
 }
 
-export const MAX_PAGE_CHUNKS = 200;
+export interface LogPage {
+  chunks: RunLogChunkEntity[];
+  /** further chunks are stored behind them */
+  hasMore: boolean;
+}
+
+const MAX_PAGE_CHUNKS = 200;
+/** A page is held in memory once for each of its readers; a single chunk may be larger. */
+const MAX_PAGE_BYTES = 256 * 1024;
+
+const PAGE = {
+  name: 'run_log_page',
+  text: `
+  SELECT seq, at, dir, workspace, text, known > position AS has_more FROM (
+    SELECT *, row_number() OVER (ORDER BY seq) AS position, count(*) OVER () AS known,
+           sum(octet_length(text)) OVER (ORDER BY seq) AS bytes
+      FROM (SELECT * FROM run_log_chunks WHERE work_manifest_id = $1 AND seq > $2
+             ORDER BY seq LIMIT ${MAX_PAGE_CHUNKS + 1}) first
+  ) sized WHERE position = 1 OR position <= ${MAX_PAGE_CHUNKS} AND bytes <= ${MAX_PAGE_BYTES} ORDER BY seq`,
+};
 
 /** The live log of a run. A chunk whose number is known is ignored. */
 @Injectable()
@@ -43,11 +61,11 @@ export class RunLog {
       .execute();
   }
 
-  async after(workManifestId: string, seq: number): Promise<RunLogChunkEntity[]> {
-    return this.work.manager.find(RunLogChunkEntity, {
-      where: { workManifestId, seq: MoreThan(seq) },
-      order: { seq: 'ASC' },
-      take: MAX_PAGE_CHUNKS,
-    });
+  async after(workManifestId: string, seq: number): Promise<LogPage> {
+    const chunks = await this.work.prepared<RunLogChunkEntity & { has_more: boolean }>(PAGE, [
+      workManifestId,
+      seq,
+    ]);
+    return { chunks, hasMore: chunks.at(-1)?.has_more ?? false };
   }
 }

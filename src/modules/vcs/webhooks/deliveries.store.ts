@@ -29,7 +29,8 @@ export interface WaitingDelivery {
 
 const LEASE_TIME = '60 seconds';
 const DELIVERIES_PER_READ = 16;
-const BYTES_PER_READ = 2 * 1024 * 1024;
+/** What waits for the next turn of its lane stays in memory. */
+const BYTES_PER_READ = 256 * 1024;
 
 /** Deliveries and their lanes. A lane is worked on by one holder at a time, in order of arrival. */
 @Injectable()

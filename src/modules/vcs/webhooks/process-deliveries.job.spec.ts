@@ -53,4 +53,39 @@ describe('The processing of a delivery', () => {
     await processing.process({}, {} as JobRun);
     expect(calls).toEqual(['retry aside']);
   });
+
+  it('takes turns between the lanes, in the order of each', async () => {
+    const LANES = Array.from({ length: 20 }, (_, n) => `lane ${n}`);
+    const looks = [LANES, []];
+    const read = new Set<string>();
+    const worked: string[] = [];
+    const store = {
+      listDueLanes: async () => looks.shift() ?? [],
+      lease: async () => true,
+      listNext: async (lane: string) => {
+        if (read.has(lane)) return [];
+        read.add(lane);
+        return [1, 2, 3].map((n) => ({ id: `${lane} ${n}`, provider: 'github', event: 'push', attempts: 0 }));
+      },
+      openBody: () => Buffer.from('{}'),
+      release: async () => true,
+      finish: async (id: string) => void worked.push(id),
+    } as unknown as DeliveriesStore;
+    const processing = new DeliveryProcessing(
+      { isEnabled: true } as VcsSettings,
+      store,
+      { handle: async () => 'processed' } as unknown as DeliveryHandlers,
+      {} as GroupCredentials,
+      { countDelivery: () => undefined } as unknown as VcsMetrics,
+      { uuid: () => 'holder' } as Secrets,
+    );
+    await processing.process({}, {} as JobRun);
+    expect(worked).toHaveLength(60);
+    for (const round of [1, 2, 3]) {
+      const places = LANES.map((lane) => worked.indexOf(`${lane} ${round}`));
+      // Eight lanes are worked on at a time, so that rounds overlap by that much at most.
+      expect(Math.max(...places)).toBeLessThan(round * LANES.length + 8);
+      expect(Math.min(...places)).toBeGreaterThanOrEqual((round - 1) * LANES.length - 8);
+    }
+  });
 });

@@ -54,19 +54,30 @@ export class DeliveryProcessing implements OnModuleDestroy {
     if (renewed > 0) this.logger.log({ msg: 'hashes of webhook secrets were renewed', renewed });
   }
 
-  /** Answers how many of the lanes were worked on here; the others are somebody else's. */
+  /**
+   * The lanes take turns, a delivery each, so that a repository with many does not hold up the others. Answers how many
+   * of the lanes were worked on here; the others are somebody else's.
+   */
   private async workOnAll(lanes: readonly string[]): Promise<number> {
-    const waiting = [...lanes];
+    const waiting = lanes.map((lane) => this.workOn(lane));
     let worked = 0;
     const work = async (): Promise<void> => {
-      for (let lane = waiting.shift(); lane !== undefined; lane = waiting.shift())
-        if (await this.workOn(lane)) worked += 1;
+      for (let lane = waiting.shift(); lane !== undefined; lane = waiting.shift()) {
+        const { done, value } = await lane.next();
+        if (!done) waiting.push(lane);
+        else if (value) worked += 1;
+      }
     };
-    await Promise.all(Array.from({ length: LANES_AT_ONCE }, work));
+    const ends = await Promise.allSettled(Array.from({ length: LANES_AT_ONCE }, work));
+    // Left only when all of them failed: a lane that nobody continues must not keep its lease.
+    for (const lane of waiting) await lane.return(false);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
     return worked;
   }
 
-  private async workOn(lane: string): Promise<boolean> {
+  /** Yields after each delivery; returns whether the lane was this holder's. */
+  private async *workOn(lane: string): AsyncGenerator<void, boolean> {
     // Another job of this process has it.
     if (this.lanes.has(lane)) return false;
     const holder = this.secrets.uuid();
@@ -75,7 +86,7 @@ export class DeliveryProcessing implements OnModuleDestroy {
       if (!(await this.deliveries.lease(lane, holder))) return false;
       const lease = new LaneLease(() => this.deliveries.renew(lane, holder));
       try {
-        do await this.workOnWaiting(lane, lease);
+        do yield* this.workOnWaiting(lane, lease);
         while (!this.mustStop(lease) && !(await this.deliveries.release(lane, holder)));
         if (this.stopping.signal.aborted) await this.deliveries.abandon(lane, holder);
       } finally {
@@ -88,13 +99,14 @@ export class DeliveryProcessing implements OnModuleDestroy {
   }
 
   /** In order, until none is due. One that will be tried again holds up those behind it, unless it steps aside. */
-  private async workOnWaiting(lane: string, lease: LaneLease): Promise<void> {
+  private async *workOnWaiting(lane: string, lease: LaneLease): AsyncGenerator<void, void> {
     for (;;) {
       const waiting = await this.deliveries.listNext(lane);
       if (waiting.length === 0) return;
       for (const delivery of waiting) {
         if (this.mustStop(lease) || !(await lease.isHeld())) return;
         if (!(await this.workOnOne(delivery, lease.signal))) return;
+        yield;
       }
     }
   }

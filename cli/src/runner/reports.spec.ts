@@ -1,0 +1,79 @@
+import { jest } from '@jest/globals';
+import { Masker } from './masking.rules.js';
+import type { LogChunk, RunnerCalls } from './protocol.js';
+import { Reports } from './reports.js';
+
+const MEGABYTE = 'x'.repeat(1_000_000);
+
+describe('The live log that a runner sends', () => {
+  let sent: LogChunk[][];
+  let answer: () => Promise<void>;
+  let reports: Reports;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    sent = [];
+    answer = () => Promise.resolve();
+    const calls = {
+      logs: (chunks: LogChunk[]) => {
+        sent.push([...chunks]);
+        return answer();
+      },
+    } as unknown as RunnerCalls;
+    reports = new Reports(calls, new Masker(), () => undefined);
+  });
+  afterEach(async () => {
+    answer = () => Promise.resolve();
+    await reports.end();
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
+
+  const sentCharacters = (): number => sent.flat().reduce((sum, { text }) => sum + text.length, 0);
+
+  it('goes in requests of bounded size, with every chunk once and in order', async () => {
+    const writer = reports.writer(undefined);
+    for (let n = 0; n < 30; n++) void writer.write('y'.repeat(100_000));
+    writer.end();
+    await reports.flush();
+    expect(sentCharacters()).toBe(3_000_000);
+    expect(sent.length).toBeGreaterThan(3);
+    for (const chunks of sent)
+      expect(chunks.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(1e6);
+    const numbers = sent.flat().map(({ seq }) => seq);
+    expect(numbers).toEqual(numbers.map((_, n) => n));
+  });
+
+  it('makes a program that prints faster than it is sent wait until it is', async () => {
+    let take = (): void => undefined;
+    answer = () => new Promise((resolve) => (take = resolve));
+    const writer = reports.writer(undefined);
+    let isFree = false;
+    const room = writer.write(MEGABYTE)?.then(() => (isFree = true));
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(isFree).toBe(false);
+    take();
+    await room;
+    expect(isFree).toBe(true);
+    expect(writer.write('more')).toBeUndefined();
+  });
+
+  it('lets the program go on when the service does not answer, and keeps no more than a bound', async () => {
+    let take = (): void => undefined;
+    answer = () => new Promise((resolve) => (take = resolve));
+    const writer = reports.writer(undefined);
+    const room = writer.write(MEGABYTE);
+    await jest.advanceTimersByTimeAsync(10_000);
+    await room;
+    for (let n = 0; n < 20; n++) expect(writer.write(MEGABYTE)).toBeUndefined();
+    answer = () => Promise.resolve();
+    take();
+    await reports.flush();
+    expect(sentCharacters()).toBe(1_000_000);
+    // It answers again: what is printed now is shown again.
+    void writer.write('again');
+    await reports.flush();
+    expect(sent.at(-1)).toMatchObject([{ text: 'again' }]);
+  });
+});
