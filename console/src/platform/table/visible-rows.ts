@@ -67,9 +67,10 @@ export function useVisibleRows<Row>(
     if (key === undefined || start === undefined || !isVirtual || before === undefined) return;
     const index = keyOf(before) === key ? before : rows.findIndex((_, each) => keyOf(each) === key);
     const moved = virtualizer.measurementsCache[index]?.start;
-    if (index === before || moved === undefined || !scroller.current) return;
+    if (index === before || moved === undefined) return;
     eye.current = { key, index, start: moved };
-    scroller.current.scrollTop += moved - start;
+    // By the virtualizer, which would otherwise correct its own position by the sizes of the new rows.
+    virtualizer.scrollToOffset((virtualizer.scrollOffset ?? 0) + moved - start);
   }, [rows]);
   const last = items.at(-1)?.index;
   useEffect(() => {
