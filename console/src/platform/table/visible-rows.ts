@@ -7,7 +7,7 @@ const ROW_HEIGHT = 41;
 /** The first row that was seen, and pixels of it above the edge: other rows are measured anew. */
 const remembered = new Map<string, { index: number; above: number }>();
 
-export interface VisibleRowsOptions<Row> {
+interface VisibleRowsOptions<Row> {
   rows: readonly Row[];
   rowKey: (row: Row, index: number) => string;
   /** asked for when the end of the rows comes near */
