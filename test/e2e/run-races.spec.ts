@@ -344,7 +344,7 @@ describe('What happens between two steps of a pull request', () => {
     await rowsOf(repository, 'UPDATE comment_commands SET answered_at = NULL WHERE repository_id = $1');
     const before = repository.comments().length;
     await repository.comment(number, 'infrastate unlock', { id: 940_001 });
-    expect(repository.comments().slice(before)).toEqual(['Unlocked.']);
+    expect(repository.comments().slice(before)).toEqual([expect.stringMatching(/^Unlocked\.\n/)]);
     expect(await holds()).toHaveLength(1);
   });
 
