@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { type FocusEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import { type FocusEvent, type RefObject, useCallback, useEffect, useRef } from 'react';
 
 /** More rows than this are drawn only where they can be seen. */
 const PLAIN_ROWS = 60;
@@ -37,13 +37,15 @@ export function useVisibleRows<Row>(
   scroller: RefObject<HTMLDivElement | null>,
 ): VisibleRows {
   const isVirtual = rows.length > PLAIN_ROWS || (onEnd !== undefined && rows.length > 0);
-  const eye = useRef<SeenRow>(undefined);
+  const isScrolled = useRef(false);
   const { keyOf, withFocused, ...focus } = useFocusedRow(rows, rowKey);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: keyOf,
     rangeExtractor: withFocused,
+    // At the top, new rows are shown; further down the row under the eye stays.
+    anchorTo: isScrolled.current ? 'end' : 'start',
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
     enabled: isVirtual,
@@ -53,25 +55,13 @@ export function useVisibleRows<Row>(
     },
     onChange: (instance) => {
       const offset = instance.scrollOffset ?? 0;
+      isScrolled.current = offset > 0;
       const first = instance.getVirtualItemForOffset(offset);
-      // At the top, new rows are shown; further down the row under the eye stays.
-      eye.current =
-        offset > 0 && first ? { key: String(first.key), index: first.index, start: first.start } : undefined;
       if (scrollKey !== undefined && first)
         remembered.set(scrollKey, { index: first.index, above: offset - first.start });
     },
   });
   const items = isVirtual ? virtualizer.getVirtualItems() : [];
-  useLayoutEffect(() => {
-    const { key, index: before, start } = eye.current ?? {};
-    if (key === undefined || start === undefined || !isVirtual || before === undefined) return;
-    const index = keyOf(before) === key ? before : rows.findIndex((_, each) => keyOf(each) === key);
-    const moved = virtualizer.measurementsCache[index]?.start;
-    if (index === before || moved === undefined) return;
-    eye.current = { key, index, start: moved };
-    // By the virtualizer, which would otherwise correct its own position by the sizes of the new rows.
-    virtualizer.scrollToOffset((virtualizer.scrollOffset ?? 0) + moved - start);
-  }, [rows]);
   const last = items.at(-1)?.index;
   useEffect(() => {
     if (onEnd && last !== undefined && last >= rows.length - 20) onEnd();
@@ -85,13 +75,6 @@ export function useVisibleRows<Row>(
     after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
     measure: virtualizer.measureElement,
   };
-}
-
-/** The first row that can be seen, by its key, with its distance from the first row in pixels. */
-interface SeenRow {
-  key: string;
-  index: number;
-  start: number;
 }
 
 function withGaps(items: readonly VirtualItem[]): VisibleRows['drawn'] {
