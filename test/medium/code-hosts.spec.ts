@@ -227,6 +227,7 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
   it('takes comments and statuses, also the same one twice', async () => {
     const id = await host.createComment(place, number, 'hello');
     await host.updateComment(place, { number, id }, 'changed');
+    await host.updateComment(place, { number, id: '999999' }, 'somebody deleted this one');
     await host.addReaction(place, { number, id }, 'eyes');
     const sha = repository.git.sha('feature/x') ?? '';
     const status = {

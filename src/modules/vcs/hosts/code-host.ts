@@ -238,6 +238,7 @@ export interface CodeHost {
   ): Promise<string | undefined>;
   /** Answers the comment's id. Longer texts are refused by the caller, not cut here. */
   createComment(place: HostPlace, number: number, text: string): Promise<string>;
+  /** Does nothing when somebody deleted the comment. */
   updateComment(place: HostPlace, comment: { number: number; id: string }, text: string): Promise<void>;
   addReaction(
     place: HostPlace,
