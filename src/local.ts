@@ -1,3 +1,4 @@
+import './platform/start/quick-start.js';
 import 'reflect-metadata';
 import { Lifecycle, runProcess } from './app/lifecycle.js';
 import { startLocal } from './app/local-start.js';

@@ -1,3 +1,4 @@
+import './platform/start/quick-start.js';
 import 'reflect-metadata';
 import { startWorker } from './app/boot.js';
 import { runProcess } from './app/lifecycle.js';

@@ -92,6 +92,10 @@ describe('Comments on a pull request', () => {
       expected.push(['plan', await says('tofu plan', taken)]);
       await runs(repository, 2);
       await says('infrastate gate approve other', refused, 'no such gate');
+      await repository.comment(number, 'infrastate gate approve ok', {
+        writtenAt: new Date(Date.now() - 600_000),
+      });
+      expect(repository.comments().at(-1)).toContain('The gate is newer than the comment');
       expected.push(['gate-approve', await says('infrastate gate approve ok', taken, 'approved the gate')]);
       expected.push(['apply', await says('terraform apply dir:a', taken)]);
       await says('infrastate unlock', refused, `an apply of #${number} is under way`);

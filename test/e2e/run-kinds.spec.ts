@@ -144,6 +144,8 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
     expect(repository.statuses(sha)['infrastate plan']).toMatchObject({ state: 'pending' });
     expect(await service.ciJob(repository, 0)).toEqual(succeeded);
     expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+    // An index runs nothing of the head, and is made where nobody can push without a review.
+    expect(repository.dispatches().map(({ ref }) => ref)).toEqual(['main', 'topic']);
     const comment = await commentWith(repository, 'Plan succeeded');
     expect(comment).toContain('`live`');
     expect(comment).not.toContain('`modules/net`');
@@ -169,6 +171,23 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
       '.infrastate/config.yml': 'config_builder: {enabled: true, cmd: [sh, -c, "exit 1"]}\n',
     });
     expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    const commandsOf = async (of: HostedRepository) =>
+      (
+        await service.pool.query(
+          `SELECT run_type, spec -> 'command' AS command FROM work_manifests WHERE repository_id = $1 ORDER BY created_at LIMIT 1`,
+          [await service.repositoryId(of)],
+        )
+      ).rows;
+    expect(await commandsOf(repository)).toEqual([{ run_type: 'build-config', command: ['sh', 'build.sh'] }]);
+    // What the command reads and runs of the head has the rights of the head's branch, and not those of the default one.
+    expect(repository.dispatches()[0]?.ref).toBe('topic');
+    const without = await aRepository({ 'a/main.tf': '' });
+    await without.open('topic', {
+      'a/main.tf': '#',
+      '.infrastate/config.yml': 'config_builder: {enabled: true, cmd: [sh, -c, "touch /tmp/pwned"]}\n',
+    });
+    await service.dispatch(without, 0);
+    expect(await commandsOf(without)).toEqual([{ run_type: 'plan', command: null }]);
     expect(await service.ciJob(repository, 1)).toEqual(succeeded);
     const comment = await commentWith(repository, 'Plan succeeded');
     expect(comment).toContain('`a`');

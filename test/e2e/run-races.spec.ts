@@ -54,6 +54,20 @@ describe('What happens between two steps of a pull request', () => {
     return number;
   }
 
+  /** The nth run is a plan with changes; until its comment stands. */
+  async function planResults(repository: HostedRepository, n: number): Promise<void> {
+    const runner = await begun(repository, n);
+    await runner.plan('the plan');
+    await runner.results({ has_changes: true });
+    await service.eventually('the comment', async () => {
+      const rows = await rowsOf(
+        repository,
+        'SELECT 1 FROM work_manifests WHERE repository_id = $1 AND reported_at IS NULL',
+      );
+      return rows.length === 0;
+    });
+  }
+
   async function rowsOf<Row extends object>(repository: HostedRepository, sql: string): Promise<Row[]> {
     const { rows } = await service.pool.query<Row>(sql, [await service.repositoryId(repository)]);
     return rows;
@@ -253,10 +267,85 @@ describe('What happens between two steps of a pull request', () => {
     await repository.comment(number, 'infrastate apply');
     await commentWith(repository, 'may still be running');
     await repository.comment(number, 'infrastate unlock');
-    await commentWith(repository, 'Unlocked: 1');
+    expect(await commentWith(repository, 'Unlocked: 1')).toContain('comment `infrastate plan`');
+    // Nobody knows how far the plan was applied: another one is made before anything is applied.
+    await repository.comment(number, 'infrastate apply');
+    await commentWith(repository, 'the plan is used up. Comment `infrastate plan`');
+    expect(repository.dispatches()).toHaveLength(2);
+    await repository.comment(number, 'infrastate plan');
+    await planResults(repository, 2);
+    await repository.comment(number, 'infrastate apply');
+    const apply = await begun(repository, 3);
+    expect(await apply.readPlan()).toBe('the plan');
+    expect(repository.dispatches()).toHaveLength(4);
+  });
+
+  it('applies no plan and no commit that came after the comment was written', async () => {
+    const repository = await aRepository();
+    repository.setRole('author', 'admin');
+    const number = await planned(repository);
+    const ago = (minutes: number) => ({ writtenAt: new Date(Date.now() - minutes * 60_000) });
+    const repliesWith = async (text: string, count: number) => {
+      await service.eventually(
+        `${count} replies with ${text}`,
+        () => repository.comments().filter((each) => each.includes(text)).length === count,
+      );
+      expect(await rowsOf(repository, 'SELECT 1 FROM dirspace_holds WHERE repository_id = $1')).toEqual([]);
+    };
+    // It was on its way for a minute, and the plan came meanwhile.
+    await repository.comment(number, 'infrastate apply', { id: 930_001, ...ago(1) });
+    await repository.comment(number, 'infrastate apply', { id: 930_001, ...ago(1) });
+    await repliesWith('a newer plan of `a` (`default`) has appeared', 1);
+    // Without the comment on the plan the clocks are compared, as far as they can differ.
+    await rowsOf(repository, 'UPDATE work_manifests SET comment_at = NULL WHERE repository_id = $1');
+    await repository.comment(number, 'infrastate apply-force', ago(10));
+    await repliesWith('has appeared', 2);
+
+    // A commit that nobody had seen is neither planned nor applied for them.
+    await repository.comment(number, 'infrastate apply-autoapprove', ago(10));
+    await repliesWith('has a newer commit than this comment', 1);
+    repository.commit('topic', { 'a/main.tf': '# slipped in' });
+    await repository.comment(number, 'infrastate apply-autoapprove');
+    await repliesWith('has a newer commit than this comment', 2);
+    expect(repository.dispatches()).toHaveLength(1);
+
+    await repository.announce(number, 'updated');
+    await planResults(repository, 1);
     await repository.comment(number, 'infrastate apply');
     await begun(repository, 2);
     expect(repository.dispatches()).toHaveLength(3);
+  });
+
+  it('unlocks nothing for who wrote before the apply was given up', async () => {
+    const repository = await aRepository();
+    const number = await planned(repository);
+    await repository.comment(number, 'infrastate apply');
+    const { inputs, runId } = await service.dispatch(repository, 1);
+    await new PlayedRunner(service, inputs['work_token'] ?? '').initiate();
+    await rowsOf(
+      repository,
+      `UPDATE work_manifests SET run_id = '${runId}' WHERE repository_id = $1 AND state = 'running'`,
+    );
+    await repository.jobFailed(runId);
+    await commentWith(repository, 'JOB_FAILED');
+    await repository.comment(number, 'infrastate unlock', { writtenAt: new Date(Date.now() - 600_000) });
+    await commentWith(repository, 'was given up after this comment was written');
+    const holds = () => rowsOf(repository, 'SELECT 1 FROM dirspace_holds WHERE repository_id = $1');
+    expect(await holds()).toHaveLength(1);
+    await repository.comment(number, 'infrastate unlock', { id: 940_001 });
+    await commentWith(repository, 'Unlocked: 1');
+    expect(await holds()).toEqual([]);
+
+    // An unlock whose answer was lost is answered again, and undoes nothing of what came after it.
+    await service.pool.query(
+      `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number) VALUES ($1, 'a', 'default', $2)`,
+      [await service.repositoryId(repository), number],
+    );
+    await rowsOf(repository, 'UPDATE comment_commands SET answered_at = NULL WHERE repository_id = $1');
+    const before = repository.comments().length;
+    await repository.comment(number, 'infrastate unlock', { id: 940_001 });
+    expect(repository.comments().slice(before)).toEqual([expect.stringMatching(/^Unlocked\.\n/)]);
+    expect(await holds()).toHaveLength(1);
   });
 
   it('gives a run up that no machine of its pool will ever take', async () => {
@@ -272,6 +361,66 @@ describe('What happens between two steps of a pull request', () => {
     await since('2 hours');
     await commentWith(repository, 'RUN_NOT_STARTED');
     await statusIs(repository, 'infrastate plan', 'failure');
+  });
+
+  it('keeps pull requests out of what is being reconciled, until it has ended or somebody has looked', async () => {
+    const repository = await aRepository(
+      'drift: {enabled: true, schedules: {all: {schedule: hourly, reconcile: true}}}\n',
+    );
+    const number = await planned(repository);
+    const holds = () =>
+      rowsOf<{ pull_number: number | null }>(
+        repository,
+        'SELECT pull_number FROM dirspace_holds WHERE repository_id = $1',
+      );
+    const reconcile = async (n: number) => {
+      await rowsOf(repository, `UPDATE drift_schedules SET next_at = now() WHERE repository_id = $1`);
+      await repository.pushed();
+      return service.dispatch(repository, n);
+    };
+    const apply = async (text: string) => {
+      await repository.comment(number, 'infrastate apply');
+      await commentWith(repository, text);
+    };
+    // One that has begun is waited for.
+    await reconcile(1);
+    expect(await holds()).toEqual([{ pull_number: null }]);
+    const first = await begun(repository, 1);
+    await apply('drift of `a` (`default`) is being reconciled');
+    expect(repository.dispatches()).toHaveLength(2);
+    await first.results({ has_changes: true });
+    expect(await holds()).toEqual([]);
+    await apply('(or a run that reconciles drift) has applied in these directories');
+
+    // One that was given up may still be at work.
+    await reconcile(2);
+    await begun(repository, 2);
+    await rowsOf(
+      repository,
+      `UPDATE work_manifests SET heartbeat_at = now() - interval '5 minutes' WHERE repository_id = $1 AND state = 'running'`,
+    );
+    await service.eventually(
+      'its end',
+      async () => (await runsOf(repository)).at(-1)?.error_id === 'RUN_LOST',
+    );
+    expect(await holds()).toEqual([{ pull_number: null }]);
+    await repository.comment(number, 'infrastate plan');
+    await planResults(repository, 3);
+    await apply('was given up (`RUN_LOST`) and may still be running');
+    await repository.comment(number, 'infrastate unlock');
+    await commentWith(repository, 'Unlocked: 1');
+
+    // One that has not begun gives way.
+    const { inputs, ref } = await reconcile(4);
+    expect(ref).toBe('main');
+    expect(await holds()).toEqual([{ pull_number: null }]);
+    await repository.comment(number, 'infrastate apply');
+    await begun(repository, 5);
+    expect(await holds()).toEqual([{ pull_number: number }]);
+    await expect(new PlayedRunner(service, inputs['work_token'] ?? '').initiate()).rejects.toThrow(
+      'RUN_ENDED',
+    );
+    expect(repository.dispatches()).toHaveLength(6);
   });
 
   it('reconciles nothing that a pull request began to apply meanwhile', async () => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describedRoutes } from '../support/described-routes.js';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
+import { WatchedPrograms } from '../support/hosted/watched-programs.js';
 import { call, must } from '../support/identity.js';
 
 type Row = Record<string, unknown>;
@@ -21,6 +23,16 @@ function resources(values: Record<string, string>, head = ''): string {
 /** Directory `a` uses a state of the service. */
 function configuration(group: string, more = ''): string {
   return `dirs:\n  a:\n    state: {group_id: ${group}}\n${more}`;
+}
+
+/** A secret as it is, and the middle of its base64 at each alignment. */
+function formsOf(secret: string): string[] {
+  const encoded = ['', 'x', 'xx'].map((before) =>
+    Buffer.from(before + secret)
+      .toString('base64')
+      .slice(4, -4),
+  );
+  return [secret, ...encoded];
 }
 
 describe('Runs whose states live here', () => {
@@ -161,19 +173,36 @@ describe('Runs whose states live here', () => {
     );
   });
 
-  it('writes everything of one apply into one session with mode full', async () => {
+  it('writes everything of one apply into one session with mode full, and shows secrets to nothing else', async () => {
     const group = randomUUID();
-    const head = 'terraform {\n  backend "http" {}\n}\n';
+    const secrets = aJobWithSecrets();
+    const head = (backend: string) => `terraform {
+  backend ${backend}
+}
+variable "secret" { sensitive = true }
+output "secret" {
+  value     = var.secret
+  sensitive = true
+}
+`;
+    const [here, elsewhere] = [head('"http" {}'), head(`"local" { path = "${join(home, 'else.tfstate')}" }`)];
     const repository = await aRepository({
-      'a/main.tf': head,
-      '.infrastate/config.yml': configuration(group, '    mode: full\n'),
+      'a/main.tf': here,
+      'b/main.tf': elsewhere,
+      '.infrastate/config.yml': configuration(group, `    mode: full\n${secrets.hooks}`),
     });
-    const number = await repository.open('topic', { 'a/main.tf': resources({ one: 'x' }, head) });
-    expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    const number = await repository.open('topic', {
+      'a/main.tf': resources({ one: 'x' }, here),
+      'b/main.tf': resources({ one: 'x' }, elsewhere),
+    });
+    const planned = await service.ciJob(repository, 0, secrets.env);
+    expect(planned).toEqual(succeeded);
     await commentWith(repository, '`+1 ~0 -0`');
     await repository.comment(number, 'infrastate apply');
-    expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+    const applied = await service.ciJob(repository, 1, secrets.env);
+    expect(applied).toEqual(succeeded);
     await commentWith(repository, 'Apply succeeded');
+    await expectSecretsKept(repository, secrets, planned.output + applied.output);
     expect((await documentOf(group)).resources).toHaveLength(1);
     expect(await transactionsOf(group)).toEqual([
       {
@@ -188,6 +217,92 @@ describe('Runs whose states live here', () => {
       },
     ]);
   });
+
+  /** A CI job with tokens of its own, and hooks that set secrets, exchange the job's identity and print all they have. */
+  function aJobWithSecrets() {
+    const place = mkdtempSync(join(home, 'secrets-'));
+    const value = (name: string) => `${name}-${randomUUID()}`;
+    const values = {
+      variable: value('variable'),
+      sourced: value('sourced'),
+      identity: value('identity'),
+      job: value('job'),
+      pool: value('pool'),
+      key: value('key'),
+    };
+    writeFileSync(join(place, 'variable'), values.variable);
+    writeFileSync(join(place, 'vars.sh'), `SOURCED_SECRET=${values.sourced}\n`);
+    const watched = new WatchedPrograms(place, ['terraform', 'git', 'bash']);
+    const hooks = `hooks:
+  all:
+    pre:
+      - {type: env, name: TF_VAR_secret, cmd: [cat, '${join(place, 'variable')}'], sensitive: true}
+      - {type: env, method: source, cmd: ['${join(place, 'vars.sh')}'], sensitive: true}
+      - {type: oidc, provider: azure, client_id: c, tenant_id: t, subscription_id: s}
+      - {type: run, cmd: [env], visible_on: always}
+      - {type: run, cmd: [sh, -c, 'printf %s "$TF_VAR_secret$CI_JOB_TOKEN" | base64 -w 0'], visible_on: always}
+`;
+    const env = {
+      ...watched.env,
+      INFRASTATE_ID_TOKEN: values.identity,
+      INFRASTATE_POOL_TOKEN: values.pool,
+      INFRASTATE_API_KEY: values.key,
+      CI_JOB_TOKEN: values.job,
+    };
+    return { values, watched, hooks, env };
+  }
+
+  /** Nothing has a secret that does not need it: programs, their arguments, files, and what people see. */
+  async function expectSecretsKept(
+    repository: HostedRepository,
+    { values, watched }: ReturnType<typeof aJobWithSecrets>,
+    output: string,
+  ): Promise<void> {
+    watched.end();
+    const calls = watched.calls();
+    const passwords = calls.flatMap(({ env }) => env['TF_HTTP_PASSWORD'] ?? []);
+    const checkouts = service.hosting.github.tokens.flatMap(({ token, checkoutOf }) =>
+      checkoutOf ? token : [],
+    );
+    const work = repository.dispatches().flatMap(({ inputs }) => inputs['work_token'] ?? []);
+    // The run's token of the plan and of the apply, and the session's.
+    expect(new Set(passwords).size).toBe(3);
+    const secrets = [...Object.values(values), ...passwords, ...checkouts, ...work];
+    const isIn = (text: string) =>
+      secrets.some((secret) => formsOf(secret).some((form) => text.includes(form)));
+
+    const holders = calls.flatMap(({ program, env }) =>
+      Object.entries(env).flatMap(([name, value]) =>
+        isIn(value) ? `${program} ${env['INFRASTATE_DIR'] ?? 'of the run'}: ${name}` : [],
+      ),
+    );
+    const ofTerraform = ['CI_JOB_TOKEN', 'SOURCED_SECRET', 'TF_VAR_secret'];
+    expect([...new Set(holders)].toSorted()).toEqual(
+      [
+        ...['CI_JOB_TOKEN', 'INFRASTATE_ID_TOKEN', 'TF_VAR_secret'].map((name) => `bash of the run: ${name}`),
+        ...['CI_JOB_TOKEN', 'GIT_CONFIG_VALUE_6'].map((name) => `git of the run: ${name}`),
+        ...[...ofTerraform, 'TF_HTTP_PASSWORD'].map((name) => `terraform a: ${name}`),
+        ...ofTerraform.map((name) => `terraform b: ${name}`),
+      ].toSorted(),
+    );
+    expect([...calls.flatMap(({ args }) => args), ...watched.sampled()].filter(isIn)).toEqual([]);
+    const files = calls.flatMap((call) => [...call.files]);
+    const named = files.flatMap(([path, bytes]) =>
+      isIn(bytes.toString()) ? path.replace(/^[^/]*/, '') : [],
+    );
+    expect([...new Set(named)]).toEqual(['/scratch/azure-id-token']);
+    expect(files.some(([path]) => path.endsWith('.git/config'))).toBe(true);
+    const left = watched.left();
+    expect([...left.keys()].filter((path) => path.startsWith('infrastate-'))).toEqual([]);
+    expect([...left.values()].filter((bytes) => isIn(bytes.toString()))).toEqual([]);
+
+    const { rows } = await service.pool.query<{ text: string }>(
+      `SELECT payload::text AS text FROM work_manifest_payloads UNION ALL SELECT text FROM run_log_chunks`,
+    );
+    const shown = [output, service.output(), ...repository.comments(), ...rows.map(({ text }) => text)];
+    expect(shown.join('\n')).toContain('SOURCED_SECRET=***');
+    expect(shown.filter(isIn)).toEqual([]);
+  }
 
   it('fails a directory whose state would be lost with the checkout', async () => {
     const repository = await aRepository({
@@ -276,33 +391,46 @@ describe('Runs whose states live here', () => {
     expect(made.tags).toMatchObject({ repo: `acme/${repository.name}`, dir: 'a', pull_number: 1 });
     expect(await status('GET', `/tx/${made.id}`)).toBe(200);
     expect(await status('POST', `/tx/${made.id}/commit`)).toBe(403);
-    // Every other route is closed to it.
-    const { body: document } = await call<{ paths: Record<string, Record<string, unknown>> }>(
-      service.api,
-      'GET',
-      '/openapi',
-      { as: service.admin.token },
+    // Every other route is closed to it: for the ids of its own tenant, a body that is wrong is not even looked at.
+    const { rows } = await service.pool.query<Record<string, string>>(
+      `SELECT i.id AS "installationCoreId", i.installation_id AS "installationId", r.provider_id AS "repoId",
+              (SELECT id FROM work_manifests m WHERE m.repository_id = r.id) AS "workManifestId"
+         FROM repositories r JOIN installations i ON i.id = r.installation_id WHERE r.id = $1`,
+      [await service.repositoryId(repository)],
     );
-    const open: string[] = [];
-    for (const [path, operations] of Object.entries(document.paths))
-      for (const [method, operation] of Object.entries(operations)) {
-        if ((operation as { 'x-public'?: boolean })['x-public'] === true || !path.startsWith('/api/v1'))
-          continue;
-        const address = path
-          .slice('/api/v1'.length)
-          .replace(/\{[^}]*(?:state|State)[^}]*\}/g, foreign)
-          .replace(/\{[^}]+\}/g, foreignTx);
-        const reply = await call(service.api, method.toUpperCase(), address, {
-          as,
-          ...(method === 'get' ? {} : { body: {} }),
-        });
-        if (reply.status < 300) open.push(`${method} ${path}`);
-      }
-    expect(open.sort()).toEqual([
-      'get /api/v1/runner/work',
-      'get /api/v1/version',
-      'post /api/v1/runner/heartbeat',
-      'post /api/v1/tx/session/create',
+    const ids: Record<string, string> = {
+      ...rows[0],
+      tenantId: service.admin.tenantId,
+      stateId: foreign,
+      groupId: other,
+      txId: foreignTx,
+      workspace: 'default',
+      provider: 'github',
+      pullNumber: '1',
+      n: '0',
+    };
+    const reached: string[] = [];
+    for (const { method, path, isPublic } of describedRoutes) {
+      if (isPublic) continue;
+      const address = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? foreignTx);
+      const answer = await fetch(service.api.url + address, {
+        method,
+        headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
+        ...(method === 'GET' ? {} : { body: '{}' }),
+      });
+      await answer.arrayBuffer();
+      if (![401, 403, 404].includes(answer.status)) reached.push(`${method} ${path} ${answer.status}`);
+    }
+    expect(reached.toSorted()).toEqual([
+      'GET /api/v1/runner/work 200',
+      'GET /api/v1/version 200',
+      'POST /api/v1/runner/heartbeat 200',
+      'POST /api/v1/runner/logs 400',
+      'POST /api/v1/runner/results 400',
+      'POST /api/v1/runner/steps 400',
+      'POST /api/v1/tenants/{tenantId}/tx/create 400',
+      'POST /api/v1/tx/session/create 201',
+      'PUT /api/v1/runner/dirspaces/{n}/plan 204',
     ]);
     await must(service.api, 'POST', '/runner/results', { as, body: { success: false, dirspaces: [] } });
     expect(await status('GET', `/states/${own}`)).toBe(404);

@@ -1,11 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
-
-const CLIENT = join(__dirname, '..', '..', 'cli', 'bin', 'infrastate.js');
+import { firstCallsFail, RealLife } from '../support/hosted/real-life.js';
+import { RealRunner } from '../support/hosted/real-runner.js';
+import { DISTURBANCES } from '../support/call-proxy.js';
 
 describe('A run whose machine is killed', () => {
   let service: HostedService;
@@ -48,42 +49,8 @@ describe('A run whose machine is killed', () => {
         WHERE repository_id = $1 AND state = 'running'`,
     );
 
-  /** The real client as a CI job starts it. */
-  async function aJob(repository: HostedRepository, n: number) {
-    const { inputs, runId } = await service.dispatch(repository, n);
-    const child = spawn(process.execPath, [CLIENT, 'run'], {
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: home,
-        GITHUB_RUN_ID: runId,
-        INFRASTATE_WORK_TOKEN: inputs['work_token'] ?? '',
-        INFRASTATE_API_BASE: inputs['api_base_url'] ?? '',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const job = { child, output: '' };
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (job.output += text));
-    return job;
-  }
-
-  /** The machine goes down: the client and everything that it has started. */
-  async function killMachine(child: ChildProcess): Promise<void> {
-    const started = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/).map(Number))
-      .flatMap(([pid, parent]) => (parent === child.pid && pid !== undefined ? [pid] : []));
-    const closed = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
-    // Whatever the client starts is the leader of a process group.
-    for (const pid of started)
-      try {
-        process.kill(-pid, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
-    await closed;
-  }
+  const aJob = (repository: HostedRepository, n: number) =>
+    RealRunner.start(service, repository, n, { home });
 
   it('is lost: a plan is planned again, an apply is looked at first, and nothing is applied by itself', async () => {
     const [state, log] = [join(home, 'killed.tfstate'), join(home, 'killed.log')];
@@ -102,7 +69,7 @@ resource "terraform_data" "slow" {
     const number = await repository.open('topic', { 'a/main.tf': slow });
     const plan = await aJob(repository, 0);
     await service.eventually('the hook', () => plan.output.includes('waiting'));
-    await killMachine(plan.child);
+    await plan.killMachine();
     await grownSilent(repository);
     await commentWith(repository, 'RUN_LOST');
     await statusIs(repository, 'infrastate plan', 'failure');
@@ -115,7 +82,7 @@ resource "terraform_data" "slow" {
     await repository.comment(number, 'infrastate apply');
     const apply = await aJob(repository, 2);
     await service.eventually('the provisioner', () => existsSync(log));
-    await killMachine(apply.child);
+    await apply.killMachine();
     await grownSilent(repository);
     await commentWith(repository, 'RUN_LOST', 2);
     await statusIs(repository, 'infrastate apply', 'failure');
@@ -137,5 +104,11 @@ resource "terraform_data" "slow" {
     expect((await service.ciJob(repository, 4)).code).toBe(0);
     await commentWith(repository, 'Apply succeeded');
     expect(repository.dispatches()).toHaveLength(5);
+  }, 120_000);
+
+  it('is whole, and applied once, though every call of its runners fails the first time', async () => {
+    const life = await RealLife.begin(service, { home });
+    await life.liveThrough(firstCallsFail(DISTURBANCES));
+    await life.expectWhole();
   }, 120_000);
 });

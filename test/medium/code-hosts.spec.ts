@@ -225,7 +225,12 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
   });
 
   it('takes comments and statuses, also the same one twice', async () => {
-    const id = await host.createComment(place, number, 'hello');
+    const { id, createdAt } = await host.createComment(place, number, 'hello');
+    const since = new Date(Date.now() - 60_000);
+    expect(createdAt?.getTime()).toBeGreaterThan(since.getTime());
+    // What was written is found again with the same time.
+    expect(await host.findCommentWith(place, number, { mark: 'hello', since })).toEqual({ id, createdAt });
+    expect(await host.findComment(place, { number, id })).toMatchObject({ createdAt });
     await host.updateComment(place, { number, id }, 'changed');
     await host.updateComment(place, { number, id: '999999' }, 'somebody deleted this one');
     await host.addReaction(place, { number, id }, 'eyes');

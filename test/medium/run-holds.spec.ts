@@ -3,8 +3,13 @@ import type { DataSource } from 'typeorm';
 import type { Principal } from '../../src/modules/access/index.js';
 import { RunTokens } from '../../src/modules/orchestration/running/run-tokens.js';
 import { RunnerService } from '../../src/modules/orchestration/running/runner.service.js';
+import { RunUpkeep } from '../../src/modules/orchestration/dispatching/run-upkeep.job.js';
+import { WorkManifestEntity } from '../../src/modules/orchestration/entities/work-manifest.entity.js';
 import { Holds } from '../../src/modules/orchestration/runs/holds.store.js';
+import { isApplicable, RunProgress } from '../../src/modules/orchestration/runs/run-progress.queries.js';
+import { RunQueue } from '../../src/modules/orchestration/runs/run-queue.store.js';
 import { Runs } from '../../src/modules/orchestration/runs/runs.store.js';
+import { dirspaceKey } from '../../src/modules/repo-config/index.js';
 import { PullRequestsStore } from '../../src/modules/vcs/repositories/pull-requests.store.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
@@ -95,6 +100,130 @@ describe('Holds and tokens of runs', () => {
       await holds().acquire({ ...place(), pullNumber: 8 }, [held], 'ada');
       await holds().releaseUnbegun(place(), await anApply({ state: 'aborted' }));
       expect(await isHeld()).toBe(true);
+    });
+  });
+
+  describe('A plan', () => {
+    const plannedAt = '2026-01-31T10:00:00Z';
+    const progress = async () =>
+      (await new RunProgress(work).of(at.repository, 7, 'aaaa')).get(
+        dirspaceKey({ dir: 'a', workspace: 'default' }),
+      );
+    /** An apply of this or another pull request (or of drift) that began after the plan, or did not, and was given up. */
+    async function givenUp({ of, began }: { of: number | null; began: boolean }): Promise<void> {
+      const id = await aRun(database.pool, at, {
+        runType: 'apply',
+        state: 'aborted',
+        createdAt: '2026-01-31T10:05:00Z',
+        dirs: [{ dir: 'a', state: 'aborted', endedAt: '2026-01-31T10:10:00Z' }],
+      });
+      await database.pool.query(
+        `INSERT INTO pull_requests (repository_id, installation_id, number, title, branch, sha, base_branch, base_sha, state, created_at, updated_at)
+         VALUES ($1, $2, 8, 'Eight', 'other', 'cccc', 'main', 'bbbb', 'open', now(), now())`,
+        [at.repository, at.installation],
+      );
+      await database.pool.query(
+        'UPDATE work_manifest_dirspaces SET pull_number = $2 WHERE work_manifest_id = $1',
+        [id, of],
+      );
+      if (began)
+        await database.pool.query('UPDATE work_manifests SET started_at = created_at WHERE id = $1', [id]);
+    }
+    beforeEach(() =>
+      aRun(database.pool, at, {
+        createdAt: plannedAt,
+        dirs: [{ dir: 'a', state: 'success', success: true, hasChanges: true }],
+      }),
+    );
+
+    it('can be applied', async () => {
+      const found = await progress();
+      expect(found && isApplicable(found)).toBe(true);
+    });
+
+    it.each([
+      ['of another pull request', 8, { isOvertaken: true, isUsed: false }],
+      ['that reconciled drift', null, { isOvertaken: true, isUsed: false }],
+      ['of its own', 7, { isOvertaken: false, isUsed: true }],
+    ])('cannot, after an apply %s that began and was given up', async (_, of, expected) => {
+      await givenUp({ of, began: true });
+      const found = await progress();
+      expect(found?.plan).toMatchObject(expected);
+      expect(found && isApplicable(found)).toBe(false);
+    });
+
+    it.each([8, 7])('can be applied after an apply of #%i that never began', async (of) => {
+      await givenUp({ of, began: false });
+      const found = await progress();
+      expect(found && isApplicable(found)).toBe(true);
+    });
+  });
+
+  describe('A run that a machine of a pool took', () => {
+    const upkeepOf = (queue: RunQueue) =>
+      new RunUpkeep(
+        work,
+        clock,
+        { get: () => 3600 } as never,
+        runs(),
+        queue,
+        {} as never,
+        {} as never,
+        { enqueue: () => Promise.resolve() } as never,
+      );
+    const tokensOf = (found: WorkManifestEntity) =>
+      ({
+        findByWorkToken: () => Promise.resolve(found),
+        sign: () => Promise.resolve('token'),
+        expiresAt: (from: Date) => from,
+      }) as unknown as RunTokens;
+    const begin = (found: WorkManifestEntity) => {
+      const unused = {} as never;
+      const service = new RunnerService(
+        work,
+        clock,
+        { get: () => 120 } as never,
+        runs(),
+        tokensOf(found),
+        unused,
+        unused,
+      );
+      const runner = { version: '0.1.0', protocol: 1 };
+      return service.initiate('work', { run_id: 'machine', nonce: 'nonce', runner });
+    };
+
+    it('is offered again when the machine begins nothing, and the first machine is refused then', async () => {
+      const tenantId = randomUUID();
+      await database.pool.query('INSERT INTO tenants (id, name) VALUES ($1, $2)', [tenantId, tenantId]);
+      at = await aRepository(database.pool, tenantId);
+      const id = await aRun(database.pool, at, {
+        state: 'queued',
+        isWaiting: true,
+        place: 'pool',
+        pool: 'machines',
+        createdAt: now.toISOString(),
+      });
+      const queue = new RunQueue(work, clock, { get: () => 10 } as never);
+      const request = { place: 'pool', pool: { tenantId, name: 'machines' } } as const;
+      expect(await queue.take(request, Buffer.from('first'))).toBe(id);
+      const first = await work.manager.findOneByOrFail(WorkManifestEntity, { id });
+      const sweep = async (seconds: number) => {
+        now = new Date(now.getTime() + seconds * 1000);
+        await upkeepOf(queue).sweep({}, {} as never);
+      };
+      await sweep(59);
+      expect(await queue.take(request, Buffer.from('second'))).toBeUndefined();
+      await sweep(2);
+      expect(await queue.take(request, Buffer.from('second'))).toBe(id);
+      // It had been found by its token before that was replaced.
+      await expect(begin(first)).rejects.toMatchObject({ id: 'RUN_ALREADY_STARTED' });
+      const second = await work.manager.findOneByOrFail(WorkManifestEntity, { id });
+      expect(second).toMatchObject({ state: 'queued', runNonce: null });
+      await begin(second);
+      expect(await runs().find(id)).toMatchObject({ state: 'running', runNonce: 'nonce' });
+      // What has begun is nobody else's.
+      await sweep(61);
+      expect(await queue.take(request, Buffer.from('third'))).toBeUndefined();
     });
   });
 

@@ -1,6 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { RunDispatch } from '../../src/modules/orchestration/dispatching/dispatch-runs.job.js';
+import { WorkManifestEntity } from '../../src/modules/orchestration/entities/work-manifest.entity.js';
+import { Holds } from '../../src/modules/orchestration/runs/holds.store.js';
 import { RunQueue } from '../../src/modules/orchestration/runs/run-queue.store.js';
+import { type DispatchResult, vcsErrors } from '../../src/modules/vcs/index.js';
 import type { Config } from '../../src/platform/config/index.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { Clock } from '../../src/platform/time/clock.js';
@@ -113,6 +117,119 @@ describe('The queue of runs', () => {
     const unlinked = await aRepository(database.pool, null);
     await waiting(unlinked, 'plan', ['a'], 1);
     expect(await take()).toBeUndefined();
+  });
+
+  describe('a dispatch that another one has overtaken', () => {
+    const sentAs = async (id: string) =>
+      (
+        await database.pool.query(
+          `SELECT m.state, m.dispatch_state, m.work_token_hash, m.run_id,
+                  (SELECT count(*)::int FROM running_dirspaces r WHERE r.work_manifest_id = m.id) AS occupied
+             FROM work_manifests m WHERE m.id = $1`,
+          [id],
+        )
+      ).rows[0] as Record<string, unknown>;
+
+    /** The provider takes so long for the first request that the run is taken once more; answers what became of it. */
+    async function overtaken(end: () => Promise<DispatchResult>) {
+      const at = await aRepository(database.pool, tenantId);
+      const id = await waiting(at, 'plan', ['a'], 1);
+      const second = randomBytes(32);
+      const work = new UnitOfWork(source);
+      const find = () => work.manager.findOneByOrFail(WorkManifestEntity, { id });
+      const dispatch = async (): Promise<DispatchResult> => {
+        await queue.giveBack(id, new Date(0), (await find()).workTokenHash);
+        expect(await queue.take({ place: 'ci' }, second)).toBe(id);
+        return end();
+      };
+      const runs = { find, move: () => Promise.reject(new Error('it goes on')) };
+      const places = {
+        of: () => Promise.resolve({ installation: { provider: 'github' } }),
+        refOf: () => Promise.resolve('topic'),
+      };
+      const unused = {} as never;
+      const tokens = { create: () => randomUUID() };
+      const config = { get: () => 'http://localhost' };
+      await new RunDispatch(
+        queue,
+        runs as never,
+        places as never,
+        { of: () => ({ dispatch }) } as never,
+        tokens as never,
+        work,
+        config as never,
+        new Clock(),
+      ).dispatchWaiting({}, unused);
+      return { stored: await sentAs(id), second };
+    }
+
+    it.each([
+      ['answers', () => Promise.resolve({ result: 'dispatched' as const, runId: '1', webUrl: null })],
+      ['is refused for now', () => Promise.reject(vcsErrors.PROVIDER_REFUSED())],
+    ])('changes nothing when it %s', async (_, end) => {
+      const { stored, second } = await overtaken(end);
+      expect(stored).toEqual({
+        state: 'queued',
+        dispatch_state: 'sending',
+        work_token_hash: second,
+        run_id: null,
+        occupied: 1,
+      });
+    });
+  });
+
+  it('gives no run to drift that is held, and none that a pull request wants to hold meanwhile', async () => {
+    const at = await aRepository(database.pool, tenantId);
+    const reconcile = async (second: number) => {
+      const id = await waiting(at, 'apply', ['a', 'b'], second);
+      await database.pool.query(
+        `UPDATE work_manifests SET kind = 'drift', pull_number = NULL WHERE id = $1`,
+        [id],
+      );
+      return id;
+    };
+    const holds = new Holds(new UnitOfWork(source), new Clock());
+    const place = { repositoryId: at.repository, pullNumber: 7 };
+    const holders = async () =>
+      (
+        await database.pool.query(
+          'SELECT dir, pull_number, work_manifest_id FROM dirspace_holds WHERE repository_id = $1 ORDER BY dir',
+          [at.repository],
+        )
+      ).rows;
+    const id = await reconcile(1);
+    // A pull request holds one of the directories in a transaction that ends after the queue has looked.
+    const person = await database.pool.connect();
+    await person.query('BEGIN');
+    await person.query(
+      `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number) VALUES ($1, 'b', 'default', 7)`,
+      [at.repository],
+    );
+    const taking = take();
+    for (let waits = 0; waits === 0;)
+      waits =
+        (
+          await database.pool.query(
+            `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+          )
+        ).rowCount ?? 0;
+    await person.query('COMMIT');
+    person.release();
+    expect(await taking).toBeUndefined();
+    expect(await holders()).toEqual([{ dir: 'b', pull_number: 7, work_manifest_id: null }]);
+    expect(await take()).toBeUndefined();
+    await holds.release(place);
+
+    expect(await take()).toBe(id);
+    expect(await holders()).toEqual(
+      ['a', 'b'].map((dir) => ({ dir, pull_number: null, work_manifest_id: id })),
+    );
+    expect(await holds.acquire(place, [{ dir: 'a', workspace: 'default' }], null)).toMatchObject([
+      { dir: 'a', pullNumber: null, runState: 'queued' },
+    ]);
+    // Sent back, it lets go.
+    await queue.giveBack(id, new Date(0), null);
+    expect(await holders()).toEqual([]);
   });
 
   it('gives every run to one taker, with many at once, and excludes as it should at every moment', async () => {

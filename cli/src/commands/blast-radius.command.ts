@@ -8,8 +8,10 @@ export const registerBlastRadius: RegisterCommand = (program, run) => {
   program
     .command('blast-radius')
     .argument('<state>', 'name or id')
-    .argument('<address>', "of an instance, such as 'aws_subnet.main[0]'")
-    .description('list the instances that depend on an instance, across linked states')
+    .argument('<address>', "address of the instance, such as 'aws_subnet.main[0]'")
+    .description(
+      'list the instances that depend on an instance, also those in other states that read its state',
+    )
     .action(
       run(async (context, [name = '', address = '']) => {
         const { output } = context;
@@ -18,9 +20,7 @@ export const registerBlastRadius: RegisterCommand = (program, run) => {
         await output.result(radius, () => {
           const { hidden_states: states, hidden_instances: instances } = radius;
           if (instances > 0)
-            output.printNote(
-              `besides these, ${instances} instances in ${states} states that you may not see`,
-            );
+            output.printNote(`not listed: ${instances} instances in ${states} states that you may not read`);
           return table(
             ['DISTANCE', 'ADDRESS', 'STATE'],
             radius.results.map((entry) => [

@@ -22,21 +22,23 @@ const STATE = ['--state <state>', 'name or id of a state (default: the whole ten
 export const registerUsage: RegisterCommand = (costs, run) => {
   const usage = costs
     .command('usage')
-    .description('usage quantities, such as requests a month, for usage-based prices');
+    .description('usage quantities (such as requests per month) for prices that depend on usage');
   usage
     .command('show')
-    .description('write the document')
+    .description('print the usage quantities as JSON')
     .option(...STATE)
     .action(run<Owner>(show));
   usage
     .command('set')
-    .argument('<file>', 'JSON; - reads stdin')
-    .description('replace the document, and price the affected instances again')
+    .argument('<file>', 'JSON file with usage quantities; - reads stdin')
+    .description(
+      'replace all usage quantities of a state or of the tenant, and price the affected instances again',
+    )
     .option(...STATE)
     .action(run<Owner>(set));
   usage
     .command('delete')
-    .description('delete the document')
+    .description('delete all usage quantities of a state or of the tenant')
     .option(...STATE)
     .action(run<Owner>(remove));
 };
@@ -61,7 +63,7 @@ async function set(context: Context, [file = '']: readonly string[], { state }: 
       : await answer(
           stateCostsSaveUsage({ client, path: { stateId: (await findState(context, state)).id }, body }),
         );
-  await context.output.result(saved, () => 'saved; prices follow');
+  await context.output.result(saved, () => 'saved; the service now prices the affected instances again');
 }
 
 async function remove(context: Context, _args: readonly string[], { state }: Owner): Promise<void> {
@@ -70,5 +72,8 @@ async function remove(context: Context, _args: readonly string[], { state }: Own
     await answer(tenantCostsDeleteUsage({ client, path: { tenantId: await context.tenantId() } }));
   else
     await answer(stateCostsDeleteUsage({ client, path: { stateId: (await findState(context, state)).id } }));
-  await context.output.result({ deleted: true }, () => 'deleted; prices follow');
+  await context.output.result(
+    { deleted: true },
+    () => 'deleted; the service now prices the affected instances again',
+  );
 }

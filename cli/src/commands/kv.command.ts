@@ -30,7 +30,9 @@ interface ListOptions extends NamespaceOptions {
 const FIRST_KEY = '\u0001';
 
 export const registerKv: RegisterCommand = (program, run) => {
-  const kv = program.command('kv').description('key-value store of an installation');
+  const kv = program
+    .command('kv')
+    .description('key-value store of a connected GitHub organization or GitLab group');
   const define = (name: string, description: string): Command =>
     kv
       .command(name)
@@ -41,8 +43,12 @@ export const registerKv: RegisterCommand = (program, run) => {
   define('get', 'print the data of a record')
     .argument('<key>')
     .option('--idx <n>', 'index of the record (default 0)')
-    .option('--uncommitted', 'read uncommitted records too')
-    .option('--select <name=path>', 'print one value of the JSON data under a name, repeatable', select)
+    .option('--uncommitted', 'read the record even if it is uncommitted')
+    .option(
+      '--select <name=path>',
+      'print only the value at this path of the JSON data, as <name>; repeatable',
+      select,
+    )
     .action(run<GetOptions>(get));
   define('put', 'write a record, whether or not it exists')
     .argument('<key>')
@@ -50,7 +56,10 @@ export const registerKv: RegisterCommand = (program, run) => {
     .option('--idx <n>', 'index of the record (default 0)')
     .option('--uncommitted', 'hide the record until it is committed')
     .action(run<RecordOptions>(put));
-  define('cas', 'write a record if it has the expected version; without --version, only if there is none')
+  define(
+    'cas',
+    'write a record only if it still has the version in --version; without --version, only if it does not exist',
+  )
     .argument('<key>')
     .argument('<file>', 'file with the data; - reads stdin')
     .option('--version <n>', 'version that the record must have')
@@ -59,13 +68,13 @@ export const registerKv: RegisterCommand = (program, run) => {
     .action(run<CasOptions>(cas));
   define('delete', 'delete the records of a key')
     .argument('<key>')
-    .option('--idx <n>', 'only this record of the key')
-    .option('--version <n>', 'only records with this version')
+    .option('--idx <n>', 'delete only the record with this index (default: all records of the key)')
+    .option('--version <n>', 'delete only records that have this version')
     .action(run<CasOptions>(remove));
   define('list', 'list records in byte order of their keys')
     .argument('[prefix]', 'only keys that begin with this text')
-    .option('--uncommitted', 'list uncommitted records too')
-    .option('--data', 'print the data as well, with --json')
+    .option('--uncommitted', 'list uncommitted records as well')
+    .option('--data', 'include the data of each record; requires --json')
     .option('--limit <n>', 'maximum number of records')
     .action(run<ListOptions>(list));
   define('commit', 'commit records; either all or none')

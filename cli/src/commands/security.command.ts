@@ -45,25 +45,28 @@ const IMPACT_WAIT_SECONDS = 120;
 const SCAN_POLL_MS = 250;
 const FAIL_ON = [
   '--fail-on <severity>',
-  `exit with ${FINDINGS} when a finding is that severe or worse`,
+  `exit with code ${FINDINGS} if there are findings of this severity or higher`,
 ] as const;
 
 export const registerSecurity: RegisterCommand = (program, run) => {
   const security = program.command('security').description('findings of the security scan');
   const define = (name: string, description: string, formats = 'table or json'): Command =>
-    security.command(name).description(description).option('--format <format>', formats);
+    security
+      .command(name)
+      .description(description)
+      .option('--format <format>', `output format: ${formats} (default: table)`);
   define('findings', 'list findings of a state, or of the tenant', 'table, json or sarif')
     .argument('[state]', 'name or id (default: all states of the tenant)')
-    .option('--severity <names>', 'only these effective severities, separated by commas')
-    .option('--check <id>', 'only this check, by its id or an alias')
-    .option('--reachable', 'only resources that the internet reaches')
-    .option('--status <status>', 'open (default), suppressed, resolved or all')
+    .option('--severity <names>', 'only findings with these effective severities, such as critical,high')
+    .option('--check <id>', 'only findings of this check; give its id or an alias')
+    .option('--reachable', 'only findings of resources that the internet reaches')
+    .option('--status <status>', 'status of the findings: open (default), suppressed, resolved or all')
     .option(...FAIL_ON)
     .action(run<FindingsOptions>(findings));
-  define('summary', 'count findings by severity and check')
+  define('summary', 'count the open findings by severity and by check')
     .argument('[state]', 'name or id (default: all states of the tenant)')
     .action(run<FormatOptions>(summary));
-  define('scan', 'scan a whole state now, and wait until the scan has ended')
+  define('scan', 'scan a whole state now, and wait for the result')
     .argument('<state>')
     .action(run<FormatOptions>(scan));
   define('scans', 'list the newest scans of a state').argument('<state>').action(run<FormatOptions>(scans));
@@ -71,7 +74,7 @@ export const registerSecurity: RegisterCommand = (program, run) => {
     .option('--from <date>', 'first day (default: 30 days before the last)')
     .option('--to <date>', 'last day (default: today)')
     .action(run<FormatOptions & { from?: string; to?: string }>(history));
-  define('impact', 'show what a transaction adds and resolves')
+  define('impact', 'show which findings a transaction adds and which it resolves')
     .argument('<transaction>')
     .option(...FAIL_ON)
     .action(run<ImpactOptions>(impact));

@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import { Failure } from '../failure.js';
 import { runProcess } from './processes.js';
 import type { Work } from './protocol.js';
+import { toolEnvironment } from './run-state.js';
 
 /** The head does not merge with the base: a failed plan that says so. */
 export class MergeConflict extends Failure {}
@@ -27,7 +28,7 @@ function gitEnvironment(
       `Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
     ]);
   return {
-    ...env,
+    ...toolEnvironment(env),
     GIT_TERMINAL_PROMPT: '0',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_COUNT: String(settings.length),

@@ -10,7 +10,7 @@ import { runHook } from './hooks/hooks.js';
 import { MAX_KEPT_CHARACTERS, type ProcessOutcome, runProcess } from './processes.js';
 import { type Counts, NO_CHANGES, PlanCounts } from './plan-counts.js';
 import type { DirspaceResult, RunnerCalls, Scope, StepSpec, WorkDirspace } from './protocol.js';
-import type { RunState } from './run-state.js';
+import { type RunState, toolEnvironment } from './run-state.js';
 import {
   ApplySession,
   backendEnvironment,
@@ -257,7 +257,7 @@ export class DirspaceRun {
     const writer = this.state.reports.writer(this.scope);
     let said = '';
     const env = {
-      ...this.environment,
+      ...toolEnvironment(this.environment),
       INFRASTATE_TERRAFORM: program,
       INFRASTATE_CACHE_HOME: join(this.state.scratch, 'cache'),
     };
@@ -290,7 +290,7 @@ export class DirspaceRun {
     const writer = this.state.reports.writer(this.scope);
     const outcome = await runProcess(program, args, {
       cwd,
-      env,
+      env: toolEnvironment(env),
       show: (text) => {
         show?.(text);
         return writer.write(text);
@@ -309,7 +309,7 @@ export class DirspaceRun {
     const program = await findEngine(this.dirspace.engine, this.environment, cwd);
     const { code, stdout } = await runProcess(program, ['show', '-json', this.planFile], {
       cwd,
-      env: this.environment,
+      env: toolEnvironment(this.environment),
       signal: this.state.signal,
     });
     if (code !== 0 || stdout.length >= MAX_KEPT_CHARACTERS) return undefined;

@@ -3,6 +3,27 @@ import type { AddressInfo } from 'node:net';
 import { EXIT_CODES, exitCodeOf, failureOf } from '../failure.js';
 import { PROTOCOL, RunnerCalls } from './protocol.js';
 
+describe('An answer that is cut', () => {
+  it('is asked for again, in its head or in its body', async () => {
+    const plan = Buffer.alloc(1000, 7);
+    let asked = 0;
+    const server = createServer((request, response) => {
+      request.resume();
+      asked += 1;
+      if (asked === 1) return void request.socket.destroy();
+      response.setHeader('content-length', plan.length);
+      if (asked === 2) return void response.write(plan.subarray(0, 400), () => request.socket.destroy());
+      response.end(plan);
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(plan.equals(await new RunnerCalls(base, 'token').readPlan(0))).toBe(true);
+    expect(asked).toBe(3);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
 describe('The version of the runner protocol', () => {
   let server: Server;
   let spoken: unknown;

@@ -100,6 +100,12 @@ const FIRST_PAUSE_MS = 250;
 const REQUEST_TIMEOUT_MS = 60_000;
 const RETRIED = new Set([408, 425, 429, 500, 502, 503, 504]);
 
+/** An answer with its whole body: one that is cut is no answer, and is asked for again. */
+interface Answer {
+  status: number;
+  body: Buffer;
+}
+
 interface RequestOptions {
   body?: unknown;
   bytes?: Buffer;
@@ -164,10 +170,7 @@ export class RunnerCalls {
   }
 
   async readPlan(n: number): Promise<Buffer> {
-    const { body } = await this.send('GET', `dirspaces/${n}/plan`, {});
-    const parts: Uint8Array[] = [];
-    for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) parts.push(part);
-    return Buffer.concat(parts);
+    return (await this.send('GET', `dirspaces/${n}/plan`, {})).body;
   }
 
   /** Undefined when there is nothing to do. */
@@ -175,34 +178,34 @@ export class RunnerCalls {
     waitSeconds: number,
     runner: { version: string; name: string },
   ): Promise<{ work_token: string; api_base_url: string } | undefined> {
-    const response = await this.send('POST', 'claim', {
+    const { status, body } = await this.send('POST', 'claim', {
       body: { wait_seconds: waitSeconds, runner: { ...runner, protocol: PROTOCOL } },
       timeoutMs: REQUEST_TIMEOUT_MS + waitSeconds * 1000,
     });
-    if (response.status === 204) return undefined;
-    return (await response.json()) as { work_token: string; api_base_url: string };
+    if (status === 204) return undefined;
+    return JSON.parse(body.toString()) as { work_token: string; api_base_url: string };
   }
 
   private async json<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
-    return (await (await this.send(method, path, options)).json()) as T;
+    return JSON.parse((await this.send(method, path, options)).body.toString()) as T;
   }
 
-  private async send(method: string, path: string, options: RequestOptions): Promise<Response> {
+  private async send(method: string, path: string, options: RequestOptions): Promise<Answer> {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.once(method, path, options);
-      if (answer instanceof Response && !RETRIED.has(answer.status)) return this.checked(answer);
+      if (!(answer instanceof Error) && !RETRIED.has(answer.status)) return this.checked(answer);
       if (attempt >= RETRIES) {
-        if (answer instanceof Response) return this.checked(answer);
+        if (!(answer instanceof Error)) return this.checked(answer);
         throw new Failure('UNREACHABLE', `the service cannot be reached: ${answer.message}`);
       }
       await delay(FIRST_PAUSE_MS * 2 ** attempt);
     }
   }
 
-  private async once(method: string, path: string, options: RequestOptions): Promise<Response | Error> {
+  private async once(method: string, path: string, options: RequestOptions): Promise<Answer | Error> {
     const { body, bytes, timeoutMs = REQUEST_TIMEOUT_MS } = options;
     try {
-      return await fetch(new URL(`/api/v1/runner/${path}`, this.base), {
+      const response = await fetch(new URL(`/api/v1/runner/${path}`, this.base), {
         method,
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
@@ -217,20 +220,30 @@ export class RunnerCalls {
             ? {}
             : { body: JSON.stringify(body) }),
       });
+      const parts: Uint8Array[] = [];
+      if (response.status !== 204)
+        for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) parts.push(part);
+      return { status: response.status, body: Buffer.concat(parts) };
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
   }
 
-  private async checked(response: Response): Promise<Response> {
-    if (response.ok) return response;
-    const { id, data } = (await response.json().catch(() => ({}))) as { id?: string; data?: string };
-    if (id === 'RUN_ENDED' || id === 'RUN_ALREADY_STARTED' || response.status === 401)
+  private checked(answer: Answer): Answer {
+    const { status, body } = answer;
+    if (status >= 200 && status < 300) return answer;
+    const { id, data } = refusalOf(body);
+    if (id === 'RUN_ENDED' || id === 'RUN_ALREADY_STARTED' || status === 401)
       throw new RunIsOver(id ?? 'UNAUTHENTICATED', data ?? 'the run has ended');
-    throw new ServiceFailure(
-      response.status,
-      id ?? 'UNEXPECTED',
-      data ?? `the service answered ${response.status}`,
-    );
+    throw new ServiceFailure(status, id ?? 'UNEXPECTED', data ?? `the service answered ${status}`);
+  }
+}
+
+/** Empty where somebody else answered, such as a proxy. */
+function refusalOf(body: Buffer): { id?: string; data?: string } {
+  try {
+    return (JSON.parse(body.toString()) ?? {}) as { id?: string; data?: string };
+  } catch {
+    return {};
   }
 }

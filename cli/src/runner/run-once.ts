@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { clientVersion } from '../client-version.js';
 import { Failure, failureOf } from '../failure.js';
 import { PrivateDirectory } from '../run/private-directory.js';
-import { baseEnvironment, hide, type RunState } from './run-state.js';
+import { baseEnvironment, hide, type RunState, tokensOf } from './run-state.js';
 import { findArtifact } from './artifact-run.js';
 import { checkOut } from './checkout.js';
 import { DirspaceRun } from './dirspace-run.js';
@@ -35,8 +35,7 @@ class Interrupted extends Failure {}
 export async function runOnce({ workToken, apiBase, env, log, interrupted }: RunRequest): Promise<number> {
   const calls = new RunnerCalls(apiBase, workToken);
   const masker = new Masker();
-  // Other runners of this kind need it in the job; here the service writes the issues, and nobody may see it.
-  for (const secret of [workToken, env['INFRASTATE_DRIFT_ACCESS_TOKEN'] ?? '']) hide(masker, secret, env);
+  for (const secret of new Set([workToken, ...tokensOf(env)])) hide(masker, secret, env);
   const over = new AbortController();
   const onInterrupt = (): void => over.abort(new Interrupted('INTERRUPTED', 'the runner was stopped'));
   let heartbeat: NodeJS.Timeout | undefined;

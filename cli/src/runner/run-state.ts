@@ -24,6 +24,37 @@ export interface RunState {
 const WITHHELD =
   /^(INFRASTATE_(WORK_TOKEN|POOL_TOKEN|API_KEY|DRIFT_ACCESS_TOKEN)|TF_DATA_DIR|TF_WORKSPACE|TF_CLI_ARGS.*|GIT_CONFIG_.*)$/;
 
+/** Tokens of ours and of the CI job. Any program of the run can print them; a shorter value would hide half of any text. */
+const TOKENS = [
+  'INFRASTATE_WORK_TOKEN',
+  'INFRASTATE_POOL_TOKEN',
+  'INFRASTATE_API_KEY',
+  'INFRASTATE_DRIFT_ACCESS_TOKEN',
+  'INFRASTATE_ID_TOKEN',
+  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+  'ACTIONS_RUNTIME_TOKEN',
+  'GITHUB_TOKEN',
+  'GH_TOKEN',
+  'CI_JOB_TOKEN',
+  'CI_DEPLOY_PASSWORD',
+  'CI_DEPENDENCY_PROXY_PASSWORD',
+  'CI_REGISTRY_PASSWORD',
+];
+const MIN_TOKEN_LENGTH = 8;
+
+/** Values that nothing of a run may show, whatever its hooks do. */
+export function tokensOf(env: Readonly<Record<string, string | undefined>>): string[] {
+  return TOKENS.flatMap((name) => env[name] ?? []).filter(({ length }) => length >= MIN_TOKEN_LENGTH);
+}
+
+/** What git and the engine get: the CI's identity is for `oidc` and for scripts that exchange it. */
+export function toolEnvironment({
+  INFRASTATE_ID_TOKEN: _,
+  ...rest
+}: Readonly<Record<string, string>>): Record<string, string> {
+  return rest;
+}
+
 export function baseEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   { root, work }: { root: string; work: Work },

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { Context } from '../context/context.js';
@@ -105,7 +105,9 @@ export function keepUndeliveredStates(cwd: string, name: string): string[] {
   for (const file of ['errored.tfstate', 'errored.infrastate.json']) {
     if (!existsSync(join(cwd, file))) continue;
     const target = join(process.cwd(), `${name}-${file}`);
-    renameSync(join(cwd, file), target);
+    // Often another file system, where a rename would fail and the state be lost.
+    writeFileSync(target, readFileSync(join(cwd, file)), { mode: 0o600 });
+    rmSync(join(cwd, file));
     kept.push(target);
   }
   return kept;

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../platform/errors/index.js';
 
 export const accessErrors = defineErrors({
-  ADMIN_REQUIRED: [403, 'this requires an administrator'],
-  CAPABILITY_UNAUTHORIZED: [403, 'insufficient authority'],
+  ADMIN_REQUIRED: [403, 'only an administrator can do this'],
+  CAPABILITY_UNAUTHORIZED: [403, 'your rights do not cover this change, or the user whom it concerns'],
 });

@@ -5,7 +5,7 @@ import { covers, Principals } from '../access/index.js';
 import { Audit } from '../audit/index.js';
 import { RightsReduced } from '../capabilities/index.js';
 import { Memberships } from '../tenants/index.js';
-import type { InvitationEntity } from './entities/invitation.entity.js';
+import { InvitationEntity } from './entities/invitation.entity.js';
 
 type Invited = Pick<InvitationEntity, 'tenantId' | 'role' | 'invitedBy'>;
 
@@ -37,7 +37,7 @@ export class InviterRights {
     for (const invitation of pending) {
       if (await this.stillHold(invitation)) continue;
       const { id, tenantId, role } = invitation;
-      await this.work.query(`UPDATE invitations SET status = 'revoked' WHERE id = $1`, [id]);
+      await this.work.manager.update(InvitationEntity, { id }, { status: 'revoked' });
       await this.audit.record({
         action: 'invitation.revoke',
         objectType: 'invitation',

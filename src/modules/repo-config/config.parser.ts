@@ -1,60 +1,24 @@
-import { isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar } from 'yaml';
 import type { z } from 'zod';
 import { type RepoConfig, repoConfigSchema } from './config.schema.js';
 import { type ConfigMistake, InvalidRepoConfig } from './repo-config.errors.js';
+import { readYaml, type YamlText } from './yaml-text.rules.js';
 
-export const MAX_CONFIG_BYTES = 256 * 1024;
-/** Anchors are for repeating a block a few times; more is an expansion attack. */
-const MAX_ALIASES = 100;
 const MAX_MISTAKES = 20;
 /** A near miss differs by at most so many characters. */
 const MAX_TYPING_DISTANCE = 2;
-
-interface Parsing {
-  file: string;
-  lines: LineCounter;
-  root: Node | null;
-}
 
 /** Parses `.infrastate/config.yml`. Throws `InvalidRepoConfig` that names file, line and key of every mistake. */
 export function parseRepoConfig(text: string, file: string): RepoConfig {
   return parseValue(readYaml(text, file));
 }
 
-function readYaml(text: string, file: string): { value: unknown; parsing: Parsing } {
-  if (Buffer.byteLength(text) > MAX_CONFIG_BYTES)
-    throw new InvalidRepoConfig([
-      { file, line: 1, key: 'file', message: `must not exceed ${MAX_CONFIG_BYTES} bytes` },
-    ]);
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    customTags: [],
-    schema: 'core',
-    uniqueKeys: true,
-    prettyErrors: false,
-  });
-  const problem = document.errors[0] ?? document.warnings[0];
-  if (problem)
-    throw new InvalidRepoConfig([
-      { file, line: lines.linePos(problem.pos[0]).line, key: 'file', message: firstLine(problem.message) },
-    ]);
-  const parsing = { file, lines, root: document.contents };
-  try {
-    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}, parsing };
-  } catch (error) {
-    const isAlias = error instanceof ReferenceError;
-    const message = isAlias
-      ? `must not expand more than ${MAX_ALIASES} aliases`
-      : firstLine(error instanceof Error ? error.message : '');
-    throw new InvalidRepoConfig([{ file, line: 1, key: 'file', message }]);
-  }
-}
-
-function parseValue({ value, parsing }: { value: unknown; parsing: Parsing }): RepoConfig {
+function parseValue({ value, parsing }: ReturnType<typeof readYaml>): RepoConfig {
   const parsed = repoConfigSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const mistakes = parsed.error.issues.flatMap((issue) => mistakesOf(issue, [], parsing));
+  const mistakes = parsed.error.issues
+    .slice(0, MAX_MISTAKES)
+    .flatMap((issue) => mistakesOf(issue, [], parsing));
   throw new InvalidRepoConfig(mistakes.slice(0, MAX_MISTAKES));
 }
 
@@ -62,7 +26,7 @@ function parseValue({ value, parsing }: { value: unknown; parsing: Parsing }): R
 function mistakesOf(
   issue: z.core.$ZodIssue,
   above: readonly PropertyKey[],
-  parsing: Parsing,
+  parsing: YamlText,
 ): ConfigMistake[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
@@ -70,7 +34,7 @@ function mistakesOf(
     if (closest) return closest.flatMap((inner) => mistakesOf(inner, path, parsing));
   }
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MAX_MISTAKES).map((key) => ({
       file: parsing.file,
       line: lineOf(parsing, [...path, key]),
       key: nameOf([...path, key]),
@@ -110,7 +74,7 @@ function nameOf(path: readonly PropertyKey[]): string {
 }
 
 /** Line of the deepest node of the path that the file has. */
-function lineOf({ root, lines }: Parsing, path: readonly PropertyKey[]): number {
+function lineOf({ root, lines }: YamlText, path: readonly PropertyKey[]): number {
   let node: unknown = root;
   let offset = 0;
   for (const part of path) {
@@ -181,8 +145,4 @@ function typingDistance(a: string, b: string): number {
     row = next;
   }
   return row[b.length] ?? 0;
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? text;
 }

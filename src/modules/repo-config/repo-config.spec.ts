@@ -95,6 +95,27 @@ describe('parsing a repository configuration', () => {
     expect(mistakesOf('- a list\n')).toHaveLength(1);
   });
 
+  it.each([
+    ['flow lists', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['flow maps', '{a: '.repeat(60_000)],
+    ['block lists', '- '.repeat(120_000)],
+    ['keys of keys', '? '.repeat(60_000)],
+    ['indented maps', Array.from({ length: 600 }, (_, n) => `${' '.repeat(n)}a:`).join('\n')],
+  ])('refuses nested %s that would exhaust the stack', (_, text) => {
+    expect(mistakesOf(text)).toEqual([
+      { file: FILE, line: 1, key: 'file', message: 'must not nest more than 100 levels' },
+    ]);
+  });
+
+  it('names twenty of many mistakes, and the first key of many that stands there twice', () => {
+    const keys = Array.from({ length: 12_000 }, (_, n) => `key${n}: 1`);
+    expect(mistakesOf(keys.join('\n'))).toHaveLength(20);
+    expect(mistakesOf([...keys, 'key77: 1'].join('\n'))).toEqual([
+      { file: FILE, line: 12_001, key: 'file', message: 'Map keys must be unique' },
+    ]);
+    expect(mistakesOf('dirs: {a: {tags: [x], tags: [y]}}\n')).toHaveLength(1);
+  });
+
   it.each(['../x', 'a/../b', '/etc', 'a\\b', 'a//b', 'a\nb', ''])('refuses the directory %j', (dir) => {
     expect(isRepositoryPath(dir)).toBe(false);
   });

@@ -2,12 +2,12 @@ import { defineErrors } from '../../platform/errors/index.js';
 
 export const stateErrors = defineErrors({
   STATE_NOT_FOUND: [404, 'state does not exist'],
-  STATE_EXISTS: [409, 'a state with this group and workspace exists'],
+  STATE_EXISTS: [409, 'the group already has a state with this workspace'],
   INVALID_STATE: [400, 'the body is not a state document'],
-  LINEAGE_MISMATCH: [409, 'the lineage of the document differs from the stored state'],
+  LINEAGE_MISMATCH: [409, 'the lineage of the document differs from that of the stored state'],
   SERIAL_NOT_NEWER: [
     409,
-    'the serial is not newer than the stored state, and the base of the document is unknown',
+    'the serial is not higher than that of the stored state, and the version that the document started from is unknown',
   ],
   TX_CONFLICT: [409, 'the change overlaps a change of another transaction'],
   CHECKSUM_MISMATCH: [503, 'the body does not match its Content-MD5 or Content-Length'],

@@ -30,7 +30,13 @@ export interface CodeEvents {
   /** Somebody wrote a comment on a pull request; never a bot, never the app, never an edit. */
   comment: CodeEventBase & {
     pullRequest: PullRequestEntity;
-    comment: { id: string; body: string; username: string };
+    comment: {
+      id: string;
+      body: string;
+      username: string;
+      /** by the provider's clock; undefined where it does not say */
+      createdAt: Date | undefined;
+    };
   };
   /** The default branch moved. */
   push: CodeEventBase & { branch: string; sha: string };

@@ -27,6 +27,7 @@ export type {
   RepositoryRole,
   StatusState,
   TreeEntry,
+  WrittenComment,
 } from './hosts/code-host.js';
 export { REPOSITORY_ROLES } from './hosts/code-host.js';
 export { CodeHosts } from './hosts/code-hosts.js';

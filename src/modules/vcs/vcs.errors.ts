@@ -3,10 +3,13 @@ import { defineErrors } from '../../platform/errors/index.js';
 export const vcsErrors = defineErrors({
   ORCHESTRATION_DISABLED: [503, 'orchestration not enabled on this server'],
   PROVISIONING_DISABLED: [503, 'provisioning not enabled on this server'],
-  LINKING_NOT_CONFIGURED: [503, 'linking accounts of this provider is not configured on this server'],
-  CLAIM_NOT_CONFIGURED: [503, 'claiming needs the client id and the client secret of the app'],
+  LINKING_NOT_CONFIGURED: [503, 'no OAuth application is configured for linking accounts of this code host'],
+  CLAIM_NOT_CONFIGURED: [
+    503,
+    'claiming an installation requires the client id and the client secret of the GitHub app',
+  ],
   WEBHOOK_NOT_CONFIGURED: [503, 'the webhook secret of the app is not configured on this server'],
-  PROVIDER_NOT_CONFIGURED: [503, 'the app of this provider is not configured on this server'],
+  PROVIDER_NOT_CONFIGURED: [503, 'the app of this code host is not configured on this server'],
   PROVIDER_UNAVAILABLE: [503, 'the code host does not answer; try again later'],
   PROVIDER_REFUSED: [502, 'the code host refused the request'],
   PROVIDER_TOKEN_REFUSED: [
@@ -15,7 +18,7 @@ export const vcsErrors = defineErrors({
   ],
   CLAIM_PROOF_MISSING: [
     412,
-    'confirm at the code host that you administer the installation; start the claim again',
+    'the confirmation by the code host is missing; start the claim again, and confirm there that you administer the installation',
   ],
   CLAIM_NOT_PROVED: [
     403,
@@ -27,8 +30,8 @@ export const vcsErrors = defineErrors({
   INVALID_REPO_ID: [400, 'the repository id must be a whole number'],
   REPO_NOT_FOUND: [400, 'repository not found in this installation'],
   REPO_NOT_ARCHIVED: [400, 'the repository must be archived at the code host before it can be removed'],
-  SIGNATURE_MISSING: [400, 'the delivery is not signed with X-Hub-Signature-256'],
-  SIGNATURE_INVALID: [401, 'the signature does not match the body'],
+  SIGNATURE_MISSING: [400, 'the webhook delivery has no signature in X-Hub-Signature-256'],
+  SIGNATURE_INVALID: [401, 'the signature of the webhook delivery does not match its body'],
   WEBHOOK_SECRET_MISSING: [400, 'the header X-Gitlab-Token is missing'],
-  WEBHOOK_SECRET_UNKNOWN: [500, 'no group has this webhook secret'],
+  WEBHOOK_SECRET_UNKNOWN: [500, 'no connected group has the webhook secret in X-Gitlab-Token'],
 });

@@ -18,7 +18,7 @@ function parsePem(text: string): string {
 export const codeHostingSettings = {
   SERVICE_ORCHESTRATION_ENABLED: flag
     .default(false)
-    .describe('code-hosting orchestration; it needs SERVICE_ENCRYPTION_KEYS'),
+    .describe('turns on orchestration (GitHub and GitLab); it needs SERVICE_ENCRYPTION_KEYS'),
   SERVICE_API_BASE: z
     .url()
     .optional()
@@ -48,7 +48,10 @@ export const codeHostingSettings = {
     .default('https://api.github.com')
     .describe('API of GitHub, with /api/v3 for an enterprise server'),
   SERVICE_GITHUB_WEB_BASE_URL: z.url().default('https://github.com').describe('web address of GitHub'),
-  SERVICE_GITLAB_APP_ID: z.string().optional().describe('OAuth application of GitLab that links accounts'),
+  SERVICE_GITLAB_APP_ID: z
+    .string()
+    .optional()
+    .describe('id of the GitLab OAuth application with which users link their accounts'),
   SERVICE_GITLAB_APP_SECRET: z.string().optional().describe('secret of that application'),
   SERVICE_GITLAB_API_BASE_URL: z.url().default('https://gitlab.com/api/v4').describe('API of GitLab'),
   SERVICE_GITLAB_WEB_BASE_URL: z.url().default('https://gitlab.com').describe('web address of GitLab'),

@@ -115,7 +115,7 @@ export const environmentSchema = z
       )
       .optional()
       .describe(
-        'encrypts sign-ins in progress, the same on every replica; default a key shared through the database',
+        'key that encrypts sign-ins in progress, the same on every replica; without it the replicas share a key in the database',
       ),
     SERVICE_OAUTH_SCOPES: z.string().default('email profile').describe('scopes requested besides openid'),
     SERVICE_OAUTH_GROUPS_CLAIM: z
@@ -156,7 +156,7 @@ export const environmentSchema = z
     ...costSettings,
     SERVICE_SECURITY: onUnlessOff
       .default(true)
-      .describe('security scanning; 0, false, no or off switch it off'),
+      .describe('turns on security scanning; 0, false, no or off turn it off'),
     SERVICE_SECURITY_HISTORY_DAYS: count(1100).describe(
       'days until a resolved finding is deleted; 0 keeps all',
     ),
@@ -180,7 +180,9 @@ export const environmentSchema = z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d+$/)
       .optional()
-      .describe('region in which AWS scans with the identity of the server start; the AWS SDK reads it too'),
+      .describe(
+        'first region of AWS scans with the identity of the server; the AWS SDK reads this variable too',
+      ),
     SERVICE_GCP_SCOPE: z
       .string()
       .optional()

@@ -18,9 +18,9 @@ function parseRegions(text: string): Regions {
 
 /** Cost estimation, and the billing files that its figures are compared with. */
 export const costSettings = {
-  SERVICE_COST_ENABLED: flag.default(false).describe('cost estimation'),
+  SERVICE_COST_ENABLED: flag.default(false).describe('turns on cost estimation'),
   SERVICE_COST_PORT: port(8090).describe(
-    'port of /readyz of cost estimation; 0 picks a free port (default with `npm start`)',
+    'port on which cost estimation answers /readyz; 0 picks a free port (default with `npm start`)',
   ),
   SERVICE_COST_PRICE_BOOK: z
     .string()

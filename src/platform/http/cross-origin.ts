@@ -3,7 +3,10 @@ import type { NextFunction, Request, Response } from 'express';
 import { defineErrors } from '../errors/index.js';
 
 const crossOriginErrors = defineErrors({
-  CROSS_ORIGIN: [403, 'the request comes from another site; a browser may not use the session cookie for it'],
+  CROSS_ORIGIN: [
+    403,
+    'requests of a browser that use the session cookie must come from a page of this service',
+  ],
 });
 
 export interface OriginPolicy {

@@ -98,25 +98,24 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       return { status: 204 };
     }),
     route('GET', '/issues/(\\d+)/comments', ({ comments }, request, number) =>
-      page(
-        request,
-        comments
-          .filter((one) => one.number === Number(number))
-          .map(({ id, body, user }) => ({ id, body, user: { login: user } })),
-      ),
+      page(request, comments.filter((one) => one.number === Number(number)).map(commentJson)),
     ),
     route('POST', '/issues/(\\d+)/comments', (repository, { json }, number) => {
       const body = String(json['body']);
       if (body.length > 65_536) return refuse(422, 'Body is too long (maximum is 65536 characters)');
-      const comment = { id: host.nextId(), number: Number(number), body, user: 'infrastate[bot]' };
+      const comment = {
+        id: host.nextId(),
+        number: Number(number),
+        body,
+        user: 'infrastate[bot]',
+        createdAt: wholeSeconds(new Date()),
+      };
       repository.comments.push(comment);
-      return { status: 201, json: { id: comment.id } };
+      return { status: 201, json: commentJson(comment) };
     }),
     route('GET', '/issues/comments/(\\d+)', (repository, _request, id) => {
       const comment = repository.comments.find((one) => one.id === Number(id));
-      return comment
-        ? { json: { id: comment.id, body: comment.body, user: { login: comment.user } } }
-        : refuse(404, 'Not Found');
+      return comment ? { json: commentJson(comment) } : refuse(404, 'Not Found');
     }),
     route('PATCH', '/issues/comments/(\\d+)', (repository, { json }, id) => {
       const comment = repository.comments.find((one) => one.id === Number(id));
@@ -271,4 +270,13 @@ function filesOf(changes: ReturnType<GithubRepository['git']['changes']>): Recor
     status: STATUSES[status] ?? 'modified',
     ...(previousPath === undefined ? {} : { previous_filename: previousPath }),
   }));
+}
+
+/** GitHub says times in whole seconds. */
+export function wholeSeconds(time: Date): string {
+  return time.toISOString().replace(/\.\d+/, '');
+}
+
+function commentJson({ id, body, user, createdAt }: GithubRepository['comments'][number]) {
+  return { id, body, user: { login: user }, created_at: createdAt };
 }

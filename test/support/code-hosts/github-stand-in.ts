@@ -42,7 +42,7 @@ export interface GithubRepository {
   archived: boolean;
   git: BareRepository;
   pulls: GithubPull[];
-  comments: { id: number; number: number; body: string; user: string }[];
+  comments: { id: number; number: number; body: string; user: string; createdAt: string }[];
   statuses: { sha: string; context: string; state: string; description: string; target_url?: string }[];
   reactions: { comment: number; content: string }[];
   /** what the activity of the repository shows, in order */

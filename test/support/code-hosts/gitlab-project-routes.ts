@@ -85,25 +85,19 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       return request ? { json: requestJson(project, request) } : refuse(404, '404 Not found');
     }),
     route('POST', '/merge_requests/(\\d+)/notes', (project, { json }, iid) => {
-      const note = { id: host.nextId(), body: String(json['body']), author: 'infrastate' };
+      const created_at = new Date().toISOString();
+      const note = { id: host.nextId(), body: String(json['body']), author: 'infrastate', created_at };
       if (note.body.length > 1_000_000)
         return refuse(400, 'Note is too long (maximum is 1000000 characters)');
       find(project, iid)?.notes.push(note);
       return { status: 201, json: note };
     }),
     route('GET', '/merge_requests/(\\d+)/notes', (project, request, iid) =>
-      page(
-        request,
-        (find(project, iid)?.notes ?? [])
-          .map(({ id, body, author }) => ({ id, body, author: { username: author } }))
-          .toReversed(),
-      ),
+      page(request, (find(project, iid)?.notes ?? []).map(noteJson).toReversed()),
     ),
     route('GET', '/merge_requests/(\\d+)/notes/(\\d+)', (project, _request, iid, id) => {
       const note = find(project, iid)?.notes.find((one) => one.id === Number(id));
-      return note
-        ? { json: { id: note.id, body: note.body, author: { username: note.author } } }
-        : refuse(404, '404 Note Not Found');
+      return note ? { json: noteJson(note) } : refuse(404, '404 Note Not Found');
     }),
     route('PUT', '/merge_requests/(\\d+)/notes/(\\d+)', (project, { json }, iid, id) => {
       const note = find(project, iid)?.notes.find((one) => one.id === Number(id));
@@ -267,4 +261,8 @@ function diffsOf(changes: ReturnType<GitlabProject['git']['changes']>): Record<s
     deleted_file: status === 'D',
     renamed_file: status === 'R',
   }));
+}
+
+function noteJson({ id, body, author, created_at }: GitlabMergeRequest['notes'][number]) {
+  return { id, body, author: { username: author }, created_at };
 }

@@ -27,7 +27,7 @@ export interface GitlabMergeRequest {
   approvedBy: string[];
   /** ids of users */
   reviewers: number[];
-  notes: { id: number; body: string; author: string }[];
+  notes: { id: number; body: string; author: string; created_at: string }[];
   /** answers before it is known whether it can be merged */
   unknownFor: number;
 }
@@ -279,7 +279,7 @@ export class GitlabStandIn extends StandInServer {
     body: string,
     author = request.author,
   ): Record<string, unknown> {
-    const note = { id: this.nextId(), body, author };
+    const note = { id: this.nextId(), body, author, created_at: new Date().toISOString() };
     request.notes.push(note);
     return {
       object_kind: 'note',

@@ -63,6 +63,8 @@ export abstract class StandInServer {
   latencyMs = 0;
   /** before which nothing is answered */
   private released: Promise<void> = Promise.resolve();
+  /** Decides about each request, besides the failures; undefined: it passes. */
+  disturb: ((line: string) => 'isCut' | 'isLost' | undefined) | undefined;
   /** what every answer has besides, for example a rate limit */
   headers: Record<string, string> = {};
 
@@ -131,8 +133,7 @@ export abstract class StandInServer {
     }
     const parts: Buffer[] = [];
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-    const failure = this.failures.find(({ matches, left }) => left > 0 && matches.test(line));
-    if (failure) failure.left -= 1;
+    const failure = this.failureOf(line);
     await failure?.until;
     await delay(failure?.delayMs ?? this.latencyMs);
     await this.released;
@@ -150,6 +151,13 @@ export abstract class StandInServer {
     } catch (error) {
       send(response, { status: 599, json: { message: String(error) } });
     }
+  }
+
+  private failureOf(line: string): Partial<Failure> | undefined {
+    const failure = this.failures.find(({ matches, left }) => left > 0 && matches.test(line));
+    if (failure) failure.left -= 1;
+    const way = failure ? undefined : this.disturb?.(line);
+    return way === undefined ? failure : { [way]: true };
   }
 
   private async answer(request: IncomingMessage, url: URL, bytes: Buffer): Promise<StandInAnswer> {

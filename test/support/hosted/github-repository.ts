@@ -1,6 +1,6 @@
-import { merge } from '../code-hosts/github-repository-routes.js';
+import { merge, wholeSeconds } from '../code-hosts/github-repository-routes.js';
 import type { GithubPull, GithubRepository, GithubStandIn } from '../code-hosts/github-stand-in.js';
-import type { HostedDispatch, HostedPush, HostedRepository } from './hosted-repository.js';
+import type { CommentOptions, HostedDispatch, HostedPush, HostedRepository } from './hosted-repository.js';
 
 interface Service {
   url: string;
@@ -82,17 +82,14 @@ export class HostedGithubRepository implements HostedRepository {
     );
   }
 
-  async comment(
-    number: number,
-    body: string,
-    options: { username?: string; id?: number; isEdit?: boolean; isBot?: boolean; isApp?: boolean } = {},
-  ): Promise<void> {
+  async comment(number: number, body: string, options: CommentOptions = {}): Promise<void> {
     const {
       username = 'author',
       id = this.host.nextId(),
       isEdit = false,
       isBot = false,
       isApp = false,
+      writtenAt = new Date(),
     } = options;
     const type = isBot ? 'Bot' : 'User';
     await this.deliver('issue_comment', {
@@ -102,6 +99,7 @@ export class HostedGithubRepository implements HostedRepository {
         id,
         body,
         user: { login: username, type },
+        created_at: wholeSeconds(writtenAt),
         ...(isApp ? { performed_via_github_app: {} } : {}),
       },
       sender: { login: username, type },

@@ -86,12 +86,13 @@ export class HostedGitlabRepository implements HostedRepository {
   async comment(
     number: number,
     note: string,
-    options: { username?: string; id?: number; isEdit?: boolean; isBot?: boolean } = {},
+    options: { username?: string; id?: number; isEdit?: boolean; isBot?: boolean; writtenAt?: Date } = {},
   ): Promise<void> {
     const { username = 'author', id = this.host.nextId(), isEdit = false, isBot = false } = options;
+    const created_at = (options.writtenAt ?? new Date()).toISOString();
     const author = isBot ? 'project_1_bot' : username;
     const { notes } = this.request(number);
-    if (!notes.some((known) => known.id === id)) notes.push({ id, body: note, author });
+    if (!notes.some((known) => known.id === id)) notes.push({ id, body: note, author, created_at });
     await this.deliver('note', {
       user: { username: author },
       merge_request: { iid: number },

@@ -1,3 +1,13 @@
+export interface CommentOptions {
+  username?: string;
+  id?: number;
+  isEdit?: boolean;
+  isBot?: boolean;
+  isApp?: boolean;
+  /** as the provider says; it may be delivered later */
+  writtenAt?: Date;
+}
+
 /** A repository of a code host's stand-in that is connected to a tenant of the service, as tests of runs see it. */
 export interface HostedRepository {
   readonly provider: 'github' | 'gitlab';
@@ -27,11 +37,7 @@ export interface HostedRepository {
   setStatus(sha: string, context: string, state: 'pending' | 'success' | 'failure'): void;
   /** Reactions to a comment, as the provider names them. */
   reactions(commentId: number): string[];
-  comment(
-    number: number,
-    text: string,
-    options?: { username?: string; id?: number; isEdit?: boolean; isBot?: boolean; isApp?: boolean },
-  ): Promise<void>;
+  comment(number: number, text: string, options?: CommentOptions): Promise<void>;
   /** Merges at the host itself. */
   merge(number: number): Promise<void>;
   close(number: number): Promise<void>;

@@ -1,4 +1,5 @@
 import type { BareRepository } from '../code-hosts/bare-repository.js';
+import { wholeSeconds } from '../code-hosts/github-repository-routes.js';
 import type { GithubRepository, GithubStandIn } from '../code-hosts/github-stand-in.js';
 import type { GitlabProject, GitlabStandIn } from '../code-hosts/gitlab-stand-in.js';
 import type { StandInServer } from '../code-hosts/stand-in-server.js';
@@ -93,8 +94,9 @@ export class TrialGithubRepository implements TrialRepository {
 
   async say(number: number, body: string): Promise<void> {
     const id = this.host.nextId();
-    this.repository.comments.push({ id, number, body, user: PERSON });
-    await this.hosted.comment(number, body, { username: PERSON, id });
+    const writtenAt = new Date();
+    this.repository.comments.push({ id, number, body, user: PERSON, createdAt: wholeSeconds(writtenAt) });
+    await this.hosted.comment(number, body, { username: PERSON, id, writtenAt });
   }
 
   async merge(number: number): Promise<void> {

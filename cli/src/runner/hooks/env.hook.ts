@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { runProcess } from '../processes.js';
@@ -47,8 +47,11 @@ async function sourced(
     env: environment,
     signal: state.signal,
   });
+  const exported = code === 0 ? readFileSync(file, 'utf8') : '';
+  // It holds every secret of the run.
+  rmSync(file, { force: true });
   if (code !== 0) return { success: false, payload: { cmd: words, exit_code: code, text } };
-  const changed = readFileSync(file, 'utf8')
+  const changed = exported
     .split('\0')
     .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)] as const)
     .filter(

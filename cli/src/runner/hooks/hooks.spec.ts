@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hooksSchema } from '../../../../src/modules/repo-config/hooks.schema.js';
@@ -108,6 +108,8 @@ describe('Hooks', () => {
       writeFileSync(join(root, 'bad.sh'), 'LATE=1\nreturn 3\n');
       expect(await run([{ type: 'env', method: 'source', cmd: ['./bad.sh'] }])).toBe(false);
       expect(state.environment).not.toHaveProperty('LATE');
+      // The variables came through a file with every secret of the run: nothing of it is left.
+      expect(readdirSync(state.scratch)).toEqual([]);
     });
 
     it('fails the operation when its command does', async () => {

@@ -1,4 +1,4 @@
-import { countsOf, directoryOf, gateNeeds, holdEnd, holdReason } from './overview-words';
+import { countsOf, directoryOf, gateNeeds, holdEnd, holderOf, holdReason } from './overview-words';
 
 it('shows counts, else whether anything changes, else nothing', () => {
   expect(countsOf({ summary: { add: 1, change: 2, destroy: 3 }, has_changes: true })).toBe('+1 ~2 -3');
@@ -17,6 +17,9 @@ it('says why a directory is held and who lets go of it', () => {
   expect(holdReason({ reason: 'failed' })).toContain('somebody has to look');
   expect(holdEnd({ reason: 'applying', pull_number: 7 })).toMatch(/^After the apply: merge or close #7/);
   expect(holdEnd({ reason: 'failed', pull_number: 7 })).toContain('“infrastate unlock 7”');
+  expect(holdEnd({ reason: 'applying' })).toBe('It ends with the run');
+  expect(holdEnd({ reason: 'failed' })).toContain('“infrastate unlock”');
+  expect([holderOf(7), holderOf(undefined)]).toEqual(['#7', 'drift reconciliation']);
 });
 
 it('says whose approval a gate asks for', () => {

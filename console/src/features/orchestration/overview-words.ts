@@ -27,8 +27,17 @@ export function holdReason({ reason }: Pick<HoldView, 'reason'>): string {
   }
 }
 
+/** A pull request, or a run that reconciles drift. */
+export function holderOf(pullNumber: number | undefined): string {
+  return pullNumber === undefined ? 'drift reconciliation' : `#${pullNumber}`;
+}
+
 /** Who lets go of a directory, and how. */
 export function holdEnd({ reason, pull_number }: Pick<HoldView, 'reason' | 'pull_number'>): string {
+  if (pull_number === undefined)
+    return reason === 'applying'
+      ? 'It ends with the run'
+      : 'Whoever access_control.unlock of the base branch names comments “infrastate unlock”';
   const unlock = `whoever access_control.unlock of the base branch names comments “infrastate unlock ${pull_number}”`;
   return reason === 'applying'
     ? `After the apply: merge or close #${pull_number}, or ${unlock}`

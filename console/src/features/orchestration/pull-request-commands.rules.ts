@@ -1,4 +1,4 @@
-import type { PullRequestOverviewView } from '../../platform/client';
+import type { HoldView, PullRequestOverviewView } from '../../platform/client';
 
 export interface PullRequestCommand {
   command: string;
@@ -24,7 +24,9 @@ export function commandsFor({
   );
   if (!is_fork && state !== 'closed' && isApplicable)
     commands.push({ command: 'infrastate apply', does: 'applies the newest plans' });
-  if (holds.some((hold) => hold.pull_number === pull_number && hold.reason !== 'applying'))
+  const isReleasable = ({ pull_number: holder }: HoldView): boolean =>
+    holder === undefined || holder === pull_number;
+  if (holds.some((hold) => isReleasable(hold) && hold.reason !== 'applying'))
     commands.push({ command: 'infrastate unlock', does: 'lets go of the directories that it holds' });
   return commands;
 }

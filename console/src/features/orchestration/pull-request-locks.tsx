@@ -3,7 +3,7 @@ import { PageLink } from '../../platform/address';
 import type { GateView, HoldView } from '../../platform/client';
 import { CopyButton, Time } from '../../platform/formats';
 import { type Column, DataTable } from '../../platform/table';
-import { directoryOf, gateNeeds, holdEnd, holdReason } from './overview-words';
+import { directoryOf, gateNeeds, holdEnd, holderOf, holdReason } from './overview-words';
 
 /** What the pull request holds, and what others hold in its directories. */
 export function PullRequestHolds({
@@ -22,7 +22,7 @@ export function PullRequestHolds({
     {
       header: 'Held by',
       cell: ({ pull_number, user }) => (
-        <bdi>{`#${pull_number}${pull_number === pullNumber ? ' (this)' : ''}${user === undefined ? '' : ` by ${user}`}`}</bdi>
+        <bdi>{`${holderOf(pull_number)}${pull_number === pullNumber ? ' (this)' : ''}${user === undefined ? '' : ` by ${user}`}`}</bdi>
       ),
     },
     {

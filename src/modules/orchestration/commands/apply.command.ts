@@ -6,10 +6,12 @@ import { ApplyRequirementChecks } from '../planning/apply-requirements.service.j
 import type { Change } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { RunCreation } from '../planning/run-creation.js';
-import { Holds } from '../runs/holds.store.js';
+import { type GivenUp, Holds, type InTheWay } from '../runs/holds.store.js';
 import { isApplicable, type Progress, RunProgress } from '../runs/run-progress.queries.js';
 import { Runs } from '../runs/runs.store.js';
+import { runError } from '../runs/work-manifest.machine.js';
 import { CommandRefused } from './command-context.js';
+import { type CommentTimes, couldRead, isSince } from './written-comment.rules.js';
 
 export interface ApplyRequest {
   tagQuery: string;
@@ -22,6 +24,11 @@ export interface ApplyRequest {
   appliesPlan: boolean;
   /** no other dirspaces than these */
   only?: (dirspace: Dirspace) => boolean;
+  /** what asks for it, if somebody wrote it; undefined: it follows from the plan by itself */
+  comment?: CommentTimes & {
+    /** head of the pull request when the comment was taken up, and since when it is known to be */
+    head: { sha: string; since: Date | null };
+  };
 }
 
 /** Starts applies. Everything that stands in the way is said in one refusal. */
@@ -43,7 +50,8 @@ export class ApplyCommand {
     const begun = await this.runs.askedBy(place.repository.id, pullRequest.number, request.trigger);
     if (begun.length > 0) return begun;
     const progress = await this.plans.progressOf(change);
-    const dirspaces = this.choose(change, progress, request);
+    requireKnownHead(change, request);
+    const dirspaces = await this.choose(change, progress, request);
     if (!request.isForced) {
       const reasons = await this.requirements.reasons(change, dirspaces);
       if (reasons.length > 0)
@@ -52,8 +60,8 @@ export class ApplyCommand {
     return this.start(change, dirspaces, progress, request);
   }
 
-  private choose(change: Change, progress: Progress, request: ApplyRequest): Dirspace[] {
-    const { tagQuery, appliesPlan, only = () => true } = request;
+  private async choose(change: Change, progress: Progress, request: ApplyRequest): Promise<Dirspace[]> {
+    const { tagQuery, appliesPlan, comment, only = () => true } = request;
     const matches = directoryMatcher(parseTagQuery(tagQuery));
     const wanted = this.plans
       .ready(change, progress)
@@ -67,8 +75,23 @@ export class ApplyCommand {
       const of = progress.get(dirspaceKey(dirspace));
       return of !== undefined && isApplicable(of);
     });
+    const unread = applicable.filter((dirspace) => {
+      const plan = progress.get(dirspaceKey(dirspace))?.plan;
+      return comment !== undefined && plan !== undefined && !couldRead(comment, plan);
+    });
+    if (unread.length > 0) throw new CommandRefused(unreadText(unread));
     if (applicable.length > 0) return applicable;
+    await this.requireLooked(change, wanted);
     throw new CommandRefused(whyNotApplicable(wanted, progress));
+  }
+
+  /** Refuses where the last apply was given up and nobody has unlocked since. */
+  private async requireLooked({ place, pullRequest }: Change, dirspaces: readonly Dirspace[]): Promise<void> {
+    const held = { repositoryId: place.repository.id, pullNumber: pullRequest.number };
+    const givenUp = (await this.holds.givenUp(held)).filter(({ dir, workspace }) =>
+      dirspaces.some((each) => each.dir === dir && each.workspace === workspace),
+    );
+    if (givenUp.length > 0) throw new CommandRefused(givenUpText(givenUp));
   }
 
   /** The hold and the run are one: neither is there without the other. */
@@ -86,25 +109,18 @@ export class ApplyCommand {
       if (state === 'closed') throw new CommandRefused('Not applied: the pull request is closed.');
       if (await this.progress.hasApplyUnderWay(repositoryId, pullRequest.number))
         throw new CommandRefused('Not applied: an apply of this pull request is under way.');
-      const givenUp = (await this.holds.givenUp({ repositoryId, pullNumber: pullRequest.number })).filter(
-        (held) => dirspaces.some(({ dir, workspace }) => dir === held.dir && workspace === held.workspace),
-      );
-      if (givenUp.length > 0) throw new CommandRefused(givenUpText(givenUp));
+      await this.requireLooked(change, dirspaces);
       const locking = dirspaces.filter(({ lockPolicy }) => lockPolicy === 'apply');
+      // What would reconcile drift and has not begun gives way.
+      for (const id of await this.holds.lockUnbegunReconciles(repositoryId, locking))
+        await this.runs.move(id, 'abort', runError('SUPERSEDED'));
       const inTheWay = await this.holds.acquire(
         { repositoryId, pullNumber: pullRequest.number },
         locking,
         request.username,
       );
       if (inTheWay.length > 0)
-        throw new CommandRefused(
-          `Not applied:\n${inTheWay
-            .map(
-              ({ dir, workspace, pullNumber, createdAt }) =>
-                `- \`${dir}\` (\`${workspace}\`) is held by #${pullNumber} since ${createdAt.toISOString()}; merge or close it, or comment \`infrastate unlock\` there`,
-            )
-            .join('\n')}`,
-        );
+        throw new CommandRefused(`Not applied:\n${inTheWay.map(inTheWayText).join('\n')}`);
       return this.creation.forPullRequest(change, dirspaces, {
         runType: 'apply',
         trigger: request.trigger,
@@ -119,7 +135,32 @@ export class ApplyCommand {
   }
 }
 
-function givenUpText(held: readonly { dir: string; workspace: string; errorId: string }[]): string {
+/** What is planned and applied in one run is no commit that came after the comment. */
+function requireKnownHead({ pullRequest }: Change, { appliesPlan, comment }: ApplyRequest): void {
+  if (!appliesPlan || comment === undefined) return;
+  const { sha, since } = comment.head;
+  if (sha === pullRequest.sha && (since === null || isSince(comment, since))) return;
+  throw new CommandRefused(
+    'Not applied: the pull request has a newer commit than this comment. Look at the newest commit, then write the command again.',
+  );
+}
+
+function unreadText(dirspaces: readonly Dirspace[]): string {
+  const places = dirspaces.map(({ dir, workspace }) => `\`${dir}\` (\`${workspace}\`)`);
+  return `Not applied: a newer plan of ${places.join(', ')} has appeared since this comment was written. Read the newest plan, then comment \`infrastate apply\` again.`;
+}
+
+function inTheWayText(held: InTheWay): string {
+  const place = `\`${held.dir}\` (\`${held.workspace}\`)`;
+  const since = held.createdAt.toISOString();
+  if (held.pullNumber !== null)
+    return `- ${place} is held by #${held.pullNumber} since ${since}; merge or close it, or comment \`infrastate unlock\` there`;
+  return held.runState === 'queued' || held.runState === 'running'
+    ? `- drift of ${place} is being reconciled since ${since}; when that has ended, comment \`infrastate apply\` again`
+    : `- the last run that reconciled drift of ${place} was given up${held.errorId === null ? '' : ` (\`${held.errorId}\`)`} and may still be running; look at what it did, then comment \`infrastate unlock\``;
+}
+
+function givenUpText(held: readonly GivenUp[]): string {
   const lines = held.map(
     ({ dir, workspace, errorId }) =>
       `- the last apply of \`${dir}\` (\`${workspace}\`) was given up (\`${errorId}\`) and may still be running; look at what it did, then comment \`infrastate unlock\``,
@@ -129,8 +170,10 @@ function givenUpText(held: readonly { dir: string; workspace: string; errorId: s
 
 function whyNotApplicable(wanted: readonly Dirspace[], progress: Progress): string {
   const plans = wanted.map((dirspace) => progress.get(dirspaceKey(dirspace))?.plan);
+  if (plans.some((plan) => plan?.isUsed))
+    return 'Not applied: the last apply of this plan was given up after it had begun, so the plan is used up. Comment `infrastate plan`, read the new plan, then comment `infrastate apply`.';
   if (plans.some((plan) => plan?.isOvertaken))
-    return 'Not applied: another pull request has applied in these directories since they were planned. Comment `infrastate plan` first.';
+    return 'Not applied: another pull request (or a run that reconciles drift) has applied in these directories since they were planned. Comment `infrastate plan` first.';
   if (plans.some((plan) => plan?.hooksFailed))
     return 'Not applied: a hook of the plan failed. Mend what it found, then push or comment `infrastate plan`.';
   return 'Not applied: nothing is planned with changes for the newest commit. Comment `infrastate plan`, or wait for the plan to end.';

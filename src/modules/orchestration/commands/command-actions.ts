@@ -6,10 +6,11 @@ import type { Change } from '../planning/changes.js';
 import { Permissions } from '../planning/permissions.service.js';
 import { Gates } from '../runs/gates.store.js';
 import { ApplyCommand } from './apply.command.js';
-import { CommandRefused, type CommandContext, triggerOf } from './command-context.js';
+import { CommandRefused, type CommandContext, timesOf, triggerOf } from './command-context.js';
 import type { CommentCommand } from './comment.rules.js';
 import { PlanCommand } from './plan.command.js';
 import { UnlockCommand } from './unlock.command.js';
+import { isSince } from './written-comment.rules.js';
 
 /** Does what a command asks for; answers the reply, if there is one. Who may was asked before. */
 @Injectable()
@@ -44,13 +45,16 @@ export class CommandActions {
           tagQuery: command.tagQuery,
           isForced: command.name === 'apply-force',
           appliesPlan: command.name === 'apply-autoapprove',
+          comment: { ...timesOf(context), head: { sha: pullRequest.sha, since: pullRequest.headAt } },
         });
         await this.statuses.refresh(change);
         return undefined;
       case 'unlock': {
-        const numbers = command.numbers.length > 0 ? command.numbers : [pullRequest.number];
-        const released = await this.unlockCommand.unlock(repository.id, numbers);
-        return `Unlocked: ${released} ${released === 1 ? 'directory is' : 'directories are'} held no longer.`;
+        const isOwn = command.numbers.length === 0;
+        const numbers = isOwn ? [pullRequest.number] : command.numbers;
+        const { count, mustPlan } = await this.unlockCommand.unlock(repository.id, numbers, timesOf(context));
+        const beside = isOwn ? await this.unlockCommand.unlockReconciles(repository.id, change.changed) : 0;
+        return unlockedText(count + beside, { mustPlan });
       }
       case 'gate approve':
         return this.approve(context, command.token, change);
@@ -59,15 +63,12 @@ export class CommandActions {
     }
   }
 
-  private async approve(
-    { comment, repository, pullRequest, receivedAt, ...place }: CommandContext,
-    token: string,
-    change: Change,
-  ): Promise<string> {
+  private async approve(context: CommandContext, token: string, change: Change): Promise<string> {
+    const { comment, repository, pullRequest } = context;
     const at = { repositoryId: repository.id, pullNumber: pullRequest.number, sha: change.pullRequest.sha };
     const gate = (await this.gates.list(at)).find((each) => each.token === token);
     if (!gate) throw new CommandRefused('The newest commit has no such gate.');
-    if (gate.createdAt > receivedAt)
+    if (!isSince(timesOf(context), gate.createdAt))
       throw new CommandRefused(
         'The gate is newer than the comment: look at the newest commit, then approve it again.',
       );
@@ -75,11 +76,18 @@ export class CommandActions {
       /^(user|team|role):/.test(entry) ? entry : `user:${entry}`,
     );
     const people = named.length > 0 ? named : change.config.access_control.apply;
-    if (!(await this.permissions.isOneOf({ ...place, repository }, comment.username, people)))
+    if (!(await this.permissions.isOneOf(context, comment.username, people)))
       throw new CommandRefused(`@${comment.username} is not one of those who approve this gate.`);
     await this.gates.approve(at, token, { username: comment.username, commentId: comment.id });
     return `@${comment.username} approved the gate.`;
   }
+}
+
+function unlockedText(count: number, { mustPlan }: { mustPlan: boolean }): string {
+  const text = `Unlocked: ${count} ${count === 1 ? 'directory is' : 'directories are'} held no longer.`;
+  return mustPlan
+    ? `${text} An apply was given up there and its plan is used up: comment \`infrastate plan\`, read the new plan, then apply it.`
+    : text;
 }
 
 function configurationText({ config, origins }: Change): string {

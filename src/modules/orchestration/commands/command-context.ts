@@ -1,7 +1,12 @@
 import type { CodeEvents } from '../../vcs/index.js';
+import type { CommentTimes } from './written-comment.rules.js';
 
 /** A comment that is a command, and where it stands. */
 export type CommandContext = CodeEvents['comment'];
+
+export function timesOf({ comment, receivedAt }: CommandContext): CommentTimes {
+  return { createdAt: comment.createdAt, receivedAt };
+}
 
 /** What a command is known by in the runs that it asks for. */
 export function triggerOf({ comment }: CommandContext): string {

@@ -73,6 +73,7 @@ export class RunUpkeep {
     await this.endHeldDrift();
     await this.endUnlinked();
     await this.findLostDispatches();
+    await this.offerLostClaims();
     await this.reportAgain();
     await this.jobs.enqueue(DispatchRunsJob, {});
   }
@@ -146,6 +147,17 @@ export class RunUpkeep {
       if (rows.length > 0) return;
     }
     await this.queue.giveBack(id, this.clock.now(), run.workTokenHash);
+  }
+
+  /** A machine of a pool that did not hear the answer to its claim begins nothing: the run is offered again, with another token. */
+  private async offerLostClaims(): Promise<void> {
+    const now = this.clock.now();
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM work_manifests WHERE state = 'queued' AND dispatch_state = 'sent' AND place = 'pool'
+          AND dispatched_at < $1::timestamptz - make_interval(secs => ${LOST_DISPATCH_SECONDS}) LIMIT ${MAX_PER_SWEEP}`,
+      [now],
+    );
+    for (const { id } of rows) await this.queue.giveBack(id, now, null);
   }
 
   private async reportAgain(): Promise<void> {

@@ -90,8 +90,8 @@ export class HoldView {
   /** directory below the repository's root */
   dir: string;
   workspace: string;
-  /** pull request that holds it */
-  pull_number: number;
+  /** pull request that holds it; absent: a run that reconciles drift does */
+  pull_number?: number;
   /** who began the apply */
   user?: string;
   created_at: string;
@@ -101,7 +101,7 @@ export class HoldView {
       '`applying`: an apply is under way; `applied`: it waits for the merge; `failed`: an apply failed or was aborted',
   })
   reason: HoldReason;
-  /** newest apply of that pull request there */
+  /** newest apply of that pull request there, or the run that reconciles drift */
   work_manifest_id?: string;
 }
 

@@ -30,7 +30,10 @@ export class RunningDirspaceEntity {
   mode: 'plan' | 'apply';
 }
 
-/** From the beginning of an apply its pull request holds the directory, until merge, close or unlock. */
+/**
+ * From the beginning of an apply its pull request holds the directory, until merge, close or unlock. A run that reconciles
+ * drift holds it from its dispatch to its end, and one that was given up after it began until unlock.
+ */
 @Entity('dirspace_holds')
 export class DirspaceHoldEntity {
   @PrimaryColumn({ name: 'repository_id', type: 'uuid' })
@@ -39,8 +42,9 @@ export class DirspaceHoldEntity {
   dir: string;
   @PrimaryColumn({ type: 'text' })
   workspace: string;
-  @Column({ name: 'pull_number', type: 'integer' })
-  pullNumber: number;
+  /** null: the run `workManifestId` reconciles drift */
+  @Column({ name: 'pull_number', type: 'integer', nullable: true })
+  pullNumber: number | null;
   @Column({ name: 'work_manifest_id', type: 'uuid', nullable: true })
   @ForeignKey('WorkManifestEntity', { onDelete: 'SET NULL' })
   workManifestId: string | null;

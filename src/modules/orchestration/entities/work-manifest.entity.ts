@@ -114,6 +114,9 @@ export class WorkManifestEntity {
   /** the comment with its result */
   @Column({ name: 'comment_id', type: 'text', nullable: true })
   commentId: string | null;
+  /** when the provider wrote that comment, by its clock */
+  @Column({ name: 'comment_at', type: 'timestamptz', nullable: true })
+  commentAt: Date | null;
   /** it was begun to be written: before it is written again it is looked for */
   @Column({ name: 'comment_begun_at', type: 'timestamptz', nullable: true })
   commentBegunAt: Date | null;

@@ -34,7 +34,8 @@ export interface DirectoryRunRow {
 export interface HoldRow {
   dir: string;
   workspace: string;
-  pull_number: number;
+  /** null: a run that reconciles drift holds it */
+  pull_number: number | null;
   username: string | null;
   created_at: Date;
   run_id: string | null;
@@ -63,8 +64,8 @@ const HOLDS = `
     FROM dirspace_holds h
     LEFT JOIN LATERAL (
       SELECT d.work_manifest_id, d.state FROM work_manifest_dirspaces d
-       WHERE d.repository_id = h.repository_id AND d.pull_number = h.pull_number AND d.dir = h.dir
-         AND d.workspace = h.workspace AND d.run_type = 'apply'
+       WHERE d.repository_id = h.repository_id AND d.dir = h.dir AND d.workspace = h.workspace AND d.run_type = 'apply'
+         AND (d.pull_number = h.pull_number OR h.pull_number IS NULL AND d.work_manifest_id = h.work_manifest_id)
        ORDER BY d.created_at DESC LIMIT 1) a ON true
    WHERE h.repository_id = $1 AND (h.pull_number = $2 OR EXISTS (
      SELECT FROM work_manifest_dirspaces d

@@ -89,7 +89,7 @@ function toHoldView(row: HoldRow): HoldView {
   return {
     dir: row.dir,
     workspace: row.workspace,
-    pull_number: row.pull_number,
+    ...(row.pull_number === null ? {} : { pull_number: row.pull_number }),
     ...(row.username === null ? {} : { user: row.username }),
     created_at: row.created_at.toISOString(),
     reason: reasonOf(row.run_state),

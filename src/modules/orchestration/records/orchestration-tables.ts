@@ -58,7 +58,8 @@ export const orchestrationTables: readonly QueryTable[] = [
   },
   {
     name: 'dirspace_holds',
-    description: 'Directories that a pull request holds since its apply began',
+    description:
+      'Directories that a pull request holds since its apply began, or a run while it reconciles drift',
     from: 'dirspace_holds h JOIN repositories r ON r.id = h.repository_id JOIN installations i ON i.id = r.installation_id',
     where: inTenants,
     columns: {
@@ -68,7 +69,11 @@ export const orchestrationTables: readonly QueryTable[] = [
       repo_id: text('r.provider_id', "the provider's id of the repository"),
       dir: text('h.dir', 'directory of the repository'),
       workspace: text('h.workspace', 'workspace; `default` when none was chosen'),
-      pull_number: column('integer', 'h.pull_number', 'the pull request that holds it'),
+      pull_number: column(
+        'integer',
+        'h.pull_number',
+        'the pull request that holds it; null: a run that reconciles drift',
+      ),
       username: text('h.username', 'who asked for the apply'),
       created_at: column('timestamptz', 'h.created_at', 'since when'),
     },

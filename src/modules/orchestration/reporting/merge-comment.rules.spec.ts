@@ -11,6 +11,10 @@ const run = (fields: Partial<DirspaceRun> = {}): DirspaceRun => ({
   hasChanges: true,
   hooksFailed: false,
   createdAt: new Date(0),
+  completedAt: null,
+  sayingAt: null,
+  saidAt: null,
+  isUsed: false,
   isOvertaken: false,
   ...fields,
 });

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AppError } from '../../../platform/errors/index.js';
 import { TransactionQueries } from '../../transactions/index.js';
-import { CodeHosts, type HostPlace } from '../../vcs/index.js';
+import { CodeHosts, type HostPlace, type WrittenComment } from '../../vcs/index.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import {
   WorkManifestOutputEntity,
@@ -43,20 +43,24 @@ export class RunComments {
     if (pullNumber === null || run.commentId !== null) return;
     const host = this.hosts.of(place.installation.provider);
     const text = await this.textOf(place, run, { ...said, limit: host.maxCommentLength });
-    const id = (await this.findWritten(place, run)) ?? (await this.write(place, run, text));
-    await this.work.manager.update(WorkManifestEntity, { id: run.id }, { commentId: id });
+    const { id, createdAt } = (await this.findWritten(place, run)) ?? (await this.write(place, run, text));
+    await this.work.manager.update(
+      WorkManifestEntity,
+      { id: run.id },
+      { commentId: id, commentAt: createdAt ?? null },
+    );
     if (run.runType === 'plan') await this.shortenOlder(place, run, pullNumber);
   }
 
   /** What an earlier attempt has written before its process ended or its answer was lost. */
-  private async findWritten(place: HostPlace, run: WorkManifestEntity): Promise<string | undefined> {
+  private async findWritten(place: HostPlace, run: WorkManifestEntity): Promise<WrittenComment | undefined> {
     if (run.commentBegunAt === null || run.pullNumber === null) return undefined;
     const since = new Date(run.commentBegunAt.getTime() - CLOCK_SKEW_MS);
     const mark = `](${this.runPage(place, run.id)})`;
     return this.hosts.of(place.installation.provider).findCommentWith(place, run.pullNumber, { mark, since });
   }
 
-  private async write(place: HostPlace, run: WorkManifestEntity, text: string): Promise<string> {
+  private async write(place: HostPlace, run: WorkManifestEntity, text: string): Promise<WrittenComment> {
     const commentBegunAt = this.clock.now();
     await this.work.manager.update(WorkManifestEntity, { id: run.id }, { commentBegunAt });
     return this.hosts.of(place.installation.provider).createComment(place, run.pullNumber ?? 0, text);

@@ -17,6 +17,7 @@ import { WorkManifestPayloadEntity } from '../entities/work-manifest-output.enti
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
 import { Gates } from '../runs/gates.store.js';
+import { releaseReconciled } from '../runs/holds.store.js';
 import { RunLog } from '../runs/run-log.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { RunTokens } from './run-tokens.js';
@@ -47,6 +48,9 @@ export class RunnerService {
         throw orchestrationErrors.RUN_ENDED();
       const isSame = current.runNonce === body.nonce && current.runId === body.run_id;
       if (current.state === 'running' && !isSame) throw orchestrationErrors.RUN_ALREADY_STARTED();
+      // It was offered to another runner meanwhile, with a token of its own.
+      if (!current.workTokenHash || !found.workTokenHash?.equals(current.workTokenHash))
+        throw orchestrationErrors.RUN_ALREADY_STARTED();
       if (current.state === 'queued') {
         await this.work.manager.update(
           WorkManifestEntity,
@@ -132,7 +136,8 @@ export class RunnerService {
             addReviewers: gate.add_reviewers ?? [],
           })),
         );
-      await this.runs.move(run.id, 'complete');
+      // What a run reports that was given up says that it has stopped there.
+      if (!(await this.runs.move(run.id, 'complete'))) await releaseReconciled(this.work, run.id);
       if (!body.success && body.dirspaces.length > 0 && body.dirspaces.every(({ success }) => success))
         await this.work.manager.update(WorkManifestEntity, { id: run.id }, { hooksFailed: true });
     });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { DirspaceHoldEntity } from '../entities/dirspace-lock.entities.js';
+import type { WorkManifestState } from '../entities/work-manifest.entity.js';
 
 export interface HeldPlace {
   repositoryId: string;
@@ -10,6 +11,30 @@ export interface HeldPlace {
 interface Dirspace {
   dir: string;
   workspace: string;
+}
+/** An apply that began and was given up. */
+export type GivenUp = Dirspace & { errorId: string; completedAt: Date };
+/** What keeps a pull request out of a dirspace. */
+export type InTheWay = Dirspace & { createdAt: Date } & (
+    | { pullNumber: number }
+    | {
+        pullNumber: null;
+        /** of the run that reconciles drift; null: it is not known any more */
+        runState: WorkManifestState | null;
+        errorId: string | null;
+      }
+  );
+
+/** Of a run that reconciled drift. One that was given up after it began may still be at work where it reported nothing. */
+export async function releaseReconciled(work: UnitOfWork, workManifestId: string): Promise<void> {
+  await work.query(
+    `DELETE FROM dirspace_holds h USING work_manifests m
+      WHERE m.id = $1 AND h.work_manifest_id = m.id AND h.pull_number IS NULL
+        AND (m.state <> 'aborted' OR m.started_at IS NULL OR EXISTS (
+          SELECT FROM work_manifest_dirspaces d
+           WHERE d.work_manifest_id = m.id AND d.dir = h.dir AND d.workspace = h.workspace AND d.success IS NOT NULL))`,
+    [workManifestId],
+  );
 }
 
 /** Table `dirspace_holds`: rows, never computed from what has run. */
@@ -28,7 +53,7 @@ export class Holds {
     { repositoryId, pullNumber }: HeldPlace,
     dirspaces: readonly Dirspace[],
     by: string | null,
-  ): Promise<DirspaceHoldEntity[]> {
+  ): Promise<InTheWay[]> {
     const sorted = dirspaces.toSorted((a, b) => (a.dir + a.workspace < b.dir + b.workspace ? -1 : 1));
     await this.work.query(
       `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number, username, created_at)
@@ -43,8 +68,41 @@ export class Holds {
         sorted.map(({ workspace }) => workspace),
       ],
     );
-    const held = await this.of(repositoryId, dirspaces);
-    return held.filter((hold) => hold.pullNumber !== pullNumber);
+    return this.work.query<InTheWay>(
+      `SELECT h.dir, h.workspace, h.pull_number AS "pullNumber", h.created_at AS "createdAt", m.state AS "runState",
+              m.error_id AS "errorId"
+         FROM dirspace_holds h JOIN unnest($3::text[], $4::text[]) AS d (dir, workspace)
+           ON d.dir = h.dir AND d.workspace = h.workspace
+         LEFT JOIN work_manifests m ON m.id = h.work_manifest_id
+        WHERE h.repository_id = $1 AND h.pull_number IS DISTINCT FROM $2 ORDER BY h.dir, h.workspace`,
+      [repositoryId, pullNumber, sorted.map(({ dir }) => dir), sorted.map(({ workspace }) => workspace)],
+    );
+  }
+
+  /** Locks the runs that are to reconcile drift in one of the dirspaces and have not begun; answers their ids. */
+  async lockUnbegunReconciles(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<string[]> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT m.id FROM work_manifests m
+        WHERE m.repository_id = $1 AND m.kind = 'drift' AND m.state = 'queued' AND EXISTS (
+          SELECT FROM dirspace_holds h JOIN unnest($2::text[], $3::text[]) AS d (dir, workspace)
+              ON d.dir = h.dir AND d.workspace = h.workspace
+           WHERE h.repository_id = $1 AND h.work_manifest_id = m.id AND h.pull_number IS NULL)
+        ORDER BY m.id FOR UPDATE`,
+      [repositoryId, dirspaces.map(({ dir }) => dir), dirspaces.map(({ workspace }) => workspace)],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** What runs left that reconciled drift and were given up: somebody has looked. Answers how many were released. */
+  async releaseReconciles(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<number> {
+    const rows = await this.work.query(
+      `DELETE FROM dirspace_holds h USING unnest($2::text[], $3::text[]) AS d (dir, workspace)
+        WHERE h.repository_id = $1 AND h.pull_number IS NULL AND d.dir = h.dir AND d.workspace = h.workspace
+          AND NOT EXISTS (SELECT FROM work_manifests m WHERE m.id = h.work_manifest_id AND m.state IN ('queued', 'running'))
+        RETURNING 1`,
+      [repositoryId, dirspaces.map(({ dir }) => dir), dirspaces.map(({ workspace }) => workspace)],
+    );
+    return rows.length;
   }
 
   async of(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<DirspaceHoldEntity[]> {
@@ -98,11 +156,11 @@ export class Holds {
    * Of what a pull request holds: where its last apply began and was given up since. Nobody knows whether that one has
    * stopped, until somebody has looked and unlocked.
    */
-  async givenUp({ repositoryId, pullNumber }: HeldPlace): Promise<(Dirspace & { errorId: string })[]> {
-    return this.work.query<Dirspace & { errorId: string }>(
-      `SELECT h.dir, h.workspace, a.error_id AS "errorId" FROM dirspace_holds h
+  async givenUp({ repositoryId, pullNumber }: HeldPlace): Promise<GivenUp[]> {
+    return this.work.query<GivenUp>(
+      `SELECT h.dir, h.workspace, a.error_id AS "errorId", a.completed_at AS "completedAt" FROM dirspace_holds h
          JOIN LATERAL (
-           SELECT d.state, m.error_id, m.started_at, m.created_at
+           SELECT d.state, m.error_id, m.started_at, m.created_at, m.completed_at
              FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
             WHERE d.repository_id = h.repository_id AND d.pull_number = h.pull_number AND d.dir = h.dir
               AND d.workspace = h.workspace AND d.run_type = 'apply'

@@ -14,6 +14,13 @@ export interface DirspaceRun {
   /** a hook of the run failed, though nothing else did */
   hooksFailed: boolean;
   createdAt: Date;
+  completedAt: Date | null;
+  /** when its comment was asked for */
+  sayingAt: Date | null;
+  /** when its comment was written, by the provider's clock */
+  saidAt: Date | null;
+  /** an apply of the same pull request began since and was given up: nobody knows what it did */
+  isUsed: boolean;
   /** another pull request has applied in the dirspace since, or may have: its apply was given up after it began */
   isOvertaken: boolean;
 }
@@ -27,6 +34,11 @@ export type Progress = ReadonlyMap<DirspaceKey, DirspaceProgress>;
 const NEWEST = `
   SELECT DISTINCT ON (d.dir, d.workspace, d.run_type) d.dir, d.workspace, d.run_type AS "runType", d.work_manifest_id AS "runId",
          d.position, d.state, d.has_changes AS "hasChanges", m.hooks_failed AS "hooksFailed", d.created_at AS "createdAt",
+         m.completed_at AS "completedAt", m.comment_begun_at AS "sayingAt", m.comment_at AS "saidAt",
+         d.run_type = 'plan' AND EXISTS (
+           SELECT FROM work_manifest_dirspaces u JOIN work_manifests um ON um.id = u.work_manifest_id
+            WHERE u.repository_id = d.repository_id AND u.pull_number = d.pull_number AND u.dir = d.dir AND u.workspace = d.workspace
+              AND u.run_type = 'apply' AND u.state = 'aborted' AND u.created_at > d.created_at AND um.started_at IS NOT NULL) AS "isUsed",
          EXISTS (SELECT FROM work_manifest_dirspaces o
                   WHERE o.repository_id = d.repository_id AND o.dir = d.dir AND o.workspace = d.workspace AND o.run_type = 'apply'
                     AND o.pull_number IS DISTINCT FROM d.pull_number AND o.ended_at > d.created_at
@@ -101,7 +113,9 @@ export function isDone({ plan, apply }: DirspaceProgress): boolean {
 /** Planned with changes that can be applied now. */
 export function isApplicable(progress: DirspaceProgress): boolean {
   const { plan, apply } = progress;
-  return isPlanned(plan) && plan.hasChanges === true && !plan.isOvertaken && apply === undefined;
+  return (
+    isPlanned(plan) && plan.hasChanges === true && !plan.isOvertaken && !plan.isUsed && apply === undefined
+  );
 }
 
 function isPlanned(plan: DirspaceRun | undefined): plan is DirspaceRun {

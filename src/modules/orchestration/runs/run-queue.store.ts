@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { type RunPlace, WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import { releaseReconciled } from './holds.store.js';
 
 /** Candidates that are locked for one pick; they are out of the sight of other takers meanwhile. */
 const MAX_CANDIDATES = 8;
@@ -19,12 +20,18 @@ function waiting(alias: string): string {
   return `${alias}.state = 'queued' AND ${alias}.dispatch_state IS NULL AND ${alias}.trigger_key IS NOT NULL`;
 }
 
-/** Whether a pull request holds one of the dirspaces of a run. */
+/** Whether one of the dirspaces of a run is held: by a pull request, or by a run that reconciles drift. */
 export function isHeld(alias: string): string {
   return `EXISTS (
     SELECT FROM work_manifest_dirspaces hd
       JOIN dirspace_holds h ON h.repository_id = hd.repository_id AND h.dir = hd.dir AND h.workspace = hd.workspace
      WHERE hd.work_manifest_id = ${alias}.id)`;
+}
+
+interface Candidate {
+  id: string;
+  /** applies what it plans of drift */
+  isReconcile: boolean;
 }
 
 export interface QueueRequest {
@@ -78,7 +85,7 @@ const CANDIDATES = {
                 AND (e.run_type = 'apply' OR q.run_type = 'apply'))
          ORDER BY q.run_type <> 'apply', q.created_at, q.id LIMIT ${MAX_PER_REPOSITORY}) c
      WHERE i.tenant_id IS NOT NULL AND ($3::uuid IS NULL OR i.tenant_id = $3) AND coalesce(bi.runs, 0) < $5)
-  SELECT m.id FROM candidates c JOIN work_manifests m ON m.id = c.id
+  SELECT m.id, m.kind = 'drift' AND m.run_type = 'apply' AS "isReconcile" FROM candidates c JOIN work_manifests m ON m.id = c.id
    WHERE ${waiting('m')}
    ORDER BY c.rank, c.turn, c.repository_turn, c.created_at, m.id
    LIMIT ${MAX_CANDIDATES} FOR UPDATE OF m SKIP LOCKED`,
@@ -111,15 +118,16 @@ export class RunQueue {
   ): Promise<{ taken?: string; hasMore: boolean }> {
     return this.work.run(async () => {
       const now = this.clock.now();
-      const candidates = await this.work.prepared<{ id: string }>(CANDIDATES, [
+      const candidates = await this.work.prepared<Candidate>(CANDIDATES, [
         place,
         now,
         pool?.tenantId ?? null,
         pool?.name ?? null,
         this.config.get('SERVICE_RUNS_PER_INSTALLATION'),
       ]);
-      for (const { id } of candidates) {
-        if (!(await this.occupy(id))) continue;
+      for (const candidate of candidates) {
+        if (!(await this.occupy(candidate, now))) continue;
+        const { id } = candidate;
         await this.work.query(
           `UPDATE work_manifests SET dispatch_state = $2, dispatched_at = $3, work_token_hash = $4, retry_at = NULL,
                   first_dispatched_at = coalesce(first_dispatched_at, $3) WHERE id = $1`,
@@ -143,14 +151,18 @@ export class RunQueue {
         },
         { dispatchState: null, dispatchedAt: null, workTokenHash: null, retryAt },
       );
-      if (affected === 1) await this.work.manager.delete(RunningDirspaceEntity, { workManifestId: id });
+      if (affected !== 1) return;
+      await this.work.manager.delete(RunningDirspaceEntity, { workManifestId: id });
+      await releaseReconciled(this.work, id);
     });
   }
 
   /** All dirspaces of a run or none. The rows of the modes are locked in one order, so that two takers never deadlock. */
-  private async occupy(id: string): Promise<boolean> {
+  private async occupy({ id, isReconcile }: Candidate, now: Date): Promise<boolean> {
     await this.work.query('SAVEPOINT occupy');
-    if (await this.isUnlessRefused(async () => (await this.setModes(id)) && (await this.begin(id)))) {
+    const take = async (): Promise<boolean> =>
+      (await this.setModes(id)) && (!isReconcile || (await this.hold(id, now))) && (await this.begin(id));
+    if (await this.isUnlessRefused(take)) {
       await this.work.query('RELEASE SAVEPOINT occupy');
       return true;
     }
@@ -185,6 +197,25 @@ export class RunQueue {
          RETURNING 1)
        SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken))::int AS n`,
       [id],
+    );
+    return missing[0]?.n === 0;
+  }
+
+  /**
+   * What reconciles drift holds its dirspaces, as the apply of a pull request does; false when one of them is held. In the
+   * order of `Holds.acquire`.
+   */
+  private async hold(id: string, now: Date): Promise<boolean> {
+    const missing = await this.work.query<{ n: number }>(
+      `WITH wanted AS (
+         SELECT d.repository_id, d.dir, d.workspace FROM work_manifest_dirspaces d
+          WHERE d.work_manifest_id = $1 AND d.lock_policy = 'apply' ORDER BY (d.dir || d.workspace) COLLATE "C"),
+       taken AS (
+         INSERT INTO dirspace_holds (repository_id, dir, workspace, work_manifest_id, created_at)
+         SELECT repository_id, dir, workspace, $1, $2 FROM wanted
+         ON CONFLICT (repository_id, dir, workspace) DO NOTHING RETURNING 1)
+       SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken))::int AS n`,
+      [id, now],
     );
     return missing[0]?.n === 0;
   }

@@ -8,6 +8,7 @@ import { PullRequestsStore } from '../../vcs/index.js';
 import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
+import { releaseReconciled } from './holds.store.js';
 import { RunEnded } from './run-ended.event.js';
 import {
   dirspaceState,
@@ -162,6 +163,7 @@ export class Runs {
       );
       if (transition === 'start') return true;
       await this.work.manager.delete(RunningDirspaceEntity, { workManifestId: id });
+      await releaseReconciled(this.work, id);
       await this.events.publish(new RunEnded(id, transition === 'abort'));
       return true;
     });

@@ -99,7 +99,7 @@ export class TransactionSessions {
       // An installation administrator reaches every tenant, even ids of tenants that do not exist.
       const isKnown = (await this.scopes.rowOf('tenant', tenantId)) !== undefined;
       if (!isKnown || !(this.access.isMember(caller, tenantId) || caller.tenantIds.includes(tenantId)))
-        throw httpErrors.NOT_FOUND('tenant does not exist');
+        throw httpErrors.NOT_FOUND('tenant not found');
       return tenantId;
     }
     const candidates = caller.tenantIds.length === 1 ? caller.tenantIds : caller.homeTenantIds;

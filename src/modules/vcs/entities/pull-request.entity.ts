@@ -51,6 +51,9 @@ export class PullRequestEntity {
   /** who pushed that commit */
   @Column({ name: 'pushed_by', type: 'text', nullable: true })
   pushedBy: string | null;
+  /** since when the head is known to be this commit; null: longer than that is recorded */
+  @Column({ name: 'head_at', type: 'timestamptz', nullable: true })
+  headAt: Date | null;
   @Column({ name: 'latest_work_manifest_run_at', type: 'timestamptz', nullable: true })
   latestWorkManifestRunAt: Date | null;
 }

@@ -82,6 +82,14 @@ export interface HostPullRequest {
 export interface HostComment {
   username: string;
   body: string;
+  /** undefined where the provider does not say */
+  createdAt: Date | undefined;
+}
+
+/** A comment of this service; `createdAt` is by the provider's clock. */
+export interface WrittenComment {
+  id: string;
+  createdAt: Date | undefined;
 }
 
 export interface HostReview {
@@ -229,15 +237,15 @@ export interface CodeHost {
     comment: { number: number; id: string },
     signal?: AbortSignal,
   ): Promise<HostComment | undefined>;
-  /** Id of a comment whose text holds a mark, written since a moment: whether a request whose answer was lost arrived. */
+  /** A comment whose text holds a mark, written since a moment: whether a request whose answer was lost arrived. */
   findCommentWith(
     place: HostPlace,
     number: number,
     query: { mark: string; since: Date },
     signal?: AbortSignal,
-  ): Promise<string | undefined>;
-  /** Answers the comment's id. Longer texts are refused by the caller, not cut here. */
-  createComment(place: HostPlace, number: number, text: string): Promise<string>;
+  ): Promise<WrittenComment | undefined>;
+  /** Longer texts are refused by the caller, not cut here. */
+  createComment(place: HostPlace, number: number, text: string): Promise<WrittenComment>;
   /** Does nothing when somebody deleted the comment. */
   updateComment(place: HostPlace, comment: { number: number; id: string }, text: string): Promise<void>;
   addReaction(

@@ -10,6 +10,7 @@ import type {
   HostIssue,
   HostPlace,
   RepositoryRole,
+  WrittenComment,
 } from './code-host.js';
 import { AdaptsCodeHost } from './code-hosts.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
@@ -17,7 +18,7 @@ import { requireFinal } from './dispatch-answers.js';
 import { GithubCheckoutTokens } from './github-checkout-tokens.js';
 import { toCheck, toRole, toRun, toStatus } from './github-mapping.rules.js';
 import { found, GithubReader } from './github-reader.js';
-import { idAt, listAt, ordinalAt, textAt } from './json-fields.js';
+import { idAt, listAt, ordinalAt, textAt, toWrittenComment } from './json-fields.js';
 import { present, presentItems } from './present.js';
 
 const MAX_DESCRIPTION_LENGTH = 140;
@@ -60,13 +61,13 @@ export class GithubHost extends GithubReader implements CodeHost {
     return true;
   }
 
-  async createComment(place: HostPlace, number: number, text: string): Promise<string> {
+  async createComment(place: HostPlace, number: number, text: string): Promise<WrittenComment> {
     const path = `/issues/${number}/comments`;
     const answer = await this.write(place, 'POST', path, {
       route: '/issues/{n}/comments',
       json: { body: text },
     });
-    return present(idAt(answer.json, 'id'));
+    return present(toWrittenComment(answer.json));
   }
 
   async updateComment(place: HostPlace, { id }: { id: string }, text: string): Promise<void> {

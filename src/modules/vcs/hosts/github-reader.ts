@@ -12,10 +12,11 @@ import type {
   HostRepository,
   HostReview,
   HostTree,
+  WrittenComment,
 } from './code-host.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
 import { toChangedFile, toPullRequest, toRepository, toReview, toTreeEntry } from './github-mapping.rules.js';
-import { flagAt, idAt, listAt, objectAt, textAt, wordAt } from './json-fields.js';
+import { dateAt, flagAt, idAt, listAt, objectAt, textAt, toWrittenComment, wordAt } from './json-fields.js';
 import { present, presentItems } from './present.js';
 import type { ProviderAnswer } from './provider-requests.js';
 
@@ -77,7 +78,8 @@ export abstract class GithubReader {
     const path = `/issues/comments/${encodeURIComponent(id)}`;
     return found(await this.read(place, path, '/issues/comments/{id}', signal), (json) => {
       const username = textAt(json, 'user', 'login');
-      return username === undefined ? undefined : { username, body: textAt(json, 'body') ?? '' };
+      const [body, createdAt] = [textAt(json, 'body') ?? '', dateAt(json, 'created_at')];
+      return username === undefined ? undefined : { username, body, createdAt };
     });
   }
 
@@ -86,7 +88,7 @@ export abstract class GithubReader {
     number: number,
     { mark, since }: { mark: string; since: Date },
     signal?: AbortSignal,
-  ): Promise<string | undefined> {
+  ): Promise<WrittenComment | undefined> {
     const call = {
       path: repoPath(place, `/issues/${number}/comments`),
       route: '/repos/{repo}/issues/{n}/comments',
@@ -95,7 +97,7 @@ export abstract class GithubReader {
     };
     for await (const answer of this.api.pages(place.installation, call))
       for (const json of listAt({ items: answer.json }, 'items'))
-        if (textAt(json, 'body')?.includes(mark)) return idAt(json, 'id');
+        if (textAt(json, 'body')?.includes(mark)) return toWrittenComment(json);
     return undefined;
   }
 

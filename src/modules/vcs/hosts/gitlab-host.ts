@@ -10,13 +10,14 @@ import type {
   HostIssue,
   HostPlace,
   RepositoryRole,
+  WrittenComment,
 } from './code-host.js';
 import { AdaptsCodeHost } from './code-hosts.js';
 import { requireFinal } from './dispatch-answers.js';
 import { GitlabApi, projectPath } from './gitlab-api.js';
 import { toRole, toRun, toStatus } from './gitlab-mapping.rules.js';
 import { found, GitlabReader, itemsOf } from './gitlab-reader.js';
-import { idAt, listAt, ordinalAt, textAt } from './json-fields.js';
+import { idAt, listAt, ordinalAt, textAt, toWrittenComment } from './json-fields.js';
 import { present, presentItems } from './present.js';
 
 const MAX_DESCRIPTION_LENGTH = 255;
@@ -65,12 +66,12 @@ export class GitlabHost extends GitlabReader implements CodeHost {
     return true;
   }
 
-  async createComment(place: HostPlace, number: number, text: string): Promise<string> {
+  async createComment(place: HostPlace, number: number, text: string): Promise<WrittenComment> {
     const answer = await this.write(place, 'POST', `/merge_requests/${number}/notes`, {
       route: '/merge_requests/{n}/notes',
       json: { body: text },
     });
-    return present(idAt(answer.json, 'id'));
+    return present(toWrittenComment(answer.json));
   }
 
   async updateComment(

@@ -11,11 +11,12 @@ import type {
   HostRepository,
   HostReview,
   HostTree,
+  WrittenComment,
 } from './code-host.js';
 import { toTreeEntry } from './github-mapping.rules.js';
 import { GitlabApi, type GitlabCall, projectPath } from './gitlab-api.js';
 import { toChangedFile, toPullRequest, toRepository } from './gitlab-mapping.rules.js';
-import { dateAt, flagAt, idAt, listAt, textAt, wordAt } from './json-fields.js';
+import { dateAt, flagAt, idAt, listAt, textAt, toWrittenComment, wordAt } from './json-fields.js';
 import { present, presentItems } from './present.js';
 import type { ProviderAnswer } from './provider-requests.js';
 
@@ -78,7 +79,8 @@ export abstract class GitlabReader {
     });
     return found(answer, (json) => {
       const username = textAt(json, 'author', 'username');
-      return username === undefined ? undefined : { username, body: textAt(json, 'body') ?? '' };
+      const [body, createdAt] = [textAt(json, 'body') ?? '', dateAt(json, 'created_at')];
+      return username === undefined ? undefined : { username, body, createdAt };
     });
   }
 
@@ -87,7 +89,7 @@ export abstract class GitlabReader {
     number: number,
     { mark, since }: { mark: string; since: Date },
     signal?: AbortSignal,
-  ): Promise<string | undefined> {
+  ): Promise<WrittenComment | undefined> {
     const call = {
       path: projectPath(place, `/merge_requests/${number}/notes`),
       route: '/projects/{id}/merge_requests/{n}/notes',
@@ -96,7 +98,7 @@ export abstract class GitlabReader {
     };
     for await (const answer of this.api.pages(place.installation, call))
       for (const json of itemsOf(answer)) {
-        if (textAt(json, 'body')?.includes(mark)) return idAt(json, 'id');
+        if (textAt(json, 'body')?.includes(mark)) return toWrittenComment(json);
         const createdAt = dateAt(json, 'created_at');
         if (createdAt && createdAt < since) return undefined;
       }

@@ -67,3 +67,9 @@ export function dateAt(value: unknown, ...path: string[]): Date | undefined {
   const year = date.getUTCFullYear();
   return year >= 1970 && year < 10_000 ? date : undefined;
 }
+
+/** What a provider answers to a comment of this service. */
+export function toWrittenComment(json: unknown): { id: string; createdAt: Date | undefined } | undefined {
+  const id = idAt(json, 'id');
+  return id === undefined ? undefined : { id, createdAt: dateAt(json, 'created_at') };
+}

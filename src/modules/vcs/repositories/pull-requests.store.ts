@@ -8,28 +8,30 @@ const RECORD = {
   name: 'vcs_record_pull_request',
   text: `
   INSERT INTO pull_requests (repository_id, installation_id, number, title, username, branch, sha, base_branch, base_sha,
-                             state, is_draft, is_fork, merged_at, merged_sha, closed_at, created_at, updated_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                             state, is_draft, is_fork, merged_at, merged_sha, closed_at, created_at, updated_at, head_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, now())
   ON CONFLICT (repository_id, number) DO UPDATE
      SET title = excluded.title, username = excluded.username, branch = excluded.branch, sha = excluded.sha,
          base_branch = excluded.base_branch, base_sha = excluded.base_sha, state = excluded.state,
          is_draft = excluded.is_draft, is_fork = excluded.is_fork, merged_at = excluded.merged_at,
-         merged_sha = excluded.merged_sha, closed_at = excluded.closed_at, updated_at = excluded.updated_at
+         merged_sha = excluded.merged_sha, closed_at = excluded.closed_at, updated_at = excluded.updated_at,
+         head_at = CASE WHEN pull_requests.sha = excluded.sha THEN pull_requests.head_at ELSE excluded.head_at END
    WHERE pull_requests.updated_at <= excluded.updated_at
   RETURNING id, created_at AS "createdAt", latest_work_manifest_run_at AS "latestWorkManifestRunAt",
-            pushed_sha AS "pushedSha", pushed_by AS "pushedBy"`,
+            pushed_sha AS "pushedSha", pushed_by AS "pushedBy", head_at AS "headAt"`,
 };
 
 type Recorded = Pick<
   PullRequestEntity,
-  'id' | 'createdAt' | 'latestWorkManifestRunAt' | 'pushedSha' | 'pushedBy'
+  'id' | 'createdAt' | 'latestWorkManifestRunAt' | 'pushedSha' | 'pushedBy' | 'headAt'
 >;
 type PullRequestPlace = Pick<PullRequestEntity, 'repositoryId' | 'number'>;
 
-/** A commit that became the head of a pull request, and who pushed it. */
-export interface HeadPush {
+/** A commit that is the head of a pull request, as a delivery says. */
+export interface ToldHead {
   sha: string;
-  username: string;
+  /** undefined: the delivery is about something else than a push */
+  pushedBy: string | undefined;
 }
 
 @Injectable()
@@ -64,12 +66,18 @@ export class PullRequestsStore {
     return this.work.manager.create(PullRequestEntity, { ...told, ...recorded, ...place, installationId });
   }
 
-  /** Ignores a push whose commit is not the head any more. */
-  async recordPush({ repositoryId, number }: PullRequestPlace, { sha, username }: HeadPush): Promise<void> {
-    await this.work.manager.update(
-      PullRequestEntity,
-      { repositoryId, number, sha },
-      { pushedSha: sha, pushedBy: username },
+  /** Ignores a commit that is not the head any more. One that is has been since the delivery arrived, at least. */
+  async recordHead(
+    { repositoryId, number, headAt }: PullRequestPlace & Pick<PullRequestEntity, 'headAt'>,
+    { sha, pushedBy }: ToldHead,
+    receivedAt: Date,
+  ): Promise<void> {
+    if (pushedBy === undefined && (headAt === null || headAt <= receivedAt)) return;
+    await this.work.query(
+      `UPDATE pull_requests SET head_at = least(head_at, $5), pushed_by = coalesce($4, pushed_by),
+              pushed_sha = CASE WHEN $4::text IS NULL THEN pushed_sha ELSE sha END
+        WHERE repository_id = $1 AND number = $2 AND sha = $3`,
+      [repositoryId, number, sha, pushedBy ?? null, receivedAt],
     );
   }
 

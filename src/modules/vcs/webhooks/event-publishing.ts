@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CodeEventHandlers, type CodeEventKind, type CodeEvents } from '../code-events.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import type { RepositoryEntity } from '../entities/repository.entity.js';
-import { type HeadPush, PullRequestsStore } from '../repositories/pull-requests.store.js';
+import { type ToldHead, PullRequestsStore } from '../repositories/pull-requests.store.js';
 import { RepositorySync } from '../repositories/repository-sync.service.js';
 import type { HandledAs } from './handled-as.js';
 
@@ -19,8 +19,8 @@ interface PullRequestNews {
   number: number;
   /** undefined: nothing follows from it */
   change: CodeEvents['pull-request']['change'] | undefined;
-  /** the push that the delivery is about */
-  push?: HeadPush | undefined;
+  /** head that the delivery tells of */
+  head?: ToldHead | undefined;
 }
 
 type Further<Kind extends CodeEventKind> = Omit<
@@ -39,13 +39,13 @@ export class EventPublishing {
 
   async pullRequest(
     at: HappenedAt,
-    { number, change, push }: PullRequestNews,
+    { number, change, head }: PullRequestNews,
     signal: AbortSignal,
   ): Promise<HandledAs> {
     const { installation, repository } = at;
     const synced = await this.repositorySync.syncPullRequest(installation, repository, number, signal);
     if (!synced) return 'ignored';
-    if (push) await this.pullRequests.recordPush(synced.pullRequest, push);
+    if (head) await this.pullRequests.recordHead(synced.pullRequest, head, at.receivedAt);
     if (change !== undefined) await this.publish('pull-request', at, { change, ...synced });
     return 'processed';
   }

@@ -3,10 +3,10 @@ import { AppError } from '../../../platform/errors/index.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import { GithubApp } from '../hosts/github-app.js';
 import { toRepository } from '../hosts/github-mapping.rules.js';
-import { flagAt, idAt, listAt, objectAt, ordinalAt, textAt, wordAt } from '../hosts/json-fields.js';
+import { dateAt, flagAt, idAt, listAt, objectAt, ordinalAt, textAt, wordAt } from '../hosts/json-fields.js';
 import { InstallationQueries } from '../installations/installations.queries.js';
 import { InstallationsStore } from '../installations/installations.store.js';
-import type { HeadPush } from '../repositories/pull-requests.store.js';
+import type { ToldHead } from '../repositories/pull-requests.store.js';
 import { RepositorySync } from '../repositories/repository-sync.service.js';
 import type { HandledAs } from './handled-as.js';
 import { EventPublishing, type HappenedAt } from './event-publishing.js';
@@ -100,13 +100,14 @@ export class GithubDeliveries {
       const change = PULL_REQUEST_CHANGES[action as keyof typeof PULL_REQUEST_CHANGES] as
         | (typeof PULL_REQUEST_CHANGES)[keyof typeof PULL_REQUEST_CHANGES]
         | undefined;
-      return this.publishing.pullRequest(at, { number, change, push: pushOf(action, payload) }, signal);
+      return this.publishing.pullRequest(at, { number, change, head: headOf(action, payload) }, signal);
     }
     const id = idAt(payload, 'comment', 'id');
     const username = wordAt(payload, 'comment', 'user', 'login');
     if (id === undefined || username === undefined) return 'ignored';
     const body = textAt(payload, 'comment', 'body') ?? '';
-    return this.publishing.comment(at, number, { id, body, username }, signal);
+    const createdAt = dateAt(payload, 'comment', 'created_at');
+    return this.publishing.comment(at, number, { id, body, username, createdAt }, signal);
   }
 
   private async findOrSync(installationId: string, signal: AbortSignal): Promise<InstallationEntity | null> {
@@ -148,12 +149,10 @@ export class GithubDeliveries {
 }
 
 /** Only `synchronize` is sent for a push; who opens a pull request need not have pushed its head. */
-function pushOf(action: string | null, payload: unknown): HeadPush | undefined {
+function headOf(action: string | null, payload: unknown): ToldHead | undefined {
   const sha = wordAt(payload, 'pull_request', 'head', 'sha');
-  const username = wordAt(payload, 'sender', 'login');
-  return action === 'synchronize' && sha !== undefined && username !== undefined
-    ? { sha, username }
-    : undefined;
+  const pushedBy = action === 'synchronize' ? wordAt(payload, 'sender', 'login') : undefined;
+  return sha === undefined ? undefined : { sha, pushedBy };
 }
 
 function isOfBot(payload: unknown): boolean {

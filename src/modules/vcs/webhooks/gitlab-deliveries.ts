@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../platform/errors/index.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
+import type { HostComment } from '../hosts/code-host.js';
 import { CodeHosts } from '../hosts/code-hosts.js';
 import { toRepository } from '../hosts/gitlab-mapping.rules.js';
 import { flagAt, idAt, objectAt, ordinalAt, textAt, wordAt } from '../hosts/json-fields.js';
-import type { HeadPush } from '../repositories/pull-requests.store.js';
+import type { ToldHead } from '../repositories/pull-requests.store.js';
 import { RepositorySync } from '../repositories/repository-sync.service.js';
 import type { HandledAs } from './handled-as.js';
 import { EventPublishing, type HappenedAt } from './event-publishing.js';
@@ -98,7 +99,7 @@ export class GitlabDeliveries {
         const number = ordinalAt(payload, 'object_attributes', 'iid');
         if (number === undefined) return 'ignored';
         const change = changeOf(action, payload);
-        return this.publishing.pullRequest(at, { number, change, push: pushOf(payload) }, signal);
+        return this.publishing.pullRequest(at, { number, change, head: headOf(payload) }, signal);
       }
       default: {
         const number = ordinalAt(payload, 'merge_request', 'iid');
@@ -107,26 +108,27 @@ export class GitlabDeliveries {
         if (number === undefined || id === undefined || username === undefined) return 'ignored';
         const body = textAt(payload, 'object_attributes', 'note') ?? '';
         const comment = { id, body, username };
-        if (!(await this.wasWritten(at, number, comment, signal))) return 'ignored';
-        return this.publishing.comment(at, number, comment, signal);
+        const written = await this.findWritten(at, number, comment, signal);
+        if (!written) return 'ignored';
+        return this.publishing.comment(at, number, { ...comment, createdAt: written.createdAt }, signal);
       }
     }
   }
 
   /**
-   * Whether that person wrote that text there. The webhook's secret is known to whoever maintains the group, so a
+   * The comment, if that person wrote that text there. The webhook's secret is known to whoever maintains the group, so a
    * delivery proves nobody's name; and a comment that was changed or deleted meanwhile does not act.
    */
-  private async wasWritten(
+  private async findWritten(
     { installation, repository }: HappenedAt,
     number: number,
     { id, body, username }: { id: string; body: string; username: string },
     signal: AbortSignal,
-  ): Promise<boolean> {
-    if (installation.tenantId === null) return false;
+  ): Promise<HostComment | undefined> {
+    if (installation.tenantId === null) return undefined;
     const place = { installation, repository };
     const found = await this.hosts.of('gitlab').findComment(place, { number, id }, signal);
-    return found?.username === username && found.body === body;
+    return found?.username === username && found.body === body ? found : undefined;
   }
 }
 
@@ -173,11 +175,11 @@ function changeOf(
 }
 
 /** `oldrev` is there when commits were pushed. */
-function pushOf(payload: unknown): HeadPush | undefined {
+function headOf(payload: unknown): ToldHead | undefined {
   const sha = wordAt(payload, 'object_attributes', 'last_commit', 'id');
-  const username = wordAt(payload, 'user', 'username');
   const isPush = wordAt(payload, 'object_attributes', 'oldrev') !== undefined;
-  return isPush && sha !== undefined && username !== undefined ? { sha, username } : undefined;
+  const pushedBy = isPush ? wordAt(payload, 'user', 'username') : undefined;
+  return sha === undefined ? undefined : { sha, pushedBy };
 }
 
 /** Job events carry the project in another form than all others. */

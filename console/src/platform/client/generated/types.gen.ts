@@ -5136,9 +5136,9 @@ export type HoldView = {
      */
     workspace: string;
     /**
-     * pull request that holds it
+     * pull request that holds it; absent: a run that reconciles drift does
      */
-    pull_number: number;
+    pull_number?: number;
     /**
      * who began the apply
      */
@@ -5148,7 +5148,7 @@ export type HoldView = {
      */
     created_at: string;
     /**
-     * newest apply of that pull request there
+     * newest apply of that pull request there, or the run that reconciles drift
      */
     work_manifest_id?: string;
 };
