@@ -220,7 +220,10 @@ export class RunnerCalls {
             ? {}
             : { body: JSON.stringify(body) }),
       });
-      return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+      const parts: Uint8Array[] = [];
+      if (response.status !== 204)
+        for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) parts.push(part);
+      return { status: response.status, body: Buffer.concat(parts) };
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }

@@ -74,6 +74,7 @@ import { MergeComments } from './reporting/merge-comments.js';
 import { MistakeComments } from './reporting/mistake-comments.js';
 import { RunReporting } from './reacting/report-run.job.js';
 import { PlanDescriptions } from './reporting/plan-descriptions.service.js';
+import { Replies } from './reporting/replies.js';
 import { RunComments } from './reporting/run-comments.js';
 import { GithubRunLogController, GitlabRunLogController } from './running/run-log.controller.js';
 import { RunLogs } from './running/run-logs.service.js';
@@ -175,6 +176,7 @@ const entities = [
     PullRequestOverviews,
     PullRequestPlans,
     RepoConfigs,
+    Replies,
     RunComments,
     RunCreation,
     RunDispatch,

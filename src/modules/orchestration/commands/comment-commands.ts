@@ -4,15 +4,23 @@ import { AppError } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { Audit } from '../../audit/index.js';
 import { DependencyCycle, InvalidRepoConfig, type RepoConfig } from '../../repo-config/index.js';
-import { CodeHosts } from '../../vcs/index.js';
 import { CommentCommandEntity } from '../entities/gate.entities.js';
 import { type Change, Changes, UnreadableChange } from '../planning/changes.js';
 import { Permissions } from '../planning/permissions.service.js';
 import { inlineText } from '../reporting/comment-text.rules.js';
+import { Replies } from '../reporting/replies.js';
 import { CommandRefused, type CommandContext, triggerOf } from './command-context.js';
 import { CommandActions } from './command-actions.js';
 import { Runs } from '../runs/runs.store.js';
 import { type CommentCommand, HELP, isTooLate, lateText, parseComment } from './comment.rules.js';
+
+interface KnownCommand {
+  answered_at: Date | null;
+  carried_out_at: Date | null;
+  created_at: Date;
+  /** no earlier attempt may have answered it */
+  is_new: boolean;
+}
 
 type Permitted = keyof RepoConfig['access_control'];
 
@@ -40,7 +48,7 @@ const PERMISSION: Record<CommentCommand['name'], Permitted | undefined> = {
 export class CommentCommands {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly hosts: CodeHosts,
+    private readonly replies: Replies,
     private readonly changes: Changes,
     private readonly permissions: Permissions,
     private readonly actions: CommandActions,
@@ -53,21 +61,26 @@ export class CommentCommands {
     const command = parseComment(context.comment.body);
     if (!command) return;
     const { repository, comment, pullRequest } = context;
-    const rows = await this.work.query<{ answered_at: Date | null; carried_out_at: Date | null }>(
+    const rows = await this.work.query<KnownCommand>(
       `INSERT INTO comment_commands (repository_id, comment_id) VALUES ($1, $2)
-       ON CONFLICT (repository_id, comment_id) DO UPDATE SET comment_id = excluded.comment_id RETURNING answered_at, carried_out_at`,
+       ON CONFLICT (repository_id, comment_id) DO UPDATE SET comment_id = excluded.comment_id RETURNING answered_at, carried_out_at,
+         created_at, xmax = 0 AS is_new`,
       [repository.id, comment.id],
     );
     const [known] = rows;
     if (known?.answered_at) return;
-    const host = this.hosts.of(context.installation.provider);
     const reply = known?.carried_out_at ? doneReply(context, command) : await this.replyTo(context, command);
-    await host.addReaction(
+    await this.replies.react(
       context,
       { number: pullRequest.number, id: comment.id },
       reply.isRefusal ? 'confused' : 'eyes',
     );
-    if (reply.text !== undefined) await host.createComment(context, pullRequest.number, reply.text);
+    if (reply.text !== undefined)
+      await this.replies.write(context, pullRequest.number, {
+        key: triggerOf(context),
+        text: reply.text,
+        since: known?.is_new === false ? known.created_at : undefined,
+      });
     await this.work.manager.update(
       CommentCommandEntity,
       { repositoryId: repository.id, commentId: comment.id },
