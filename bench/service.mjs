@@ -92,6 +92,9 @@ export async function startBenchService(extra = {}) {
     /** kB of a line of /proc/<pid>/status */
     memory: (line) =>
       Number(new RegExp(`${line}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]),
+    /** CPU time of the API so far, which other load of the machine changes little; a tick is 10 ms */
+    cpuMs: () => cpuMsOf(child.pid),
+    workerCpuMs: () => cpuMsOf(worker.pid),
     /** VmHWM begins again at what is in use now. */
     resetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
     wal: async () => (await pool.query('SELECT pg_current_wal_lsn() AS lsn')).rows[0].lsn,
@@ -127,6 +130,11 @@ export async function startBenchService(extra = {}) {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function cpuMsOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
 function caller(base) {

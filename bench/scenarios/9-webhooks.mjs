@@ -12,6 +12,10 @@ export const title = 'Code hosting';
 const SECRET = 'bench secret';
 const BODY_BYTES = 25_000;
 const REPOSITORIES = 5000;
+/** A fifth of them are sent twice. */
+const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 8000);
+/** Most statements are a transaction of their own. */
+const STATEMENTS = `SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()`;
 const changed = new Set();
 const provider = { hangs: false, latencyMs: 5, requests: 0, server: undefined };
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -64,7 +68,11 @@ async function intake(service) {
   await load(ours, 500);
   await load(peer, 500);
   const theirs = await load(peer, 5000);
+  const spent = service.cpuMs();
   const mine = await load(ours, 5000);
+  process.stdout.write(
+    `  the API used ${((service.cpuMs() - spent) / 5000).toFixed(2)} ms of CPU for a delivery\n`,
+  );
   provider.hangs = false;
   bare.kill();
   const ratio = mine.rate / theirs.rate;
@@ -81,8 +89,10 @@ async function intake(service) {
 
 async function workOff(service) {
   await service.pool.query('DELETE FROM webhook_deliveries');
-  const ids = Array.from({ length: 8000 }, () => randomUUID());
-  const sent = [...ids, ...ids.slice(0, 2000)];
+  const ids = Array.from({ length: DELIVERIES }, () => randomUUID());
+  const sent = [...ids, ...ids.slice(0, DELIVERIES / 4)];
+  const statements = async () => Number((await service.pool.query(STATEMENTS)).rows[0].n);
+  const before = { cpu: service.workerCpuMs(), requests: provider.requests, statements: await statements() };
   const start = performance.now();
   await load(`${service.base}/api/v1/github/events`, sent.length, sent);
   const count = async (state) =>
@@ -91,6 +101,11 @@ async function workOff(service) {
   while ((await count('received')) > 0) await delay(200);
   const seconds = (performance.now() - start) / 1000;
   const processed = await count('processed');
+  const each = (total) => (total / ids.length).toFixed(1);
+  process.stdout.write(
+    `  for each delivery: ${each(service.workerCpuMs() - before.cpu)} ms of CPU of the worker, ` +
+      `${each(provider.requests - before.requests)} requests, ${each((await statements()) - before.statements)} transactions\n`,
+  );
   const { rows } = await service.pool.query(
     `SELECT count(*)::int AS n FROM (
        SELECT processed_at < lag(processed_at) OVER (PARTITION BY lane ORDER BY seq) AS is_late FROM webhook_deliveries
@@ -98,7 +113,7 @@ async function workOff(service) {
   );
   const rate = processed / seconds;
   return {
-    work: '10,000 deliveries of 100 repositories, a fifth replays, provider answering in 5 ms',
+    work: `${sent.length} deliveries of 100 repositories, a fifth replays, provider answering in 5 ms`,
     measured: `${rate.toFixed(0)} a second, ${processed} processed once, ${rows[0].n} out of order`,
     peer: '100 a second',
     ratio: (rate / 100).toFixed(2),
@@ -224,6 +239,14 @@ async function answer(incoming, response) {
     if (hasNext) response.setHeader('Link', `<http://localhost/?page=${page + 1}>; rel="next"`);
     return send({ total_count: REPOSITORIES, repositories });
   }
+  const [, repository, rest = ''] =
+    /^\/repos\/bench\/(?:repository|renamed)-(\d+)(\/.*)$/.exec(url.pathname) ?? [];
+  if (rest === '/installation') return send({ id: 1, account: { login: 'bench', type: 'Organization' } });
+  if (rest.startsWith('/git/ref/')) return send({ object: { sha: 'b'.repeat(40) } });
+  if (rest.startsWith('/git/trees/')) return send({ sha: 'c'.repeat(40), tree: [], truncated: false });
+  if (rest.startsWith('/contents/')) return response.writeHead(404).end();
+  if (rest === '/pulls/1/files') return send([{ filename: 'README.md', status: 'modified' }]);
+  if (rest !== '/pulls/1') return send([]);
   const now = new Date().toISOString();
   return send({
     number: 1,
@@ -232,7 +255,7 @@ async function answer(incoming, response) {
     state: 'open',
     created_at: now,
     updated_at: now,
-    head: { ref: 'change', sha: 'a'.repeat(40), repo: { id: 1 } },
-    base: { ref: 'main', sha: 'b'.repeat(40), repo: { id: 1 } },
+    head: { ref: 'change', sha: 'a'.repeat(40), repo: { id: Number(repository) } },
+    base: { ref: 'main', sha: 'b'.repeat(40), repo: { id: Number(repository) } },
   });
 }

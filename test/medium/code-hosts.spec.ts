@@ -295,6 +295,7 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     expect(await host.findCommentWith(place, number, { mark: 'hello', since })).toEqual({ id, createdAt });
     expect(await host.findComment(place, { number, id })).toMatchObject({ createdAt });
     await host.updateComment(place, { number, id }, 'changed');
+    await host.updateComment(place, { number, id: '999999' }, 'somebody deleted this one');
     await host.addReaction(place, { number, id }, 'eyes');
     const sha = repository.git.sha('feature/x') ?? '';
     const status = {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TrialSite } from './trial-site.js';
@@ -23,7 +23,11 @@ async function main(): Promise<void> {
   });
   await site.start();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void site.stop().then(() => process.exit(0)));
+    process.once(signal, () => {
+      // Its keys are good for this start only.
+      rmSync(values.environment, { force: true });
+      void site.stop().then(() => process.exit(0));
+    });
   writeEnvironment(values.environment, site.environment);
   process.stdout.write(`
   GitHub    ${site.urls.github}   organization acme, repository acme/infra

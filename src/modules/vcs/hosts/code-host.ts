@@ -258,6 +258,7 @@ export interface CodeHost {
   ): Promise<WrittenComment | undefined>;
   /** Longer texts are refused by the caller, not cut here. */
   createComment(place: HostPlace, number: number, text: string): Promise<WrittenComment>;
+  /** Does nothing when somebody deleted the comment. */
   updateComment(place: HostPlace, comment: { number: number; id: string }, text: string): Promise<void>;
   addReaction(
     place: HostPlace,

@@ -71,11 +71,12 @@ export class GithubHost extends GithubReader implements CodeHost {
   }
 
   async updateComment(place: HostPlace, { id }: { id: string }, text: string): Promise<void> {
-    await this.write(place, 'PATCH', `/issues/comments/${encodeURIComponent(id)}`, {
+    const answer = await this.ask(place, 'PATCH', `/issues/comments/${encodeURIComponent(id)}`, {
       route: '/issues/comments/{id}',
       json: { body: text },
       isRepeatable: true,
     });
+    if (answer.status !== 404) answer.orRefused();
   }
 
   async addReaction(place: HostPlace, { id }: { id: string }, reaction: CommentReaction): Promise<void> {

@@ -79,11 +79,13 @@ export class GitlabHost extends GitlabReader implements CodeHost {
     { number, id }: { number: number; id: string },
     text: string,
   ): Promise<void> {
-    await this.write(place, 'PUT', `/merge_requests/${number}/notes/${encodeURIComponent(id)}`, {
+    const answer = await this.ask(place, `/merge_requests/${number}/notes/${encodeURIComponent(id)}`, {
+      method: 'PUT',
       route: '/merge_requests/{n}/notes/{id}',
       json: { body: text },
       isRepeatable: true,
     });
+    if (answer.status !== 404) answer.orRefused();
   }
 
   async addReaction(
