@@ -1,11 +1,6 @@
 import { client } from '../../platform/client';
 import type { BackendReadData, StateView } from '../../platform/client';
 
-/** Address of the service as this browser knows it, with the path it stands below. */
-export function serviceAddress(): string {
-  return client.getConfig().baseUrl ?? location.origin;
-}
-
 /** Address of the state backend for this state, as the client of the API builds it. */
 export function backendAddress(state: Pick<StateView, 'group_id' | 'workspace'>): string {
   const url: BackendReadData['url'] = '/api/v1/states/backend/{groupId}/{workspace}';

@@ -1,15 +1,18 @@
 import { Code, List, Stack, Text, Title } from '@mantine/core';
 import { PageLink } from '../../platform/address';
+import { SERVICE_ADDRESS, type TenantView } from '../../platform/client';
 import { CopyButton } from '../../platform/formats';
 import { usePage } from '../../platform/page';
+import { useTenants } from '../../platform/tenant';
 import { backendBlock, clientCommands, credentialLines, remoteStateBlock } from './connect.rules';
-import { backendAddress, serviceAddress } from './backend-address';
+import { backendAddress } from './backend-address';
 import { useStateOfPage } from './state-context';
 
 /** How a configuration, a reader and the command-line client use this state. */
 export function ConnectPage() {
   const state = useStateOfPage();
   usePage('Connect', state.name);
+  const { tenants } = useTenants();
   const address = backendAddress(state);
   return (
     <Stack gap="xl" maw="52rem">
@@ -36,7 +39,11 @@ export function ConnectPage() {
       />
       <Snippet
         title="Plan and apply beside others"
-        text={clientCommands(state.name, serviceAddress())}
+        text={clientCommands({
+          state: state.name,
+          service: SERVICE_ADDRESS,
+          tenant: tenantWord(tenants, state.tenant_id),
+        })}
         hint="The command-line client plans only what changed, at the same time as others."
       />
       <List size="sm">
@@ -47,6 +54,13 @@ export function ConnectPage() {
       </List>
     </Stack>
   );
+}
+
+/** The name where it tells the tenant from the others of the caller, else the id. */
+function tenantWord(tenants: readonly TenantView[], tenantId: string): string {
+  const name = tenants.find(({ id }) => id === tenantId)?.name;
+  const isOnly = tenants.filter((tenant) => tenant.name === name).length === 1;
+  return name !== undefined && isOnly ? name : tenantId;
 }
 
 function Snippet({ title, text, hint }: { title: string; text: string; hint: string }) {

@@ -41,10 +41,23 @@ export function remoteStateBlock(address: string): string {
 }
 
 /** The command-line client; names are quoted for a shell. */
-export function clientCommands(state: string, service: string): string {
-  const name = /^[\w.-]+$/.test(state) ? state : `'${state.replaceAll("'", `'\\''`)}'`;
-  return `infrastate login --api-base ${service}
+export function clientCommands({
+  state,
+  service,
+  tenant,
+}: {
+  state: string;
+  service: string;
+  /** name or id; later commands work in the tenant of the login */
+  tenant: string;
+}): string {
+  const name = shellWord(state);
+  return `infrastate login --api-base ${service} --tenant ${shellWord(tenant)}
 infrastate plan --state ${name}
 infrastate apply --state ${name}
 `;
+}
+
+function shellWord(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
