@@ -155,7 +155,7 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
     expect(repository.comments()).toHaveLength(1);
     // The index of the commit is there: the next plan needs no run for it.
     await repository.comment(number, 'infrastate plan');
-    expect((await service.ciJob(repository, 2)).output).toContain('plan of 1 directories');
+    expect((await service.ciJob(repository, 2)).output).toContain('plan of 1 directory');
   }, 240_000);
 
   it('takes the configuration from a command of the base branch, and says what is wrong with it', async () => {

@@ -58,7 +58,10 @@ export async function runOnce({ workToken, apiBase, env, log, interrupted }: Run
     );
     const work = await calls.work();
     hide(masker, work.checkout.password, env);
-    log(`run ${begun.workManifestId}: ${work.run_type} of ${work.dirspaces.length} directories\n`);
+    const count = work.dirspaces.length;
+    log(
+      `run ${begun.workManifestId}: ${work.run_type} of ${count} ${count === 1 ? 'directory' : 'directories'}\n`,
+    );
     const state = stateOf(work, {
       directory: directory.path,
       apiBase,
