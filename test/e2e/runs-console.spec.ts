@@ -378,6 +378,10 @@ describeWith('chromium', 'Runs in the browser', () => {
     await page.getByRole('button', { name: 'Create pool' }).click();
     const token = await page.getByLabel('Token').inputValue();
     expect(token.length).toBeGreaterThan(20);
+    expect(await page.getByLabel('Command that starts a runner').inputValue()).toBe(
+      `INFRASTATE_API_BASE=${new URL(page.url()).origin} INFRASTATE_POOL_TOKEN=${token} infrastate runner`,
+    );
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Done' }).click();
     // Its end is animated.
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -317,6 +317,8 @@ describeWith('chromium', 'Code hosts in the browser', () => {
       await quiet.page.getByText('No installations.').waitFor();
       await quiet.page.waitForLoadState('networkidle');
       expect(quiet.complaints).toEqual([]);
+      await quiet.page.getByRole('alert').getByText('Set SERVICE_ORCHESTRATION_ENABLED=true').waitFor();
+      expect(await quiet.page.getByRole('button', { name: 'Connect GitHub' }).isDisabled()).toBe(true);
       await quiet.page.getByRole('button', { name: 'Connect a GitLab group' }).click();
       const dialog = quiet.page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('x');

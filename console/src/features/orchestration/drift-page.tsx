@@ -81,7 +81,17 @@ function columnsFor(base: string): Column<DriftView>[] {
         <Group gap="xs">
           <RunState state={row.state} />
           {row.state === 'drifted' && <span>{countsOf(row)}</span>}
-          {row.held_by !== undefined && <span>{`held by #${row.held_by}`}</span>}
+          {row.held_by !== undefined && (
+            <span>
+              held by{' '}
+              <PageLink
+                to={`${base}/pull-requests/${encodeURIComponent(row.repository)}/${row.held_by}`}
+                underline="always"
+              >
+                {`#${row.held_by}`}
+              </PageLink>
+            </span>
+          )}
         </Group>
       ),
     },

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PageLink } from '../../platform/address';
 import type { DriftScheduleView } from '../../platform/client';
-import { FormDialog, STAYS, useDialog } from '../../platform/dialogs';
+import { FormDialog, SecretDialog, STAYS, useDialog } from '../../platform/dialogs';
 import { Answer, Empty } from '../../platform/errors';
 import { Time } from '../../platform/formats';
 import { type Column, DataTable } from '../../platform/table';
@@ -95,7 +95,7 @@ function StartDialog({
   const [started, setStarted] = useState<string[]>();
   if (started)
     return (
-      <FormDialog title="Start drift run" opened onClose={onClose} confirm="Done" onConfirm={async () => {}}>
+      <SecretDialog title="Start drift run" onClose={onClose}>
         {started.length === 0 ? (
           <Text size="sm" role="status">
             Nothing was started: no directory matches, or pull requests hold all of them.
@@ -109,7 +109,7 @@ function StartDialog({
             ))}
           </List>
         )}
-      </FormDialog>
+      </SecretDialog>
     );
   return (
     <FormDialog

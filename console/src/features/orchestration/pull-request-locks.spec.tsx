@@ -1,5 +1,6 @@
 /** @jest-environment @happy-dom/jest-environment */
 import { MantineProvider } from '@mantine/core';
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { render, screen } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { PullRequestGates, PullRequestHolds } from './pull-request-locks';
@@ -30,15 +31,28 @@ it('says whose approval a gate needs, who gave one, and what to comment', () => 
   ]);
 });
 
-it('says who holds a directory, why, and who lets go of it', () => {
+it('says who holds a directory, why, and who lets go of it', async () => {
   const hold = { dir: 'a', workspace: 'prod', created_at: '2026-01-01T00:00:00Z' };
-  shown(
+  const page = () => (
     <PullRequestHolds
       pullNumber={7}
       runs="/runs"
-      holds={[{ ...hold, pull_number: 8, user: 'bob', reason: 'failed' }]}
-    />,
+      pullRequests="/pull-requests/5"
+      holds={[
+        { ...hold, pull_number: 8, user: 'bob', reason: 'failed' },
+        { ...hold, dir: 'b', pull_number: 7, reason: 'applied' },
+      ]}
+    />
   );
+  const router = createRouter({
+    routeTree: createRootRoute({ component: page }),
+    history: createMemoryHistory({ initialEntries: ['/'] }),
+  });
+  shown(<RouterProvider router={router as never} />);
+  const links = await screen.findAllByRole('link');
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['#8', '/pull-requests/5/8'],
+  ]);
   const cells = cellsOf('Holds');
   expect(cells[0]).toBe('a (prod)');
   expect(cells[1]).toBe('#8 by bob');
@@ -48,6 +62,6 @@ it('says who holds a directory, why, and who lets go of it', () => {
 
 it('shows nothing where nothing is held and nothing is to be approved', () => {
   shown(<PullRequestGates gates={[]} />);
-  shown(<PullRequestHolds holds={[]} pullNumber={7} runs="/runs" />);
+  shown(<PullRequestHolds holds={[]} pullNumber={7} runs="/runs" pullRequests="/pull-requests/5" />);
   expect(screen.queryByRole('table')).toBeNull();
 });

@@ -10,11 +10,14 @@ export function PullRequestHolds({
   holds,
   pullNumber,
   runs,
+  pullRequests,
 }: {
   holds: readonly HoldView[];
   pullNumber: number;
   /** address of the list of runs */
   runs: string;
+  /** address below which the pull requests of the repository are */
+  pullRequests: string;
 }) {
   if (holds.length === 0) return null;
   const columns: Column<HoldView>[] = [
@@ -22,7 +25,16 @@ export function PullRequestHolds({
     {
       header: 'Held by',
       cell: ({ pull_number, user }) => (
-        <bdi>{`${holderOf(pull_number)}${pull_number === pullNumber ? ' (this)' : ''}${user === undefined ? '' : ` by ${user}`}`}</bdi>
+        <bdi>
+          {pull_number === undefined || pull_number === pullNumber ? (
+            holderOf(pull_number)
+          ) : (
+            <PageLink to={`${pullRequests}/${pull_number}`} underline="always">
+              {holderOf(pull_number)}
+            </PageLink>
+          )}
+          {`${pull_number === pullNumber ? ' (this)' : ''}${user === undefined ? '' : ` by ${user}`}`}
+        </bdi>
       ),
     },
     {

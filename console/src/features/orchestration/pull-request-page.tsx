@@ -101,7 +101,12 @@ function PullRequest({
           />
         </Section>
       )}
-      <PullRequestHolds holds={found.holds} pullNumber={found.pull_number} runs={runs} />
+      <PullRequestHolds
+        holds={found.holds}
+        pullNumber={found.pull_number}
+        runs={runs}
+        pullRequests={`${base}/pull-requests/${encodeURIComponent(place.repoId)}`}
+      />
       <PullRequestGates gates={found.gates} />
       <Section title="Commands">
         <PullRequestCommands found={found} />

@@ -5,13 +5,14 @@ import { usePathId } from '../../platform/address';
 import {
   type CreatedPoolView,
   type PoolView,
+  SERVICE_ADDRESS,
   runnerPoolsCreateMutation,
   runnerPoolsListOptions,
   runnerPoolsRemoveMutation,
 } from '../../platform/client';
-import { FormDialog, STAYS, useDialog } from '../../platform/dialogs';
+import { FormDialog, SecretDialog, STAYS, useDialog } from '../../platform/dialogs';
 import { Answer, Empty, fieldFailure } from '../../platform/errors';
-import { OneTimeSecret, Time } from '../../platform/formats';
+import { CopyButton, OneTimeSecret, Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { type Column, DataTable } from '../../platform/table';
 import { useTenants } from '../../platform/tenant';
@@ -82,22 +83,7 @@ function NewPoolDialog({ tenantId, onClose }: { tenantId: string; onClose: () =>
   const [made, setMade] = useState<CreatedPoolView>();
   const queries = useQueryClient();
   const create = useMutation(runnerPoolsCreateMutation());
-  if (made)
-    return (
-      <FormDialog
-        title="New pool"
-        opened
-        onClose={onClose}
-        confirm="Done"
-        onConfirm={() => queries.invalidateQueries()}
-      >
-        <OneTimeSecret
-          label="Token"
-          value={made.token}
-          hint="It is shown once. Start a runner with INFRASTATE_POOL_TOKEN set to it: infrastate runner"
-        />
-      </FormDialog>
-    );
+  if (made) return <NewPoolToken token={made.token} onClose={onClose} />;
   return (
     <FormDialog
       title="New pool"
@@ -109,6 +95,7 @@ function NewPoolDialog({ tenantId, onClose }: { tenantId: string; onClose: () =>
       isShown={(error) => fieldFailure(error, 'name') !== undefined}
       onConfirm={async () => {
         setMade(await create.mutateAsync({ path: { tenantId }, body: { name } }));
+        await queries.invalidateQueries();
         return STAYS;
       }}
     >
@@ -122,6 +109,17 @@ function NewPoolDialog({ tenantId, onClose }: { tenantId: string; onClose: () =>
         onChange={(event) => setName(event.currentTarget.value)}
       />
     </FormDialog>
+  );
+}
+
+function NewPoolToken({ token, onClose }: { token: string; onClose: () => void }) {
+  const command = `INFRASTATE_API_BASE=${SERVICE_ADDRESS} INFRASTATE_POOL_TOKEN=${token} infrastate runner`;
+  return (
+    <SecretDialog title="New pool" onClose={onClose}>
+      <OneTimeSecret label="Token" value={token} hint="Copy it now: it is not shown again." />
+      <TextInput label="Command that starts a runner" value={command} readOnly autoComplete="off" />
+      <CopyButton text={command} label="Copy command" />
+    </SecretDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { NumberInput, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type NewGroupView, tenantInstallationsProvisionMutation } from '../../platform/client';
-import { FormDialog, STAYS } from '../../platform/dialogs';
+import { FormDialog, SecretDialog, STAYS } from '../../platform/dialogs';
 import { fieldFailure } from '../../platform/errors';
 import { CopyButton, OneTimeSecret } from '../../platform/formats';
 
@@ -15,12 +15,9 @@ export function ConnectGroupDialog({ tenantId, onClose }: { tenantId: string; on
   const [made, setMade] = useState<NewGroupView>();
   const queries = useQueryClient();
   const provision = useMutation(tenantInstallationsProvisionMutation());
-  const finish = async (): Promise<void> => {
-    await queries.invalidateQueries();
-  };
   if (made)
     return (
-      <FormDialog title="Connect a GitLab group" opened onClose={onClose} confirm="Done" onConfirm={finish}>
+      <SecretDialog title="Connect a GitLab group" onClose={onClose}>
         <TextInput label="Webhook URL" value={made.webhook_url} readOnly />
         <CopyButton text={made.webhook_url} label="Copy URL" />
         <OneTimeSecret
@@ -28,7 +25,7 @@ export function ConnectGroupDialog({ tenantId, onClose }: { tenantId: string; on
           value={made.webhook_secret}
           hint="It is shown once. In GitLab, add a webhook with this URL and secret token to the group or its projects, for push, comment, merge request and job events."
         />
-      </FormDialog>
+      </SecretDialog>
     );
   return (
     <FormDialog
@@ -44,20 +41,13 @@ export function ConnectGroupDialog({ tenantId, onClose }: { tenantId: string; on
       onConfirm={async () => {
         const body = { name, group_id: Number(groupId), access_token: token };
         setMade(await provision.mutateAsync({ path: { tenantId }, body }));
+        await queries.invalidateQueries();
         return STAYS;
       }}
     >
-      <TextInput
-        label="Name"
-        data-autofocus
-        required
-        withAsterisk={false}
-        value={name}
-        error={fieldFailure(failure, 'name')}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
       <NumberInput
         label="Group ID"
+        data-autofocus
         description="The number that GitLab shows on the page of the group"
         required
         withAsterisk={false}
@@ -77,6 +67,15 @@ export function ConnectGroupDialog({ tenantId, onClose }: { tenantId: string; on
         value={token}
         error={fieldFailure(failure, 'access_token')}
         onChange={(event) => setToken(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Name"
+        description="What this console calls the group: its name or path in GitLab, for example"
+        required
+        withAsterisk={false}
+        value={name}
+        error={fieldFailure(failure, 'name')}
+        onChange={(event) => setName(event.currentTarget.value)}
       />
     </FormDialog>
   );

@@ -1,5 +1,7 @@
 import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { PageLink } from '../../platform/address';
+import { tenantInstallationsListOptions } from '../../platform/client';
 import { TabLinks } from '../../platform/page';
 import { useEntries } from '../../platform/registry';
 import { useTenants } from '../../platform/tenant';
@@ -10,11 +12,19 @@ export function InstallationTabs({ vcs, installationId }: { vcs: string; install
   const tabs = useEntries('installationTabs');
   const { tenant } = useTenants();
   const base = `/installations/${vcs}/${encodeURIComponent(installationId)}`;
-  const provider = providerOf(vcs) === 'gitlab' ? 'GitLab' : 'GitHub';
+  const provider = providerOf(vcs) ?? 'github';
+  const installations = useQuery({
+    ...tenantInstallationsListOptions({ path: { tenantId: tenant?.id ?? '' } }),
+    enabled: tenant !== undefined,
+  });
+  const found = installations.data?.results?.find(
+    (each) => each.provider === provider && each.installation_id === installationId,
+  );
   return (
     <>
       <Text size="sm">
-        {provider} installation <bdi>{installationId}</bdi>
+        {provider === 'gitlab' ? 'GitLab' : 'GitHub'} installation{' '}
+        <bdi title={installationId}>{found?.name ?? installationId}</bdi>
         {tenant && (
           <>
             {' · '}

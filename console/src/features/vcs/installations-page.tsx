@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAllowed } from '../../platform/access';
 import { first, OutsideLink, PageLink, usePathId, useView } from '../../platform/address';
@@ -6,6 +6,7 @@ import {
   type ClaimsStartData,
   client,
   serverCapabilitiesOptions,
+  serverConfigOptions,
   type TenantInstallationView,
   tenantInstallationsListOptions,
   tenantInstallationsUnlinkMutation,
@@ -28,6 +29,7 @@ export function InstallationsPage() {
   const mayConnect = useAllowed({ capability: 'admin', tenantId });
   const installations = useQuery(tenantInstallationsListOptions({ path: { tenantId } }));
   const outcome = first(view.github_claim);
+  const isHostless = useHostless();
   const connecting = useDialog();
   const unlinking = useDialog<TenantInstallationView>();
   const columns: Column<TenantInstallationView>[] = [
@@ -67,7 +69,9 @@ export function InstallationsPage() {
       actions={
         mayConnect && (
           <Group gap="xs">
-            <Button onClick={() => window.location.assign(claimAddress(tenantId))}>Connect GitHub</Button>
+            <Button disabled={isHostless} onClick={() => window.location.assign(claimAddress(tenantId))}>
+              Connect GitHub
+            </Button>
             <Button variant="default" onClick={() => connecting.open(true)}>
               Connect a GitLab group
             </Button>
@@ -75,6 +79,17 @@ export function InstallationsPage() {
         )
       }
     >
+      {mayConnect && isHostless && (
+        <Alert
+          color="yellow"
+          variant="light"
+          title="Code hosting is switched off, or no app is configured"
+          role="alert"
+        >
+          Set SERVICE_ORCHESTRATION_ENABLED=true and restart the service. Connecting GitHub also needs the
+          client id and the client secret of a GitHub app.
+        </Alert>
+      )}
       <ClaimOutcome outcome={outcome} />
       {mayConnect && first(view.proved) === 'yes' && outcome === undefined && (
         <ClaimableInstallations tenantId={tenantId} />
@@ -107,6 +122,15 @@ export function InstallationsPage() {
       )}
     </Page>
   );
+}
+
+/**
+ * Whether nobody can sign in to a code host: orchestration is off, or no app is configured (a GitLab group can be
+ * connected without one).
+ */
+function useHostless(): boolean {
+  const { data } = useQuery({ ...serverConfigOptions(), staleTime: Infinity });
+  return data !== undefined && data.github === undefined && data.gitlab === undefined;
 }
 
 /**
