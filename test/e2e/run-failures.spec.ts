@@ -226,37 +226,33 @@ describe('When something fails', () => {
     }
   }, 240_000);
 
-  it.each(['isLost', 'isCut'] as const)(
-    'says once what a command, a mistake and a merge are answered with: %s',
-    async (how) => {
-      const repository = await aRepository({ 'a/main.tf': '' });
-      const failNext = (): void =>
-        service.hosting.github.fail({
-          matches: new RegExp(`POST .*/${repository.name}/issues/\\d+/comments$`),
-          [how]: true,
-        });
-      const saidOnce = async (number: number, text: string): Promise<void> => {
-        await commentWith(repository, text);
-        expect(repository.comments(number).filter((each) => each.includes(text))).toHaveLength(1);
-      };
-      const number = await repository.open('topic', { 'a/main.tf': '#' });
-      const { inputs } = await service.dispatch(repository, 0);
-      failNext();
-      await repository.comment(number, 'infrastate apply');
-      await saidOnce(number, 'nothing is planned with changes');
-      const plan = new PlayedRunner(service, inputs['work_token'] ?? '');
-      await plan.initiate();
-      await plan.results({ has_changes: true });
-      await saidOnce(number, 'Plan succeeded');
-      failNext();
-      await repository.merge(number);
-      await saidOnce(number, 'Merged before everything was applied');
-      failNext();
-      const wrong = await repository.open('wrong', { '.infrastate/config.yml': 'dirz: {}\n' });
-      await saidOnce(wrong, 'dirz');
-    },
-    120_000,
-  );
+  it('says once what a command, a merge and a mistake are answered with, though the answer or the request is lost', async () => {
+    const repository = await aRepository({ 'a/main.tf': '' });
+    const failNext = (how: 'isLost' | 'isCut'): void =>
+      service.hosting.github.fail({
+        matches: new RegExp(`POST .*/${repository.name}/issues/\\d+/comments$`),
+        [how]: true,
+      });
+    const saidOnce = async (number: number, text: string): Promise<void> => {
+      await commentWith(repository, text);
+      expect(repository.comments(number).filter((each) => each.includes(text))).toHaveLength(1);
+    };
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const { inputs } = await service.dispatch(repository, 0);
+    failNext('isLost');
+    await repository.comment(number, 'infrastate apply');
+    await saidOnce(number, 'nothing is planned with changes');
+    const plan = new PlayedRunner(service, inputs['work_token'] ?? '');
+    await plan.initiate();
+    await plan.results({ has_changes: true });
+    await saidOnce(number, 'Plan succeeded');
+    failNext('isLost');
+    await repository.merge(number);
+    await saidOnce(number, 'Merged before everything was applied');
+    failNext('isCut');
+    const wrong = await repository.open('wrong', { '.infrastate/config.yml': 'dirz: {}\n' });
+    await saidOnce(wrong, 'dirz');
+  }, 120_000);
 
   it('waits for a provider that is down, and then says everything once', async () => {
     const repository = await aRepository({ 'a/main.tf': '' });

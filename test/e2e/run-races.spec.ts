@@ -336,16 +336,22 @@ describe('What happens between two steps of a pull request', () => {
     await commentWith(repository, 'Unlocked: 1');
     expect(await holds()).toEqual([]);
 
-    // An unlock whose answer was lost is answered again, and undoes nothing of what came after it.
+    // An unlock that is worked on again undoes nothing of what came after it, and its reply stands.
     await service.pool.query(
       `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number) VALUES ($1, 'a', 'default', $2)`,
       [await service.repositoryId(repository), number],
     );
     await rowsOf(repository, 'UPDATE comment_commands SET answered_at = NULL WHERE repository_id = $1');
-    const before = repository.comments().length;
+    const before = repository.comments();
     await repository.comment(number, 'infrastate unlock', { id: 940_001 });
-    expect(repository.comments().slice(before)).toEqual([expect.stringMatching(/^Unlocked\.\n/)]);
+    expect(repository.comments()).toEqual(before);
     expect(await holds()).toHaveLength(1);
+    expect(
+      await rowsOf(
+        repository,
+        `SELECT 1 FROM comment_commands WHERE repository_id = $1 AND comment_id = '940001' AND answered_at IS NOT NULL`,
+      ),
+    ).toHaveLength(1);
   });
 
   it('gives a run up that no machine of its pool will ever take', async () => {
@@ -390,7 +396,7 @@ describe('What happens between two steps of a pull request', () => {
     expect(repository.dispatches()).toHaveLength(2);
     await first.results({ has_changes: true });
     expect(await holds()).toEqual([]);
-    await apply('(or a run that reconciles drift) has applied in these directories');
+    await apply('(or a run has reconciled their drift) since they were planned');
 
     // One that was given up may still be at work.
     await reconcile(2);

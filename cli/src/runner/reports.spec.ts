@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { Masker } from './masking.rules.js';
 import type { LogChunk, RunnerCalls } from './protocol.js';
 import { Reports } from './reports.js';

@@ -173,7 +173,7 @@ function whyNotApplicable(wanted: readonly Dirspace[], progress: Progress): stri
   if (plans.some((plan) => plan?.isUsed))
     return 'Not applied: the last apply of this plan was given up after it had begun, so the plan is used up. Comment `infrastate plan`, read the new plan, then comment `infrastate apply`.';
   if (plans.some((plan) => plan?.isOvertaken))
-    return 'Not applied: another pull request (or a run that reconciles drift) has applied in these directories since they were planned. Comment `infrastate plan` first.';
+    return 'Not applied: another pull request has applied in these directories (or a run has reconciled their drift) since they were planned. Comment `infrastate plan` first.';
   if (plans.some((plan) => plan?.hooksFailed))
     return 'Not applied: a hook of the plan failed. Mend what it found, then push or comment `infrastate plan`.';
   return 'Not applied: nothing is planned with changes for the newest commit. Comment `infrastate plan`, or wait for the plan to end.';
