@@ -227,15 +227,18 @@ describe('The rules of the code', () => {
         export const found = (manager: any, type: UserEntity) => manager.findOneBy(UserEntity, {});
         export const added = (manager: any) => manager.insert(UserEntity, {});`,
       'src/modules/kv/entities/stray.entity.ts': `@Entity('strays') export class StrayEntity {}`,
+      'src/modules/kv/entities/user-copy.entity.ts': `@Entity('users') export class UserCopyEntity {}`,
     };
     const lines = outputOf(files, process.execPath, ['tools/code-rules.mjs']).trim().split('\n');
     expect(lines).toEqual([
       expect.stringContaining('stray.entity.ts strays has no owner'),
+      expect.stringContaining('user-copy.entity.ts users is a table of users'),
       expect.stringContaining('kv.queries.ts:4 kv reads tenants, a table of tenants'),
       expect.stringContaining('kv.queries.ts:5 kv writes installations, a table of vcs'),
       expect.stringContaining('kv.queries.ts:8 kv reads users, a table of users'),
       expect.stringContaining('kv.queries.ts:9 kv writes users, a table of users'),
-      '3 files, 5 problems',
+      expect.stringContaining('user-copy.entity.ts:1 kv reads users, a table of users'),
+      '4 files, 7 problems',
     ]);
   });
 

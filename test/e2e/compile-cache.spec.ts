@@ -29,10 +29,11 @@ const PROGRAM: Record<string, string> = {
       ownExports: require('./value.js').ownExports, found: require.resolve('./value.js'),
       paths: require.resolve.paths('x').length > 0, main: require.main.filename, parent: module.parent.filename,
       cached: require.cache[require.resolve('./value.js')].loaded, dynamic: (await import('./late.mjs')).late,
-      synchronous: require('./value.js').lazily(), line: new Error('here').stack.split('\\n')[1].trim(),
+      called: (await require('./importer.js').later()).late, synchronous: require('./value.js').lazily(), line: new Error('here').stack.split('\\n')[1].trim(),
     }))();`,
   'value.js': `exports.value = 1; exports.ownExports = this === exports;
     exports.lazily = function lazily() { return [1, 2, 3].map((n) => n * 2); };`,
+  'importer.js': `exports.later = function later() { return import('./late.mjs'); };`,
   'circle.js': `exports.seen = 'early'; require('./circle-end.js'); exports.seen += ' late';`,
   'circle-end.js': `exports.seen = require('./circle.js').seen;`,
   'data.json': '{"data": "read"}',

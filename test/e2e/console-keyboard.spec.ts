@@ -204,10 +204,12 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     await tabTo(editor);
     await page.keyboard.type('SELECT address FROM instances ORDER BY address ');
     await press('Escape');
-    await tabTo(page.getByRole('button', { name: 'Run' }));
+    const run = page.getByRole('button', { name: 'Run' });
+    await tabTo(run);
     await press('Enter');
     const results = page.getByRole('table', { name: 'Results' });
     await results.getByText('aws_vpc.main').waitFor();
+    await getsFocus(run);
     // Sorting is a button in the head of the table.
     await tabTo(results.getByRole('button', { name: 'address' }));
     await press('Enter');
@@ -216,6 +218,97 @@ describeWith('chromium', 'The console by the keyboard alone', () => {
     await untilHolds(async () =>
       expect(await results.getByRole('cell').allInnerTexts()).toEqual(['aws_vpc.main', 'aws_subnet.main']),
     );
+  });
+
+  it('creates an API key that may do little, copies it, and revokes it', async () => {
+    await search('API keys');
+    await heading('API keys');
+    const button = page.getByRole('button', { name: 'New API key' });
+    await tabTo(button);
+    await press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New API key' });
+    const name = dialog.getByLabel('Name');
+    await name.waitFor();
+    await getsFocus(name);
+    await page.keyboard.type('laptop');
+    // Radio buttons of one question are one stop, and arrows choose.
+    await tabTo(dialog.getByRole('radio', { name: 'Everything that I may do' }));
+    await press('ArrowDown');
+    await getsFocus(dialog.getByRole('radio', { name: 'Only what is chosen here', checked: true }));
+    await tabTo(dialog.getByRole('radio', { name: 'Everywhere' }));
+    await press('ArrowDown');
+    await dialog.getByRole('radio', { name: 'In these tenants', checked: true }).waitFor();
+    await tabTo(dialog.getByRole('combobox', { name: 'Tenants' }));
+    await page.keyboard.type('Exam');
+    await page.getByRole('option', { name: 'Example' }).waitFor();
+    await press('ArrowDown');
+    await press('Enter');
+    await tabTo(dialog.getByRole('checkbox', { name: 'Write and apply' }));
+    await press('Space');
+    await dialog.getByText('This key may write and apply in Example.').waitFor();
+    await tabTo(dialog.getByRole('button', { name: 'Create' }));
+    await press('Enter');
+
+    const created = page.getByRole('dialog', { name: 'API key created' });
+    await created.getByLabel('API key', { exact: true }).waitFor();
+    await isIn('dialog');
+    await tabTo(created.getByRole('button', { name: 'Copy' }));
+    await press('Enter');
+    await created.getByText('Copied', { exact: true }).waitFor();
+    await tabTo(created.getByRole('button', { name: 'Done' }));
+    await press('Enter');
+    await created.waitFor({ state: 'detached' });
+    await getsFocus(button);
+
+    const row = page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: /laptop/ });
+    await tabTo(row.getByRole('button', { name: 'Revoke' }));
+    await press('Enter');
+    const question = page.getByRole('dialog', { name: 'Revoke API key' });
+    await question.waitFor();
+    await isIn('dialog');
+    await tabTo(question.getByRole('button', { name: 'Revoke API key' }));
+    await press('Enter');
+    await question.waitFor({ state: 'detached' });
+    await row.waitFor({ state: 'detached' });
+    // The row that had the focus is gone.
+    await getsFocus(page.getByRole('heading', { level: 1, name: 'API keys' }));
+  });
+
+  it('invites somebody, and takes the invitation back', async () => {
+    await search('Members');
+    await heading('Members');
+    const button = page.getByRole('button', { name: 'Invite' });
+    await tabTo(button);
+    await press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Invite' });
+    const email = dialog.getByLabel('Email');
+    await email.waitFor();
+    await getsFocus(email);
+    await page.keyboard.type('grace@example.com');
+    await tabTo(dialog.getByRole('checkbox', { name: 'Administrator' }));
+    await press('Space');
+    await dialog.getByRole('checkbox', { name: 'Administrator', checked: true }).waitFor();
+    await press('Enter');
+    const link = page.getByLabel('Invitation link');
+    await link.waitFor();
+    await isIn('dialog');
+    expect(await link.inputValue()).toMatch(/\/invitations\/accept\?token=/);
+    await press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await getsFocus(button);
+
+    await tabTo(page.getByRole('link', { name: 'Invitations' }));
+    await press('Enter');
+    await heading('Invitations');
+    const row = page.getByRole('table', { name: 'Invitations' }).getByRole('row', { name: /grace/ });
+    await tabTo(row.getByRole('button', { name: 'Revoke' }));
+    await press('Enter');
+    const question = page.getByRole('dialog', { name: 'Revoke invitation' });
+    await question.waitFor();
+    await tabTo(question.getByRole('button', { name: 'Revoke invitation' }));
+    await press('Enter');
+    await question.waitFor({ state: 'detached' });
+    await row.getByText('revoked').waitFor();
   });
 
   it('signs out by keyboard', async () => {

@@ -31,6 +31,14 @@ const PLACE = `(() => {
   globalThis.seenOfFirst = first?.getBoundingClientRect().bottom - top;
   return [frame?.scrollTop > 10_000, first?.querySelector('a')?.textContent];
 })()`;
+/** In the page: the first row that is not behind the head of the table, and how far below it ends. */
+const UNDER_THE_EYE = `(() => {
+  const frame = ${FRAME};
+  const top = frame.querySelector('th').getBoundingClientRect().bottom;
+  const rows = [...frame.querySelectorAll('tbody tr[data-index]')];
+  const first = rows.find((row) => row.getBoundingClientRect().bottom > top + 1);
+  return [first?.querySelector('a')?.textContent, (first?.getBoundingClientRect().bottom ?? 0) - top];
+})()`;
 /** In every page: milliseconds of the longest transition or animation so far; a spinner has no end. */
 const WATCH_MOTION = `(() => {
   globalThis.longestMotion = 0;
@@ -43,7 +51,7 @@ const WATCH_MOTION = `(() => {
 /** In the page: as if its tab went to the background, or came to the front. */
 const turnTo = (visibility: 'hidden' | 'visible'): string => `(() => {
   Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' });
-  document.dispatchEvent(new Event('visibilitychange'));
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
 })()`;
 
 describeWith('chromium', 'Lists, refreshes and motion in the browser', () => {
@@ -52,12 +60,14 @@ describeWith('chromium', 'Lists, refreshes and motion in the browser', () => {
   let visited: Visit;
   let page: Page;
   let stateId: string;
+  let writer: EstateWriter;
+  const instances = Array.from({ length: INSTANCES }, (_, index) => nameOf(index));
   beforeAll(async () => {
     backend = await aBackend();
     const state = await backend.aState({ name: 'long' });
     stateId = state.id;
-    const instances = Array.from({ length: INSTANCES }, (_, index) => nameOf(index));
-    await new EstateWriter(backend, state).write(instances.map((name) => ({ type: 'test_thing', name })));
+    writer = new EstateWriter(backend, state);
+    await writer.write(instances.map((name) => ({ type: 'test_thing', name })));
     browser = await startBrowser();
     visited = await visit(browser, backend.url);
     ({ page } = visited);
@@ -100,6 +110,77 @@ describeWith('chromium', 'Lists, refreshes and motion in the browser', () => {
     await tab('Instances').click();
     await untilHolds(async () => expect(await place()).toEqual(before));
     expect(visited.complaints).toEqual([]);
+  });
+
+  it('refresh in the background without moving what is read, or taking the focus', async () => {
+    const own = await visit(browser, backend.url);
+    await own.context.addCookies(await visited.context.cookies());
+    await own.page.clock.install();
+    const eyed = (): Promise<[string, number]> => own.page.evaluate<[string, number]>(UNDER_THE_EYE);
+    /** Comes back to the window after answers have become old, until the list has a row that was not there. */
+    const comeBack = async (name: string, before: number): Promise<void> => {
+      await own.page.clock.fastForward(15_000);
+      await own.page.evaluate(turnTo('hidden'));
+      await own.page.evaluate(turnTo('visible'));
+      const table = own.page.getByRole('table', { name });
+      await untilHolds(async () =>
+        expect(Number(await table.getAttribute('aria-rowcount'))).toBeGreaterThan(before),
+      );
+      await settled(own);
+    };
+
+    await own.page.goto(`/states/${stateId}/instances`);
+    const frame = own.page.getByRole('group', { name: 'Instances, scrollable' });
+    const ownLink = (index: number): Locator =>
+      own.page.getByRole('link', { name: `test_thing.${nameOf(index)}`, exact: true });
+    await scrollUntil(frame, ownLink(INSTANCES - 1));
+    await settled(own);
+    await own.page.evaluate(`${FRAME}.scrollTop = ${FRAME}.scrollHeight / 2`);
+    await ownLink(INSTANCES / 2 + 3).waitFor();
+    await ownLink(INSTANCES / 2 + 3).focus();
+    await settled(own);
+    const before = await eyed();
+    expect(before[0]).toMatch(/^test_thing\.n0[56]/);
+    // More rows above than are drawn beyond the window.
+    const added = Array.from({ length: 60 }, (_, index) => `a${String(index).padStart(3, '0')}`);
+    await writer.write([...added, ...instances].map((name) => ({ type: 'test_thing', name })));
+    await comeBack('Instances', INSTANCES + 1);
+    await untilHolds(async () => {
+      const [name, edge] = await eyed();
+      expect([name, Math.abs(edge - before[1]) < 2]).toEqual([before[0], true]);
+    });
+    expect(await own.page.evaluate<string>('document.activeElement?.textContent')).toBe(
+      `test_thing.${nameOf(INSTANCES / 2 + 3)}`,
+    );
+    // At the top, what is new is shown.
+    await own.page.evaluate(`${FRAME}.scrollTop = 0`);
+    await own.page.getByRole('link', { name: 'test_thing.a000', exact: true }).waitFor();
+    // The row that has the focus is kept, however far one scrolls.
+    expect(await own.page.evaluate<string>('document.activeElement?.textContent')).toBe(
+      `test_thing.${nameOf(INSTANCES / 2 + 3)}`,
+    );
+
+    const note = (count: number): Promise<unknown> =>
+      Promise.all(Array.from({ length: count }, () => backend.aState()));
+    await note(70);
+    await own.page.goto(`/tenants/${backend.tenantId}/audit`);
+    const entries = own.page.getByRole('table', { name: 'Audit' });
+    await entries.getByText('state.create').first().waitFor();
+    await settled(own);
+    const shown = Number(await entries.getAttribute('aria-rowcount'));
+    const eye = entries.locator('tbody tr[data-index="30"]');
+    await own.page.evaluate(`document.querySelector('[aria-label="Audit, scrollable"]').scrollTop = 1200`);
+    await eye.waitFor();
+    await settled(own);
+    const text = await eye.getByRole('link').innerText();
+    const top = (await eye.boundingBox())?.y;
+    await note(25);
+    await comeBack('Audit', shown);
+    const moved = entries.locator('tbody tr[data-index="55"]');
+    expect(await moved.getByRole('link').innerText()).toBe(text);
+    expect(Math.abs(((await moved.boundingBox())?.y ?? 0) - (top ?? 0))).toBeLessThan(2);
+    expect(own.complaints).toEqual([]);
+    await own.context.close();
   });
 
   it('ask the service at most once in two seconds for what happens, and never while nobody looks', async () => {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import {
+  cutControls,
   follow,
   foreignMarkup,
   seriousFindings,
@@ -148,6 +149,7 @@ describeWith('chromium', 'Every page of the console', () => {
     faults.push(...(await foreignMarkup(page)));
     const sideways = await sidewaysPixels(page);
     if (sideways > 0) faults.push(`${sideways} pixels wider than its window`);
+    faults.push(...(await cutControls(page)));
     const headings = await page
       .getByRole('heading', { level: 1 })
       .and(page.locator(':not([aria-level="2"])'))

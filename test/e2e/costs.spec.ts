@@ -387,7 +387,14 @@ describe('Costs while estimation is off', () => {
     };
     expect(await calculate(undefined)).toEqual([401, 'UNAUTHENTICATED']);
     expect(await calculate(backend.key)).toEqual([503, 'COST_DISABLED']);
-    expect((await backend.api('GET', `/states/${id}/costs`)).status).toBe(404);
+    const costless = await backend.api('GET', `/states/${id}/costs`);
+    expect([costless.status, costless.json()]).toEqual([
+      404,
+      {
+        id: 'COSTS_NOT_FOUND',
+        data: 'the state has no cost estimate, and cost estimation is switched off on this server',
+      },
+    ]);
     expect((await backend.api('GET', `/states/${id}/costs/actuals`)).status).toBe(200);
     expect((await backend.api('GET', `/tenants/${backend.tenantId}/costs/history`)).status).toBe(200);
     // A new user is a member of the tenants that exist by then.

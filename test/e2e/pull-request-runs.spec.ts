@@ -219,37 +219,66 @@ hooks:
     ]);
     expect(repository.statuses(repository.sha('topic'))['infrastate plan']?.state).toBe('failure');
     expect(repository.dispatches()).toEqual([]);
+    // A bomb is one mistake like any other: the service lives, and reads the next file.
+    const aliases = Array.from(
+      { length: 9 },
+      (_, n) => `a${n}: &a${n} [${n ? `*a${n - 1},`.repeat(9) : '1'}]`,
+    );
+    const bombs = [
+      [aliases.join('\n'), 'must not expand more than 100 aliases'],
+      [`a: &a 1\nb: [${'*a,'.repeat(350_000)}]`, 'must not exceed 262144 bytes'],
+      ['['.repeat(200_000), 'must not nest more than 100 levels'],
+      ['workflows: [{tag_query: "((("}]', 'workflows[0].tag_query'],
+      ['dirs: {a: {depends_on: ["((("]}}', 'is neither a directory nor a tag query'],
+    ];
+    for (const [n, [config = '', mistake = '']] of bombs.entries()) {
+      const bomb = await repository.open(`bomb-${n}`, { '.infrastate/config.yml': config });
+      expect(repository.comments(bomb)).toEqual([expect.stringContaining(mistake)]);
+    }
+    await repository.open('harmless', { 'a/main.tf': '##' });
+    await service.dispatch(repository, 0);
   });
 
-  it('runs nothing of a fork, and nothing that the head gives itself', async () => {
-    const repository = await service.repository({ 'a/main.tf': '' });
-    const files = {
-      'a/main.tf': '#',
-      '.infrastate/config.yml':
-        "run: {on: pool, pool: mine, workflow: evil.yml}\naccess_control: {apply: ['*'], apply_force: ['*']}\n",
-    };
-    const fork = await repository.open('fork', files, { isFork: true });
-    await repository.comment(fork, 'infrastate plan', { username: 'stranger' });
-    expect(repository.dispatches()).toEqual([]);
-    const number = await repository.open('topic', files);
-    const { workflow } = await service.dispatch(repository, 0);
-    expect(workflow).toBe('infrastate.yml');
-    await repository.comment(number, 'infrastate apply-force', { username: 'stranger' });
-    expect(repository.comments().at(-1)).toContain('@stranger may not do this');
-    const before = repository.comments().length;
-    repository.setRole('author', 'admin');
-    for (const text of [
-      '> infrastate apply-force',
-      '    infrastate apply-force',
-      '```\ninfrastate apply-force\n```',
-    ])
-      await repository.comment(number, text);
-    await repository.comment(number, 'infrastate apply-force', { isEdit: true });
-    await repository.comment(number, 'infrastate apply-force', { isBot: true });
-    await repository.comment(number, 'infrastate apply-force', { isApp: true });
-    expect(repository.comments()).toHaveLength(before);
-    expect(repository.dispatches()).toHaveLength(1);
-  });
+  it.each(['github', 'gitlab'] as const)(
+    'runs nothing of a fork at %s, and nothing that the head gives itself',
+    async (provider) => {
+      const repository = await service.repository({ 'a/main.tf': '' }, { provider });
+      const files = {
+        'a/main.tf': '#',
+        '.infrastate/config.yml':
+          "run: {on: pool, pool: mine, workflow: evil.yml}\naccess_control: {apply: ['*'], apply_force: ['*']}\n",
+      };
+      const fork = await repository.open('fork', files, { isFork: true });
+      await repository.comment(fork, 'infrastate plan', { username: 'stranger' });
+      expect(repository.dispatches()).toEqual([]);
+      // Neither does a base branch that somebody has made for it.
+      repository.commit('mine', {
+        ...files,
+        '.infrastate/config.yml': `${files['.infrastate/config.yml']}destination_branches: ['**']\n`,
+      });
+      const aimed = await repository.open('aimed', { 'a/main.tf': '##' }, { base: 'mine' });
+      await repository.comment(aimed, 'infrastate apply-force', { username: 'stranger' });
+      expect(repository.dispatches()).toEqual([]);
+      const number = await repository.open('topic', files);
+      const { workflow } = await service.dispatch(repository, 0);
+      expect(workflow).toBe(provider === 'github' ? 'infrastate.yml' : undefined);
+      await repository.comment(number, 'infrastate apply-force', { username: 'stranger' });
+      expect(repository.comments().at(-1)).toContain('@stranger may not do this');
+      const before = repository.comments().length;
+      repository.setRole('author', 'admin');
+      for (const text of [
+        '> infrastate apply-force',
+        '    infrastate apply-force',
+        '```\ninfrastate apply-force\n```',
+      ])
+        await repository.comment(number, text);
+      await repository.comment(number, 'infrastate apply-force', { isEdit: true });
+      await repository.comment(number, 'infrastate apply-force', { isBot: true });
+      if (provider === 'github') await repository.comment(number, 'infrastate apply-force', { isApp: true });
+      expect(repository.comments()).toHaveLength(before);
+      expect(repository.dispatches()).toHaveLength(1);
+    },
+  );
 
   it('ends a run that the provider refuses to start, and one whose CI job failed', async () => {
     const repository = await service.repository({

@@ -155,6 +155,67 @@ describe('How a run ends', () => {
     ]);
   });
 
+  it.each(['closed', 'merged'] as const)(
+    'ends plans and lets applies end when its pull request is %s',
+    async (how) => {
+      const repository = await aRepository();
+      let n = 0;
+      const opened = async (branch: string) => {
+        const number = await repository.open(branch, { [`a/${branch}.tf`]: '#' });
+        const ends = () => (how === 'closed' ? repository.close(number) : repository.merge(number));
+        return { number, ends, plan: n++ };
+      };
+      /** A pull request whose apply has begun. */
+      const applying = async (branch: string) => {
+        const { number, ends, plan } = await opened(branch);
+        const runner = await begun(repository, plan);
+        await runner.plan('the plan');
+        await runner.results({ has_changes: true });
+        await commentWith(repository, 'Plan succeeded', number);
+        await repository.comment(number, 'infrastate apply');
+        return { number, ends, apply: await begun(repository, n++) };
+      };
+
+      const queued = await opened('queued');
+      const { inputs } = await service.dispatch(repository, queued.plan);
+      await queued.ends();
+      await expect(new PlayedRunner(service, inputs['work_token'] ?? '').initiate()).rejects.toThrow(
+        'RUN_ENDED',
+      );
+      const running = await opened('running');
+      const runner = await begun(repository, running.plan);
+      await running.ends();
+      await expect(runner.send('POST', 'heartbeat', {})).rejects.toThrow('RUN_ENDED');
+      // Whoever ended it knows why.
+      for (const { number } of [queued, running]) expect(repository.comments(number)).toEqual([]);
+
+      for (const success of [true, false]) {
+        const { number, ends, apply } = await applying(`apply-${success}`);
+        await ends();
+        await apply.send('POST', 'heartbeat', {});
+        await apply.results({ success }, { success });
+        const said = success ? 'Apply succeeded' : 'Apply failed';
+        await commentWith(repository, said, number);
+        await statusIs(repository, 'infrastate apply', success ? 'success' : 'failure', `apply-${success}`);
+        expect(repository.comments(number).filter((text) => text.includes(said))).toHaveLength(1);
+      }
+      expect(await holdsOf(repository)).toEqual([]);
+      expect((await runsOf(repository)).map(({ state, error_id }) => error_id ?? state)).toEqual([
+        'CANCELLED',
+        'CANCELLED',
+        'completed',
+        'completed',
+        'completed',
+        'completed',
+      ]);
+      // What comes after them does not wait for any of it.
+      const { number, apply } = await applying('next');
+      await apply.results();
+      await commentWith(repository, 'Apply succeeded', number);
+      expect(await holdsOf(repository)).toEqual([{ pull_number: number }]);
+    },
+  );
+
   it('is one run for each environment', async () => {
     const repository = await aRepository(
       'dirs: {a: {environment: live}, b: {environment: test}, c: {environment: test}}\n',
@@ -218,7 +279,7 @@ describe('How a run ends', () => {
     expect((await claim(1)).status).toBe(200);
   });
 
-  it.each(['repository', 'installation', 'link'] as const)(
+  it.each(['repository', 'installation', 'link', 'tenant'] as const)(
     'ends when its %s is gone, tells its runner so, and keeps nobody else from running',
     async (gone) => {
       const owner = `gone-${gone}`;
@@ -243,6 +304,9 @@ describe('How a run ends', () => {
           action: 'deleted',
           installation: { id: installation?.id },
         });
+      } else if (gone === 'tenant') {
+        // As its foreign key does it.
+        await service.pool.query('UPDATE installations SET tenant_id = NULL WHERE name = $1', [owner]);
       } else {
         const [row] = await rowsOf<{ id: string }>(
           repository,

@@ -1,7 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HostedRepository } from '../support/hosted/hosted-repository.js';
+import { EngineMirror } from '../support/engine-mirror.js';
+import { HostedGithubRepository } from '../support/hosted/github-repository.js';
+import { type HostedRepository, WORKFLOW } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { must } from '../support/identity.js';
 
@@ -229,22 +231,30 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
     expect(repository.dispatches()).toHaveLength(3);
   }, 240_000);
 
-  it('plans a directory once what it depends on is applied, and merges at the end', async () => {
+  it('plans a directory once what it depends on is applied, by the engine of the mirror, and merges at the end', async () => {
+    // No tofu is needed: this one passes everything on to terraform, and says that it was there.
+    const calls = join(home, 'tofu-calls');
+    const engine = { name: 'tofu', version: '9.8.7' };
+    const mirror = await EngineMirror.start(
+      engine,
+      `#!/bin/sh\necho "$1" >> '${calls}'\nexec terraform "$@"\n`,
+    );
+    const env = { INFRASTATE_ENGINE_MIRROR: mirror.url, INFRASTATE_ENGINE_CACHE: join(home, 'engines') };
     const repository = await aRepository({
       'base/main.tf': terraform(join(home, 'layer-base.tfstate'), 'x'),
       'app/main.tf': terraform(join(home, 'layer-app.tfstate'), 'x'),
-      '.infrastate/config.yml': 'dirs: {app: {depends_on: [base]}}\nautomerge: {enabled: true}\n',
+      '.infrastate/config.yml': `engine: ${JSON.stringify(engine)}\ndirs: {app: {depends_on: [base]}}\nautomerge: {enabled: true}\n`,
     });
     const number = await repository.open('topic', {
       'base/main.tf': terraform(join(home, 'layer-base.tfstate'), 'y'),
       'app/main.tf': terraform(join(home, 'layer-app.tfstate'), 'y'),
     });
-    expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 0, env)).toEqual(succeeded);
     expect(await commentWith(repository, 'Plan succeeded')).toContain('Planned once what they depend on');
     await repository.comment(number, 'infrastate apply');
-    expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 1, env)).toEqual(succeeded);
     // The next layer needs no comment to be planned.
-    expect(await service.ciJob(repository, 2)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 2, env)).toEqual(succeeded);
     await service.eventually('the second plan', () =>
       repository.comments().some((text) => text.includes('Plan succeeded') && text.includes('`app`')),
     );
@@ -252,11 +262,20 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
     expect(repository.statuses(sha)['infrastate apply']?.state).toBe('pending');
     expect(repository.isMerged(number)).toBe(false);
     await repository.comment(number, 'infrastate apply');
-    expect(await service.ciJob(repository, 3)).toEqual(succeeded);
+    expect(await service.ciJob(repository, 3, env)).toEqual(succeeded);
     await service.eventually('the merge', () => repository.isMerged(number));
+    mirror.stop();
+    // One download for four runs.
+    expect(mirror.requests).toEqual(mirror.oneDownload);
+    const commands = readFileSync(calls, 'utf8').trim().split('\n');
+    for (const command of ['init', 'plan', 'apply'])
+      expect([command, commands.filter((each) => each === command).length]).toEqual([
+        command,
+        command === 'init' ? 4 : 2,
+      ]);
   }, 240_000);
 
-  it('gives odd directories no shell, and refuses those that lead out of the checkout', async () => {
+  it('gives odd directories no shell', async () => {
     const odd = [
       '-rf',
       '$(touch pwned)',
@@ -280,6 +299,63 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
     expect(existsSync(join(home, 'odd-0.tfstate'))).toBe(true);
     expect(existsSync(join(home, 'odd-1.tfstate'))).toBe(false);
     expect(existsSync(join(home, 'pwned'))).toBe(false);
+  }, 240_000);
+
+  it('gives forged trees and links no file, no directory and no configuration outside of the checkout', async () => {
+    const repository = await aRepository({ 'a/main.tf': '', 'b/main.tf': '' });
+    if (!(repository instanceof HostedGithubRepository)) throw new Error('another host');
+    const { git } = repository.repository;
+    const file = (text: string, mode = '100644') => ({ mode, text });
+    const workflow = { '.github/workflows/infrastate.yml': file(WORKFLOW) };
+    const changed = (name: string) => file(terraform(join(home, `${name}.tfstate`), name));
+    const temporary = mkdtempSync(join(home, 'tmp-'));
+    const evil = file(`#!/bin/sh\ntouch ${JSON.stringify(join(home, 'forged'))}\n`, '100755');
+
+    // Git writes no such tree, and may be given one.
+    git.forge('forged', {
+      ...workflow,
+      'a/main.tf': changed('forged'),
+      '../x/main.tf': file('resource "terraform_data" "x" {}'),
+      '../../escaped': evil,
+      '.git/hooks/post-checkout': evil,
+      '.git/hooks/post-merge': evil,
+    });
+    const forged = await repository.open('forged', {});
+    expect((await service.ciJob(repository, 0, { TMPDIR: temporary })).code).toBe(1);
+    const failure = await service.eventually('the failure', () => repository.comments(forged)[0]);
+    expect(failure).toContain('invalid path');
+    expect(failure).not.toContain('`../x`');
+
+    // A directory that is a link is none, and one that becomes a link on the machine is refused.
+    const replace = 'rm -r b && ln -s ../../.. b';
+    git.forge('links', {
+      ...workflow,
+      'a/main.tf': changed('links'),
+      'b/main.tf': changed('replaced'),
+      c: file('../..', '120000'),
+      d: file('a', '120000'),
+      '.infrastate/config.yml': file(
+        `dirs: {c: {tags: [x]}, d: {tags: [x]}}\nhooks: {plan: {pre: [{type: run, cmd: [sh, -c, '${replace}']}]}}\n`,
+      ),
+    });
+    const links = await repository.open('links', {});
+    expect((await service.ciJob(repository, 1, { TMPDIR: temporary })).code).toBe(1);
+    const comment = await service.eventually('the plan', () => repository.comments(links)[0]);
+    expect(comment.split('\n').filter((line) => /^\| `[abcd]`/.test(line))).toHaveLength(2);
+    expect(comment).toContain('the directory must be inside of the checkout');
+    expect(comment).toContain('`+1 ~0 -0`');
+    expect(readdirSync(temporary).filter((name) => !name.startsWith('node-'))).toEqual([]);
+    expect(existsSync(join(home, 'forged'))).toBe(false);
+
+    // Neither is the configuration looked for behind a link.
+    git.forge('linked', {
+      ...workflow,
+      'a/main.tf': changed('linked'),
+      '.infrastate': file('elsewhere', '120000'),
+      'elsewhere/config.yml': file('dirs: {a: {enabled: false}}\n'),
+    });
+    await repository.open('linked', {});
+    await service.dispatch(repository, 2);
   }, 240_000);
 
   it('shows what a plan prints as text: no markdown, no mention, no escape codes, and cut to size', async () => {

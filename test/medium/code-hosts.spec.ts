@@ -10,6 +10,7 @@ import { GithubCheckoutTokens } from '../../src/modules/vcs/hosts/github-checkou
 import { GithubHost } from '../../src/modules/vcs/hosts/github-host.js';
 import { GitlabApi } from '../../src/modules/vcs/hosts/gitlab-api.js';
 import { GitlabHost } from '../../src/modules/vcs/hosts/gitlab-host.js';
+import type { HostTree, KnownTree } from '../../src/modules/vcs/hosts/code-host.js';
 import { ProviderRequests } from '../../src/modules/vcs/hosts/provider-requests.js';
 import { VcsMetrics } from '../../src/modules/vcs/hosts/vcs-metrics.js';
 import { VcsSettings } from '../../src/modules/vcs/hosts/vcs-settings.js';
@@ -125,6 +126,68 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     const comparison = await host.compare(place, { base: 'main', head: 'feature/x' });
     expect(comparison?.mergeBaseSha).toBe(repository.git.sha('main'));
     expect(comparison?.files).toEqual(CHANGED);
+  });
+
+  it('reads a tree in one request that differs little from one that is known', async () => {
+    const { git } = repository;
+    const many = Array.from({ length: 260 }, (_, n) => [`live/${n}/main.tf`, String(n)]);
+    const before = git.commit('many', Object.fromEntries(many) as Record<string, string>);
+    git.commit(
+      'few',
+      {
+        'live/1/main.tf': 'changed',
+        'live/2/main.tf': null,
+        'live/3/main.tf': null,
+        'moved/main.tf': `${MOVED}${MOVED}`,
+        'live/4/main.tf': null,
+        'live/4': 'a file where a directory was',
+        'new dir/"quoted".tf': 'new',
+      },
+      'many',
+    );
+    git.commit('links', { 'live/5/main.tf': { link: '../6/main.tf' } }, 'few');
+    const standing = (tree: HostTree | undefined) =>
+      tree?.entries
+        .filter(({ type }) => type !== 'tree')
+        .map(({ path, mode, type }) => `${type} ${mode} ${path}`)
+        .toSorted();
+    const asked = async (ref: string, known?: KnownTree) => {
+      const from = standIn.log.length;
+      const tree = await host.readTree(place, git.sha(ref) ?? '', known);
+      return { tree, requests: standIn.log.length - from };
+    };
+    const { tree: known = { entries: [], isTruncated: true } } = await asked('many');
+    const whole = await asked('few');
+    const derived = await asked('few', { sha: before, tree: known });
+    expect(standing(derived.tree)).toEqual(standing(whole.tree));
+    expect(derived.requests).toBe(1);
+    // Contents that changed have another id, as it is kept by; the others have theirs.
+    const idOf = (tree: HostTree | undefined, path: string) =>
+      tree?.entries.find((each) => each.path === path)?.id;
+    expect(idOf(derived.tree, 'live/7/main.tf')).toBe(idOf(known, 'live/7/main.tf'));
+    expect(idOf(derived.tree, 'live/1/main.tf')).not.toBe(idOf(known, 'live/1/main.tf'));
+    const { tree: few = known } = derived;
+    const linked = await asked('links', { sha: git.sha('few') ?? '', tree: few });
+    expect(standing(linked.tree)).toEqual(standing((await asked('links')).tree));
+    expect(standing(linked.tree)).toContain('blob 120000 live/5/main.tf');
+    if (provider === 'github') return;
+
+    // Where the host may not have said everything, the whole tree is read.
+    const full = whole.requests;
+    const diffs = Array.from({ length: 501 }, (_, n) => ({
+      new_path: `${n}.tf`,
+      b_mode: '100644',
+      new_file: true,
+    }));
+    for (const json of [{ diffs: [], compare_timeout: true }, { diffs }, { diffs: [{ new_path: 'x.tf' }] }]) {
+      standIn.fail({ matches: /repository\/compare/, status: 200, json });
+      const again = await asked('few', { sha: before, tree: known });
+      expect([standing(again.tree), again.requests]).toEqual([standing(whole.tree), full + 1]);
+    }
+    const gone = await asked('few', { sha: 'f'.repeat(40), tree: known });
+    expect([standing(gone.tree), gone.requests]).toEqual([standing(whole.tree), full + 1]);
+    expect((await host.readTree(place, 'f'.repeat(40), { sha: before, tree: known })) ?? 'none').toBe('none');
+    expect((await asked('few', { sha: before, tree: { ...known, isTruncated: true } })).requests).toBe(full);
   });
 
   it('shows pull requests with their files, reviews and roles', async () => {

@@ -199,6 +199,35 @@ export async function sidewaysPixels(page: Page): Promise<number> {
   );
 }
 
+/**
+ * Buttons, links and fields of which a part cannot be seen because what is around them is cut off, and cannot be scrolled.
+ * What ends in an ellipsis, or is there for screen readers only, is meant to be cut.
+ */
+export async function cutControls(page: Page): Promise<string[]> {
+  await untilStill(page);
+  return page.evaluate<string[]>(CUT_CONTROLS);
+}
+
+const CUT_CONTROLS = `(() => {
+  const found = [];
+  for (const control of document.querySelectorAll('main :is(a, button, input, select, textarea, td, th)')) {
+    const box = control.getBoundingClientRect();
+    if (box.width < 2 || box.height < 2) continue;
+    for (let around = control.parentElement; around && around !== document.body; around = around.parentElement) {
+      const style = getComputedStyle(around);
+      if (style.overflowX === 'auto' || style.overflowX === 'scroll') break;
+      if (style.overflowX !== 'hidden' || style.textOverflow === 'ellipsis') continue;
+      const frame = around.getBoundingClientRect();
+      if (frame.width < 2 || frame.height < 2) break;
+      if (box.right > frame.right + 2 || box.left < frame.left - 2) {
+        found.push('cuts ' + control.outerHTML.slice(0, 120));
+        break;
+      }
+    }
+  }
+  return found;
+})()`;
+
 /** Elements that text of users must never become, and links to places that are not pages of the service. */
 export function foreignMarkup(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(FOREIGN_MARKUP);

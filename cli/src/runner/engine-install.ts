@@ -7,6 +7,7 @@ import type { Engine } from './protocol.js';
 import { zipEntry } from './zip-entry.rules.js';
 
 const DOWNLOAD_TIMEOUT_MS = 300_000;
+const MAX_REDIRECTS = 5;
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x64: 'amd64',
   arm64: 'arm64',
@@ -68,13 +69,42 @@ function platformOf(): string {
   return `${system}_${ARCHITECTURES[process.arch] ?? process.arch}`;
 }
 
+/** The client's fetch follows no redirects, and mirrors send to where their files lie. */
 async function download(url: string): Promise<Buffer> {
-  let response: Response;
-  try {
-    response = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-  } catch (error) {
-    throw new Failure('ENGINE_DOWNLOAD', `${url} could not be downloaded: ${String(error)}`);
+  const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
+  let address = new URL(url);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    try {
+      const response = await fetch(address, { signal, redirect: 'manual' });
+      const target = response.headers.get('location');
+      if (response.status < 300 || response.status >= 400 || target === null)
+        return await bytesOf(url, response);
+      await response.body?.cancel();
+      address = redirected(address, target);
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      throw new Failure('ENGINE_DOWNLOAD', `${url} could not be downloaded: ${String(error)}`);
+    }
   }
-  if (!response.ok) throw new Failure('ENGINE_DOWNLOAD', `${url} answered ${response.status}`);
-  return Buffer.from(await response.arrayBuffer());
+  throw new Failure('ENGINE_DOWNLOAD', `${url} was redirected more than ${MAX_REDIRECTS} times`);
+}
+
+async function bytesOf(
+  url: string,
+  { ok, status, body }: Pick<Response, 'ok' | 'status' | 'body'>,
+): Promise<Buffer> {
+  if (!ok) {
+    await body?.cancel();
+    throw new Failure('ENGINE_DOWNLOAD', `${url} answered ${status}`);
+  }
+  const parts: Uint8Array[] = [];
+  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+function redirected(from: URL, target: string): URL {
+  const to = new URL(target, from);
+  if (from.protocol === 'https:' && to.protocol !== 'https:')
+    throw new Failure('ENGINE_DOWNLOAD', `${from.href} redirects to an address without encryption`);
+  return to;
 }

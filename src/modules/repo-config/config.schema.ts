@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { directoryMatcher, parseTagQuery } from '../tag-query/index.js';
+import { isGlob } from './glob.rules.js';
 import { hookSchema, hooksSchema } from './hooks.schema.js';
 
 /** Longest text of a value; a path of Git has at most 4,096 bytes. */
@@ -8,7 +10,14 @@ const MAX_ITEMS = 1000;
 const text = z.string().min(1).max(MAX_TEXT);
 const optionalText = text.optional();
 const texts = z.array(text).max(MAX_ITEMS);
-const tagQuery = z.string().max(8192).describe('tag query over dir, workspace, environment and bare tags');
+const tagQuery = z
+  .string()
+  .max(8192)
+  .superRefine((query, context) => {
+    const problem = problemOfTagQuery(query);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .describe('tag query over dir, workspace, environment and bare tags');
 const people = z
   .array(
     z
@@ -25,6 +34,16 @@ const directory = z
   .max(MAX_TEXT)
   .refine(isRepositoryPath, 'must be a path inside the repository, without .. and control characters')
   .describe('a directory of the repository, or a glob');
+
+/** Undefined for what is a tag query. */
+function problemOfTagQuery(query: string): string | undefined {
+  try {
+    directoryMatcher(parseTagQuery(query));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
 
 /** Relative, normalized, printable. A name that starts with a dash is fine: it never becomes an option. */
 export function isRepositoryPath(path: string): boolean {
@@ -150,7 +169,13 @@ export const repoConfigSchema = z
       .describe('merge: the head with the base merged in; head: the head alone'),
     engine: engineSchema.prefault({}),
     when_modified: whenModified.prefault({}),
-    dirs: z.record(directory, directorySchema.prefault({})).default({}),
+    dirs: z
+      .record(directory, directorySchema.prefault({}))
+      .refine(
+        (dirs) => Object.keys(dirs).filter(isGlob).length <= MAX_ITEMS,
+        `must not have more than ${MAX_ITEMS} globs`,
+      )
+      .default({}),
     workflows: z.array(workflowSchema).max(MAX_ITEMS).default([]),
     hooks: hooksSchema.prefault({}),
     access_control: z

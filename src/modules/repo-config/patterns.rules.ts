@@ -1,4 +1,4 @@
-import { globMatcher } from './glob.rules.js';
+import { globMatcher, isGlob } from './glob.rules.js';
 
 /** A file that a change touched; of a rename both names count. */
 export interface ChangedFile {
@@ -7,6 +7,8 @@ export interface ChangedFile {
 }
 
 const OF_DIRECTORY = '${DIR}/';
+/** Comparisons of a glob with a path: seconds of CPU. Anybody may write globs that differ for each directory. */
+const MAX_COMPARISONS = 20_000_000;
 
 /** Answers which directories a change touches; made once for a change and asked for each directory. */
 export class ChangedFiles {
@@ -16,12 +18,20 @@ export class ChangedFiles {
   /** answers for patterns that do not name the directory */
   private readonly anywhere = new Map<string, boolean>();
   private readonly matchers = new Map<string, (path: string) => boolean>();
+  private readonly pathSet: ReadonlySet<string>;
+  private comparisonsLeft: number;
 
-  constructor(files: readonly ChangedFile[]) {
+  /** Beyond the maximum of comparisons a pattern counts as matched: more is planned, never less. */
+  constructor(
+    files: readonly ChangedFile[],
+    { maxComparisons = MAX_COMPARISONS }: { maxComparisons?: number } = {},
+  ) {
+    this.comparisonsLeft = maxComparisons;
     const names = files.flatMap(({ path, previousPath }) =>
       previousPath === undefined ? [path] : [path, previousPath],
     );
-    this.paths = [...new Set(names)];
+    this.pathSet = new Set(names);
+    this.paths = [...this.pathSet];
     for (const path of this.paths) this.indexByDirectory(path);
   }
 
@@ -37,8 +47,10 @@ export class ChangedFiles {
     }
     if (pattern.includes('${DIR}')) {
       const place = directory === '.' ? '' : directory;
-      const matches = globMatcher(normalized(pattern.replaceAll('${DIR}', place)));
-      return this.paths.some(matches);
+      const glob = normalized(pattern.replaceAll('${DIR}', place));
+      if (!isGlob(glob)) return this.pathSet.has(glob);
+      this.comparisonsLeft -= this.paths.length;
+      return this.comparisonsLeft < 0 || this.paths.some(globMatcher(glob));
     }
     let known = this.anywhere.get(pattern);
     if (known === undefined) {

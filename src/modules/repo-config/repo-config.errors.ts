@@ -1,3 +1,5 @@
+export const CONFIG_FILE = '.infrastate/config.yml';
+
 /** One mistake in a configuration file; `line` counts from one. */
 export interface ConfigMistake {
   file: string;

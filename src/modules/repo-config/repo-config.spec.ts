@@ -107,6 +107,24 @@ describe('parsing a repository configuration', () => {
     ]);
   });
 
+  it.each([
+    ['workflows[0].tag_query', 'workflows: [{tag_query: "((("}]'],
+    ['drift.schedules.a.tag_query', 'drift: {schedules: {a: {schedule: daily, tag_query: "a )"}}}'],
+    ['apply_requirements.checks[0].tag_query', 'apply_requirements: {checks: [{tag_query: "a or"}]}'],
+  ])('refuses %s that is no tag query', (name, text) => {
+    expect(mistakesOf(text)).toEqual([expect.objectContaining({ line: 1, key: name })]);
+  });
+
+  it('refuses thousands of globs, and takes thousands of directories', () => {
+    const dirs = (pattern: string, count: number) =>
+      `dirs: {${Array.from({ length: count }, (_, n) => `${pattern}${n}: {}`).join(', ')}}`;
+    expect(mistakesOf(dirs('a*', 1001))).toEqual([
+      { file: FILE, line: 1, key: 'dirs', message: 'must not have more than 1000 globs' },
+    ]);
+    expect(mistakesOf(dirs('a*', 1000))).toEqual([]);
+    expect(mistakesOf(dirs('a/', 3000))).toEqual([]);
+  });
+
   it('names twenty of many mistakes, and the first key of many that stands there twice', () => {
     const keys = Array.from({ length: 12_000 }, (_, n) => `key${n}: 1`);
     expect(mistakesOf(keys.join('\n'))).toHaveLength(20);
@@ -223,6 +241,24 @@ describe('directories of a change', () => {
     expect(directoriesOf('', paths, [{ path: 'main.tf' }])).toEqual(['.:default']);
   });
 
+  it('compares globs of each directory only so often, and counts as changed what it could not compare', () => {
+    const files = Array.from({ length: 10 }, (_, n) => ({ path: `modules/${n}.tf` }));
+    const changes = new ChangedFiles(files, { maxComparisons: 30 });
+    const touches = (pattern: string) => changes.touches('live/a', [`\${DIR}/${pattern}`]);
+    expect([touches('../../other/*.tf'), touches('../../modules/*.tf'), touches('../x*')]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([touches('../x*'), touches('../y*')]).toEqual([true, true]);
+    // What names one file costs nothing, and neither does what lies in the directory itself.
+    expect([touches('../../modules/1.tf'), touches('../../modules/11.tf'), touches('*.tf')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it('counts both names of a rename', () => {
     expect(directoriesOf('', ['a/x.tf', 'b/y.tf'], [{ path: 'b/y.tf', previousPath: 'a/y.tf' }])).toEqual([
       'a:default',
@@ -270,6 +306,31 @@ describe('layers', () => {
       readyDirspaces(changed, edges, (k) => done.map(key).includes(k)).map(({ dir }) => dir);
     expect(ready([])).toEqual(['free', 'network']);
     expect(ready(['network'])).toEqual(['app', 'free', 'network']);
+  });
+
+  it('shares what thousands depend on, and gives up a configuration that depends on too much', () => {
+    const names = (kind: string) => Array.from({ length: 1500 }, (_, n) => `${kind}/${n}`);
+    const dirs = [...names('base'), ...names('app')];
+    const layered = dirspacesOf(dirs, parse('dirs: {base/*: {tags: [base]}, app/*: {depends_on: [base]}}'));
+    const edges = dependenciesOf(layered);
+    expect(new Set(edges.values()).size).toBe(2);
+    expect(edges.get(key('app/7'))?.size).toBe(1500);
+    const ready = (isDone: (k: string) => boolean) => readyDirspaces(layered, edges, isDone).length;
+    expect([
+      ready(() => false),
+      ready((k) => k.includes('base/')),
+      ready((k) => k !== key('base/9')),
+    ]).toEqual([1500, 3000, 1500]);
+    const all = dirspacesOf(dirs, parse('dirs: {"**": {tags: [x], depends_on: [x]}}'));
+    expect(() => dependenciesOf(all)).toThrow('must not name more than 1000000 dependencies in all');
+    expect(() => dependenciesOf(all.slice(0, 100))).toThrow(DependencyCycle);
+  });
+
+  it('names what is neither a directory nor a tag query', () => {
+    const odd = dirspacesOf(['a', '(b'], parse('dirs: {a: {depends_on: ["(b"]}}'));
+    expect(dependenciesOf(odd).get(key('a'))).toEqual(new Set([key('(b')]));
+    const wrong = dirspacesOf(['a'], parse('dirs: {a: {depends_on: ["(b"]}}'));
+    expect(() => dependenciesOf(wrong)).toThrow('depends_on: "(b" is neither a directory nor a tag query');
   });
 
   it('names the directories of a cycle', () => {

@@ -56,8 +56,11 @@ describe('A store of compiled code', () => {
       writeFileSync(join(folder, 'below', `older-${n}`), '');
       utimesSync(join(folder, 'below', `older-${n}`), n, n);
     }
+    mkdirSync(join(folder, 'below', 'a-folder'));
+    utimesSync(join(folder, 'below', 'a-folder'), 1, 1);
     CodeStore.open(path).replace(code);
     expect(readdirSync(join(folder, 'below')).sort()).toEqual([
+      'a-folder',
       ...[3, 4, 5, 6, 7, 8, 9].map((n) => `older-${n}`),
       'store',
     ]);

@@ -118,11 +118,14 @@ function writeFile(path: string, parts: ReadonlyMap<string, Buffer>): void {
   renameSync(draft, path);
 }
 
+/** Newer releases of Node.js have folders of their own beside these files. */
 function deleteOldFiles(folder: string): void {
-  const files = readdirSync(folder).map((name) => ({
-    path: join(folder, name),
-    writtenAt: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
-  }));
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => ({
+      path: join(folder, name),
+      writtenAt: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    }));
   files.sort((a, b) => b.writtenAt - a.writtenAt);
   for (const { path } of files.slice(MAX_FILES)) rmSync(path, { force: true });
 }

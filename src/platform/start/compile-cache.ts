@@ -24,6 +24,8 @@ interface Loader {
 
 /** The file is written again if this share of the code was not in it. */
 const STALE_SHARE = 0.05;
+/** Functions from a store do not know their file any more, relative to which Node.js would import another one. */
+const DYNAMIC_IMPORT = /\bimport\s*\(/;
 /** With one of these, Node.js compiles files in its own way. */
 const OTHER_COMPILATION = /--enable-source-maps|--inspect|--experimental-default-type/;
 
@@ -55,7 +57,8 @@ function compileThrough(store: CodeStore): void {
   const fresh = new Map<string, Script>();
   let found = 0;
   loader._compile = function (source, filename, format) {
-    if (format === 'module') return compile.call(this, source, filename, format);
+    if (format === 'module' || DYNAMIC_IMPORT.test(source))
+      return compile.call(this, source, filename, format);
     const key = createHash('sha256').update(filename).update('\0').update(source).digest('base64url');
     const cachedData = store.read(key);
     const script = scriptOf(source, filename, cachedData);

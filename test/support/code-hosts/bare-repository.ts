@@ -40,22 +40,69 @@ export class BareRepository {
   }
 
   /** Writes files (null removes one) on top of a branch, which is made from `from` when it is new. Answers the commit. */
-  commit(branch: string, files: Record<string, string | null>, from = this.defaultBranch): string {
+  commit(
+    branch: string,
+    files: Record<string, string | { link: string } | null>,
+    from = this.defaultBranch,
+  ): string {
+    const write = (path: string, mode: string, text: string) =>
+      `M ${mode} inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}`;
     const parent = this.sha(branch) ?? (branch === from ? undefined : this.sha(from));
     const lines = [
       `commit refs/heads/${branch}`,
       `committer A Tester <tester@example.com> ${Math.floor(Date.now() / 1000)} +0000`,
       'data 6\nchange',
       ...(parent === undefined ? [] : [`from ${parent}`]),
-      ...Object.entries(files).map(([path, text]) =>
-        text === null ? `D ${path}` : `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}`,
-      ),
+      ...Object.entries(files).map(([path, file]) => {
+        if (file === null) return `D ${path}`;
+        return typeof file === 'string' ? write(path, '100644', file) : write(path, '120000', file.link);
+      }),
       '',
     ];
     execFileSync('git', ['-C', this.directory, 'fast-import', '--quiet', '--force'], {
       input: lines.join('\n'),
     });
     return this.sha(branch) ?? '';
+  }
+
+  /** Replaces the files of a branch by a tree with any names and modes, also those that git itself refuses to write. */
+  forge(
+    branch: string,
+    files: Record<string, { mode: string; text: string }>,
+    from = this.defaultBranch,
+  ): string {
+    const parent = this.sha(branch) ?? this.sha(from) ?? '';
+    const entries = Object.entries(files).map(([path, file]) => ({ names: path.split('/'), ...file }));
+    const tree = this.forgeTree(entries);
+    const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.com'];
+    const commit = this.git(...author, 'commit-tree', tree, '-p', parent, '-m', 'forged').trim();
+    this.git('update-ref', `refs/heads/${branch}`, commit);
+    return commit;
+  }
+
+  private forgeTree(files: readonly { names: string[]; mode: string; text: string }[]): string {
+    const byName = new Map<string, (typeof files)[number][]>();
+    for (const file of files) {
+      const [name = ''] = file.names;
+      byName.set(name, [...(byName.get(name) ?? []), file]);
+    }
+    const entries = [...byName].map(([name, group]) => {
+      const [file] = group;
+      const isFile = file?.names.length === 1;
+      const below = group.map(({ names, ...rest }) => ({ names: names.slice(1), ...rest }));
+      const id = isFile ? this.storeObject('blob', Buffer.from(file.text)) : this.forgeTree(below);
+      return { name, isFile, mode: isFile ? file.mode : '40000', id };
+    });
+    const order = ({ name, isFile }: (typeof entries)[number]) => Buffer.from(isFile ? name : `${name}/`);
+    const tree = entries
+      .toSorted((a, b) => order(a).compare(order(b)))
+      .flatMap(({ name, mode, id }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
+    return this.storeObject('tree', Buffer.concat(tree));
+  }
+
+  private storeObject(type: 'blob' | 'tree', content: Buffer): string {
+    const args = ['-C', this.directory, 'hash-object', '-t', type, '-w', '--stdin', '--literally'];
+    return execFileSync('git', args, { input: content, encoding: 'utf8' }).trim();
   }
 
   /** Of a branch or a commit. */
@@ -117,6 +164,7 @@ export class BareRepository {
   file(ref: string, path: string): Buffer | undefined {
     try {
       return execFileSync('git', ['-C', this.directory, 'show', `${ref}:${path}`], {
+        maxBuffer: 64 * 1024 * 1024,
         stdio: ['ignore', 'pipe', 'ignore'],
       });
     } catch {
@@ -124,17 +172,24 @@ export class BareRepository {
     }
   }
 
-  /** `status` is git's letter. */
-  changes(base: string, head: string): { status: string; path: string; previousPath?: string }[] {
-    const fields = this.git('diff', '--name-status', '-M', '-z', `${base}...${head}`).split('\0');
+  /** `status` is git's letter, `modes` those before and after. */
+  changes(
+    base: string,
+    head: string,
+    between: '..' | '...' = '...',
+  ): { status: string; path: string; previousPath?: string; modes: [string, string] }[] {
+    const fields = this.git('diff', '--raw', '-M', '-z', `${base}${between}${head}`).split('\0');
     const changes = [];
     for (let at = 0; at + 1 < fields.length;) {
-      const status = fields[at] ?? '';
+      const [, before = '', after = '', status = ''] =
+        /^:(\d+) (\d+) \S+ \S+ (\w+)$/.exec(fields[at] ?? '') ?? [];
+      const modes: [string, string] = [before, after];
       if (status.startsWith('R')) {
-        changes.push({ status: 'R', previousPath: fields[at + 1] ?? '', path: fields[at + 2] ?? '' });
+        const [previousPath = '', path = ''] = fields.slice(at + 1, at + 3);
+        changes.push({ status: 'R', previousPath, path, modes });
         at += 3;
       } else {
-        changes.push({ status, path: fields[at + 1] ?? '' });
+        changes.push({ status, path: fields[at + 1] ?? '', modes });
         at += 2;
       }
     }

@@ -39,7 +39,9 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
     route('GET', '/repository/compare', ({ git }, { url }) => {
       const [from = '', to = ''] = ['from', 'to'].map((name) => url.searchParams.get(name) ?? '');
       if (git.sha(from) === undefined || git.sha(to) === undefined) return refuse(404, '404 Not Found');
-      return { json: { diffs: diffsOf(git.changes(from, to)), compare_timeout: false } };
+      const isStraight = url.searchParams.get('straight') === 'true';
+      const diffs = diffsOf(git.changes(from, to, isStraight ? '..' : '...'));
+      return { json: { diffs, compare_timeout: false } };
     }),
     route('GET', '/repository/merge_base', ({ git }, { url }) => {
       const [base = '', head = ''] = url.searchParams.getAll('refs[]');
@@ -234,7 +236,7 @@ function requestJson(project: GitlabProject, request: GitlabMergeRequest): Recor
     state: request.state,
     draft: request.draft,
     reviewers: request.reviewers.map((id) => ({ id })),
-    source_project_id: id,
+    source_project_id: request.isFork ? 1 : id,
     target_project_id: id,
     merge_status: isKnown ? canBeMerged : 'checking',
     merge_commit_sha: request.mergedSha,
@@ -254,7 +256,9 @@ function pipelineJson(
 }
 
 function diffsOf(changes: ReturnType<GitlabProject['git']['changes']>): Record<string, unknown>[] {
-  return changes.map(({ status, path, previousPath }) => ({
+  return changes.map(({ status, path, previousPath, modes: [a_mode, b_mode] }) => ({
+    a_mode,
+    b_mode,
     new_path: path,
     old_path: previousPath ?? path,
     new_file: status === 'A',

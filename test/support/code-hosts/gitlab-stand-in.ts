@@ -18,6 +18,8 @@ export interface GitlabMergeRequest {
   author: string;
   branch: string;
   base: string;
+  /** of another project */
+  isFork: boolean;
   state: 'opened' | 'closed' | 'merged';
   draft: boolean;
   mergedSha: string | null;
@@ -239,6 +241,7 @@ export class GitlabStandIn extends StandInServer {
       branch,
       base: 'main',
       state: 'opened',
+      isFork: false,
       draft: false,
       mergedSha: null,
       createdAt: now,

@@ -36,11 +36,17 @@ export class HostedGithubRepository implements HostedRepository {
   async open(
     branch: string,
     files: Record<string, string | null>,
-    options: { author?: string; isDraft?: boolean; isFork?: boolean; deliveryId?: string } = {},
+    options: {
+      author?: string;
+      isDraft?: boolean;
+      isFork?: boolean;
+      base?: string;
+      deliveryId?: string;
+    } = {},
   ): Promise<number> {
-    const { author = 'author', isDraft = false, isFork = false, deliveryId } = options;
+    const { author = 'author', isDraft = false, isFork = false, base = 'main', deliveryId } = options;
     const pull = this.host.addPull(this.repository, branch, files, author);
-    Object.assign(pull, { draft: isDraft, isFork });
+    Object.assign(pull, { draft: isDraft, isFork, base, baseSha: this.sha(base) });
     await this.announce(pull.number, 'opened', deliveryId === undefined ? {} : { deliveryId });
     return pull.number;
   }

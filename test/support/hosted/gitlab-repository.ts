@@ -36,11 +36,17 @@ export class HostedGitlabRepository implements HostedRepository {
   async open(
     branch: string,
     files: Record<string, string | null>,
-    options: { author?: string; isDraft?: boolean; deliveryId?: string } = {},
+    options: {
+      author?: string;
+      isDraft?: boolean;
+      isFork?: boolean;
+      base?: string;
+      deliveryId?: string;
+    } = {},
   ): Promise<number> {
-    const { author = 'author', isDraft = false, deliveryId } = options;
+    const { author = 'author', isDraft = false, isFork = false, base = 'main', deliveryId } = options;
     const request = this.host.addMergeRequest(this.project, branch, files, author);
-    request.draft = isDraft;
+    Object.assign(request, { draft: isDraft, isFork, base });
     await this.announce(request.iid, 'opened', deliveryId === undefined ? {} : { deliveryId });
     return request.iid;
   }

@@ -20,7 +20,7 @@ export interface HostedRepository {
   open(
     branch: string,
     files: Record<string, string | null>,
-    options?: { author?: string; isDraft?: boolean; isFork?: boolean; deliveryId?: string },
+    options?: { author?: string; isDraft?: boolean; isFork?: boolean; base?: string; deliveryId?: string },
   ): Promise<number>;
   /** Sends a webhook about a pull request as it stands. */
   announce(

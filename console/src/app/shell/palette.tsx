@@ -74,11 +74,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {hits.length === 0 && (
-        <Text size="sm" c="dimmed" role="status">
-          Nothing found.
-        </Text>
-      )}
+      <Text size="sm" c="dimmed" role="status">
+        {hits.length === 0 && 'Nothing found.'}
+      </Text>
     </Modal>
   );
 }

@@ -79,7 +79,11 @@ const COLUMNS: Column<AuditEntryView>[] = [
   { header: 'Actor', cell: ({ actor }) => <Actor actor={actor} /> },
   { header: 'Action', cell: ({ action }) => action },
   { header: 'Object', isWide: true, cell: (entry) => <AuditObject entry={entry} /> },
-  { header: 'Details', isWide: true, cell: ({ data }) => <ValueTree value={data} /> },
+  {
+    header: 'Details',
+    isWide: true,
+    cell: ({ data }) => (Object.keys(data).length === 0 ? '–' : <ValueTree value={data} />),
+  },
 ];
 
 function Actor({ actor }: { actor: AuditEntryView['actor'] }) {

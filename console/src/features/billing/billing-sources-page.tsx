@@ -48,7 +48,7 @@ export function BillingSourcesPage() {
       header: 'Actions',
       isHeaderHidden: true,
       cell: (row) => (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" justify="flex-end">
           <Button
             size="compact-sm"
             variant="default"

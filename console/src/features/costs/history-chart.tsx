@@ -1,4 +1,5 @@
 import type { CostHistoryView, CostPointView } from '../../platform/client';
+import { Empty } from '../../platform/errors';
 import { type Column, DataTable } from '../../platform/table';
 import { approximate, formatAmount } from './amounts';
 import classes from './history-chart.module.css';
@@ -8,7 +9,9 @@ const MAX_COLUMNS = 8;
 
 /** What the states cost day by day: bars for a quick look, and the figures in a table. */
 export function HistoryChart({ history }: { history: CostHistoryView }) {
-  const { points, currency } = history;
+  const { currency } = history;
+  const points = sinceTheFirst(history.points);
+  if (points.length === 0) return <Empty>No state was priced in these days.</Empty>;
   const names = [...new Set(points.flatMap(({ groups }) => groups.map(({ name }) => name)))];
   const last = points.at(-1);
   const shown = names
@@ -37,6 +40,12 @@ export function HistoryChart({ history }: { history: CostHistoryView }) {
       />
     </>
   );
+}
+
+/** Days before the first estimate say nothing. */
+function sinceTheFirst(points: readonly CostPointView[]): CostPointView[] {
+  const first = points.findIndex(({ monthly_cost }) => monthly_cost !== undefined);
+  return first < 0 ? [] : points.slice(first);
 }
 
 function amountOf(point: CostPointView | undefined, name: string): number {

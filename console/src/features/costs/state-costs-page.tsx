@@ -34,11 +34,12 @@ export function StateCostsPage() {
   const isUnpriced = query.error instanceof ApiFailure && query.error.id === 'COSTS_NOT_FOUND';
   const costs = query.data?.pages[0];
   const billedColumns = useBilledColumns(state.id);
+  const isOn = useFlags().costs;
   return (
     <Stack gap="lg">
-      <Calculate stateId={state.id} />
+      {isOn ? <Calculate stateId={state.id} /> : <Empty>{switchedOff(isUnpriced)}</Empty>}
       {isUnpriced ? (
-        <Empty>This state was never priced. Costs appear with the next apply.</Empty>
+        isOn && <Empty>This state was never priced. Costs appear with the next apply.</Empty>
       ) : (
         <>
           {costs && <Totals costs={costs} />}
@@ -159,14 +160,17 @@ function NotPriced({ stateId }: { stateId: string }) {
   );
 }
 
+function switchedOff(isUnpriced: boolean): string {
+  const rest = isUnpriced ? 'This state has no stored costs.' : 'What is shown was stored before.';
+  return `Cost estimation is switched off on this server. ${rest}`;
+}
+
 function Calculate({ stateId }: { stateId: string }) {
-  const flags = useFlags();
   const queries = useQueryClient();
   const calculate = useMutation({
     ...stateCostsCalculateMutation(),
     onSuccess: () => void queries.invalidateQueries(),
   });
-  if (!flags.costs) return <Empty>Cost estimation is switched off on this server.</Empty>;
   return (
     <Group>
       <Button

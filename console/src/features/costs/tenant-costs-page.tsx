@@ -39,7 +39,11 @@ export function TenantCostsPage() {
       <Answer of={costs}>
         {(found) =>
           found.states.length === 0 ? (
-            <Empty>No state is priced yet. Costs appear with the first apply.</Empty>
+            <Empty>
+              {flags.costs
+                ? 'No state is priced yet. Costs appear with the first apply.'
+                : 'No costs are stored.'}
+            </Empty>
           ) : (
             <Stack gap="lg">
               <Totals costs={found} />

@@ -167,7 +167,7 @@ function Result({
               loading={generate.isPending}
               onClick={generateChosen}
             >
-              Generate import of {formatCount(chosen.size)}
+              Generate import{chosen.size > 0 && ` of ${formatCount(chosen.size)}`}
             </Button>
           </Group>
           <DataTable name="Unmanaged resources" rows={rows} rowKey={idOf} columns={columns} />

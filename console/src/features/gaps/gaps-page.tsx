@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useAllowed } from '../../platform/access';
 import { first, usePathId, useView } from '../../platform/address';
@@ -78,8 +78,10 @@ function Status({
         ]}
       />
       {config.warnings.map(({ code, message }) => (
-        <Alert key={code} color="gray" variant="light" title={code}>
-          <Text size="sm">{message}</Text>
+        <Alert key={code} color="gray" variant="light">
+          <Text size="sm">
+            {message} <Code>{code}</Code>
+          </Text>
         </Alert>
       ))}
       {mayConfigure && (

@@ -62,6 +62,13 @@ interface Look {
   actions: { current: Pick<CanvasProps, 'onOpen' | 'onGoOn'> };
 }
 
+/** Few lines can be strong; many would cover what they connect. */
+function edgeColor(isDark: boolean, count: number): string {
+  const isStrong = count < 300;
+  if (isDark) return isStrong ? '#868e96' : '#5c636a';
+  return isStrong ? '#868e96' : '#ced4da';
+}
+
 function draw(
   host: HTMLElement,
   { drawing, places }: { drawing: Drawing; places: Float64Array },
@@ -81,7 +88,7 @@ function draw(
   for (const { from, to } of drawing.edges) graph.addEdge(from, to);
   const sigma = new Sigma(graph, host, {
     defaultEdgeType: 'arrow',
-    defaultEdgeColor: look.isDark ? '#5c636a' : '#ced4da',
+    defaultEdgeColor: edgeColor(look.isDark, drawing.edges.length),
     labelColor: { color: look.isDark ? '#e9ecef' : '#212529' },
     labelRenderedSizeThreshold: drawing.nodes.length > 150 ? 7 : 3,
     hideEdgesOnMove: drawing.nodes.length > 800,

@@ -12,6 +12,9 @@ const RING = 100;
 /** Fewer rounds for larger graphs: the time stays about the same. */
 const NODE_ROUNDS = 60_000;
 
+/** In a small graph, parts that are not connected stay near each other: the room is for their names. */
+const SMALL = 100;
+
 /** Places nodes; the same graph always gets the same picture. Returns x and y of each node. */
 export function layout({ distances, edges }: LayoutTask): Float64Array {
   const graph = new Graph({ type: 'undirected', multi: false });
@@ -30,6 +33,7 @@ export function layout({ distances, edges }: LayoutTask): Float64Array {
   const iterations = Math.round(Math.min(300, Math.max(30, NODE_ROUNDS / Math.max(1, distances.length))));
   const settings = {
     ...forceAtlas2.inferSettings(graph),
+    ...(distances.length < SMALL ? { gravity: 1 } : {}),
     barnesHutOptimize: distances.length > 300,
     adjustSizes: false,
   };

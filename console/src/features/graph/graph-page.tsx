@@ -13,6 +13,7 @@ import { formatCount, plural } from '../../platform/formats';
 import { usePage } from '../../platform/page';
 import { lazyPart } from '../../platform/parts/lazy-part';
 import { useStateOfPage } from '../states';
+import { emptyWords } from './empty-words';
 import { type ColorBy, colorOf, legendOf } from './graph-colors';
 import { GraphControls, useGraphView } from './graph-controls';
 import { drawingOf, type DrawnNode } from './graph-folding';
@@ -47,7 +48,7 @@ export function GraphPage() {
         <Answer of={graph}>
           {(found) =>
             found.nodes.length === 0 ? (
-              <Empty>No instances yet. They appear with the first apply.</Empty>
+              <Empty>{emptyWords(state, 'No instances yet. They appear with the first apply.')}</Empty>
             ) : (
               <DrawnGraph graph={found} />
             )

@@ -31,7 +31,7 @@ export function InstanceHistory({ stateId, address }: { stateId: string; address
                 {textIn(row, 'valid_from_tx') !== '' && (
                   <>
                     {' '}
-                    by{' '}
+                    in transaction{' '}
                     <PageLink to={`/transactions/${textIn(row, 'valid_from_tx')}`}>
                       {textIn(row, 'valid_from_tx').slice(0, 8)}
                     </PageLink>

@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PageLink } from '../../platform/address';
@@ -60,9 +60,12 @@ function Details({ instance, deposed }: { instance: InstanceView; deposed: reado
   const graph = { address: instance.address, depth: '3', direction: 'dependents', blast: 'true' };
   return (
     <Stack gap="md">
-      <PageLink to={`/states/${state.id}/graph`} search={graph}>
-        Blast radius
-      </PageLink>
+      <Group gap="md">
+        <PageLink to={`/states/${state.id}/graph`} search={graph}>
+          Blast radius
+        </PageLink>
+        <CopyButton text={instance.address} label="Copy the address" />
+      </Group>
       <Facts
         facts={[
           ['Type', instance.type],
@@ -86,7 +89,6 @@ function Details({ instance, deposed }: { instance: InstanceView; deposed: reado
       <Part title="Dependents">
         <Dependents address={instance.address} />
       </Part>
-      <CopyButton text={instance.address} label="Copy the address" />
     </Stack>
   );
 }

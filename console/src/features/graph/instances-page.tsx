@@ -6,6 +6,7 @@ import { ApiFailure, graphSummaryOptions } from '../../platform/client';
 import { usePage } from '../../platform/page';
 import { type Column, Listing } from '../../platform/table';
 import { useStateOfPage } from '../states';
+import { emptyWords } from './empty-words';
 import { InstancePanel } from './instance-panel';
 import { type InstanceRow, instanceRowsOptions } from './instance-rows';
 import { InstanceSearch } from './instance-search';
@@ -36,14 +37,14 @@ export function InstancesPage() {
       <Listing
         name="Instances"
         query={query}
-        rowsOf={(page) => page.rows}
+        rowsOf={rowsOf}
         rowKey={(row) => `${row.address} ${row.deposed ?? ''}`}
         columns={COLUMNS}
         total={search === undefined ? summary.data?.instances : undefined}
         isSelected={(row) => row.address === opened}
         empty={
           search === undefined
-            ? 'No instances yet. They appear with the first apply; Connect says how.'
+            ? emptyWords(state, 'No instances yet. They appear with the first apply; Connect says how.')
             : 'No instance matches this filter.'
         }
       />
@@ -53,6 +54,9 @@ export function InstancesPage() {
     </>
   );
 }
+
+/** The same function each time: a list of 100,000 rows is put together only when it has changed. */
+const rowsOf = ({ rows }: { rows: InstanceRow[] }): InstanceRow[] => rows;
 
 const COLUMNS: Column<InstanceRow>[] = [
   { header: 'Address', cell: (row) => <AddressCell row={row} /> },

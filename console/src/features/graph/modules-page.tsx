@@ -7,6 +7,7 @@ import { formatCount } from '../../platform/formats';
 import { usePage } from '../../platform/page';
 import { type Column, Listing } from '../../platform/table';
 import { useStateOfPage } from '../states';
+import { emptyWords } from './empty-words';
 import { type ModuleRow, moduleRows } from './module-tree';
 import { quoted } from './search-terms';
 
@@ -75,7 +76,7 @@ export function ModulesPage() {
         rowsOf={(page) => page}
         rowKey={({ module }) => module.name}
         columns={columns}
-        empty="No modules yet. They appear with the first apply."
+        empty={emptyWords(state, 'No modules yet. They appear with the first apply.')}
       />
     </>
   );

@@ -6,6 +6,7 @@ import { usePage } from '../../platform/page';
 import { type Column, DataTable } from '../../platform/table';
 import { ValueTree } from '../../platform/values';
 import { useStateOfPage } from '../states';
+import { emptyWords } from './empty-words';
 
 /** Outputs of the current document. */
 export function OutputsPage() {
@@ -16,7 +17,9 @@ export function OutputsPage() {
     <Answer of={outputs}>
       {({ results }) =>
         results.length === 0 ? (
-          <Empty>No outputs. They are what a configuration declares with output blocks.</Empty>
+          <Empty>
+            {emptyWords(state, 'No outputs. They are what a configuration declares with output blocks.')}
+          </Empty>
         ) : (
           <DataTable name="Outputs" rows={results} rowKey={(output) => output.name} columns={COLUMNS} />
         )

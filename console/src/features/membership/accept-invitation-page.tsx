@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { SESSION_QUERY } from '../../platform/access';
-import { first, PageLink, useView } from '../../platform/address';
+import { first, useView } from '../../platform/address';
 import {
   ApiFailure,
   invitationsAcceptMutation,
@@ -68,9 +68,9 @@ function Invitation({ invitation, token }: { invitation: InvitationPreviewView; 
       ) : session.data ? (
         <Accept token={token} name={session.data.name} />
       ) : (
-        <PageLink to="/login" search={{ rd: address }}>
+        <Button renderRoot={(props) => <Link {...props} to="/login" search={{ rd: address }} />}>
           Sign in to accept
-        </PageLink>
+        </Button>
       )}
     </Stack>
   );

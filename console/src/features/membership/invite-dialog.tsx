@@ -1,9 +1,9 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAllowed } from '../../platform/access';
 import { invitationsCreateMutation, type SentInvitationView } from '../../platform/client';
-import { FormDialog, STAYS } from '../../platform/dialogs';
+import { FormDialog, SecretDialog, STAYS } from '../../platform/dialogs';
 import { fieldFailure } from '../../platform/errors';
 import { OneTimeSecret } from '../../platform/formats';
 
@@ -65,23 +65,11 @@ const DELIVERY: Readonly<Record<SentInvitationView['delivery'], string>> = {
 /** The link is a secret: it is shown here and nowhere else. */
 export function InvitationLink({ sent, onClose }: { sent: SentInvitationView; onClose: () => void }) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Invitation"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      centered
-    >
-      <Stack gap="sm">
-        <Text size="sm">
-          For <bdi>{sent.invitation.email}</bdi>.
-        </Text>
-        <OneTimeSecret label="Invitation link" value={sent.invite_url} hint={DELIVERY[sent.delivery]} />
-        <Group justify="flex-end">
-          <Button onClick={onClose}>Done</Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <SecretDialog title="Invitation" onClose={onClose}>
+      <Text size="sm">
+        For <bdi>{sent.invitation.email}</bdi>.
+      </Text>
+      <OneTimeSecret label="Invitation link" value={sent.invite_url} hint={DELIVERY[sent.delivery]} />
+    </SecretDialog>
   );
 }

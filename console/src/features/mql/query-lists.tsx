@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { EXAMPLES } from './examples';
 import type { PastQuery } from './query-history';
@@ -15,7 +15,7 @@ interface QueryListsProps {
 export function QueryLists({ history, toggle, clear, onPick }: QueryListsProps) {
   const ordered = history.toSorted((a, b) => Number(b.isFavourite) - Number(a.isFavourite));
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+    <Stack gap="lg">
       <section>
         <Group justify="space-between" mb={4}>
           <Title order={2} size="h5">
@@ -53,7 +53,7 @@ export function QueryLists({ history, toggle, clear, onPick }: QueryListsProps) 
         <Title order={2} size="h5" mb={4}>
           Examples
         </Title>
-        <ul aria-label="Examples" className={classes.list}>
+        <ul aria-label="Examples" className={classes.columns}>
           {EXAMPLES.map(({ title, sql }) => (
             <li key={title} className={classes.entry}>
               <Pick onPick={() => onPick(sql)}>{title}</Pick>
@@ -61,7 +61,7 @@ export function QueryLists({ history, toggle, clear, onPick }: QueryListsProps) 
           ))}
         </ul>
       </section>
-    </SimpleGrid>
+    </Stack>
   );
 }
 

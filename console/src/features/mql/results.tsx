@@ -40,7 +40,7 @@ export const Results = memo(function Results({ result, isBusy, onPage }: Results
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
-        <Text size="sm" role="status">
+        <Text size="sm">
           {plural(result.rows.length, 'row')}
           {result.cutAt !== undefined && `: cut by the default limit of ${result.cutAt}; add LIMIT for more`}
           {result.pagingHint !== undefined && ` · ${result.pagingHint}`}

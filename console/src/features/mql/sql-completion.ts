@@ -22,7 +22,8 @@ export function completeSql(tables: Tables): (context: CompletionContext) => Com
       ...Object.entries(columns).map(([column, type]) => ({
         label: column,
         type: 'property',
-        detail: `${table}, ${type}`,
+        // With a space: screen readers read it together with the name.
+        detail: ` ${table}, ${type}`,
         boost: used.has(table) ? 50 : -50,
       })),
     ]);

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { first, useView } from '../../platform/address';
 import { mqlSchemaOptions } from '../../platform/client';
 import { FailureAlert, Waiting, wordsOf } from '../../platform/errors';
+import { plural } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { lazyPart } from '../../platform/parts/lazy-part';
 import { placeOf } from './error-position';
@@ -20,12 +21,10 @@ const NO_TABLES: Tables = {};
 export function SqlPage() {
   const [view, setView] = useView<{ q?: string }>();
   const asked = first(view.q) ?? '';
-  return <SqlWorkbench key={asked} asked={asked} onAsk={(q) => setView({ q }, { push: true })} />;
-}
-
-function SqlWorkbench({ asked, onAsk }: { asked: string; onAsk: (q: string) => void }) {
-  const [text, setText] = useState(asked);
-  const [page, setPage] = useState<string>();
+  const [text, setText] = useTextOf(asked);
+  // A page belongs to the query that it was asked with.
+  const [paged, setPaged] = useState<{ of: string; page: string | undefined }>();
+  const page = paged?.of === asked ? paged.page : undefined;
   const { add, ...past } = useHistory();
   const tables = useTables();
   const result = useQuery({
@@ -33,15 +32,17 @@ function SqlWorkbench({ asked, onAsk }: { asked: string; onAsk: (q: string) => v
     queryFn: ({ signal }) => runQuery(asked, page, signal),
     enabled: asked !== '',
     staleTime: Infinity,
-    placeholderData: (before) => before,
+    // Rows of the page before stay until the next one is there; those of another query do not.
+    placeholderData: (before, query) => (query?.queryKey[1] === asked ? before : undefined),
   });
   const run = (): void => {
     const query = text.trim();
     if (query === '') return;
     add(text);
     if (text === asked) void result.refetch();
-    else onAsk(text);
+    else setView({ q: text }, { push: true });
   };
+  const goToPage = useCallback((next: string | undefined) => setPaged({ of: asked, page: next }), [asked]);
   const place = result.error ? placeOf(wordsOf(result.error), asked) : undefined;
   const mark = useMemo(
     () => (place && result.error ? { offset: place.offset, message: wordsOf(result.error) } : undefined),
@@ -66,18 +67,19 @@ function SqlWorkbench({ asked, onAsk }: { asked: string; onAsk: (q: string) => v
           Ctrl+Enter runs. Without LIMIT 20 rows, with LIMIT up to 1,000.
         </Text>
       </Group>
+      <VisuallyHidden role="status">
+        {!result.isFetching && result.data && plural(result.data.rows.length, 'row')}
+      </VisuallyHidden>
       {asked !== '' && (
         <Stack gap="xs">
           {result.error ? (
-            <>
-              <FailureAlert
-                failure={result.error}
-                retry={place ? undefined : () => void result.refetch()}
-                title={place && `line ${place.line}, column ${place.column}`}
-              />
-            </>
+            <FailureAlert
+              failure={result.error}
+              retry={place ? undefined : () => void result.refetch()}
+              title={place && `line ${place.line}, column ${place.column}`}
+            />
           ) : result.data ? (
-            <Results result={result.data} isBusy={result.isFetching} onPage={setPage} />
+            <Results key={asked} result={result.data} isBusy={result.isFetching} onPage={goToPage} />
           ) : (
             <Waiting label="Running" reason={result.failureReason} />
           )}
@@ -86,6 +88,17 @@ function SqlWorkbench({ asked, onAsk }: { asked: string; onAsk: (q: string) => v
       <QueryLists {...past} onPick={setText} />
     </Page>
   );
+}
+
+/** The text of the editor: the query of the address, until something else is typed. */
+function useTextOf(asked: string): [string, (text: string) => void] {
+  const [text, setText] = useState(asked);
+  const latest = useRef(text);
+  latest.current = text;
+  useEffect(() => {
+    if (asked !== latest.current) setText(asked);
+  }, [asked]);
+  return [text, setText];
 }
 
 function useTables(): Tables {

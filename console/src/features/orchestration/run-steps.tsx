@@ -1,6 +1,7 @@
-import { Button, Drawer } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { StepOutputView } from '../../platform/client';
+import { SidePanel } from '../../platform/dialogs';
 import { Time } from '../../platform/formats';
 import { type Column, Listing } from '../../platform/table';
 import { PrintedOutput } from '../transactions';
@@ -42,18 +43,11 @@ export function RunSteps({ place, isLive }: { place: RunPlace; isLive: boolean }
         rowKey={({ idx }) => String(idx)}
         empty={isLive ? 'No step has ended yet.' : 'This run reported no steps.'}
       />
-      <Drawer
-        opened={opened !== undefined}
-        onClose={() => setOpened(undefined)}
-        position="right"
-        size="xl"
-        title={opened && `${opened.step} in ${whereOf(opened.scope)}`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        {opened && (
+      {opened && (
+        <SidePanel title={`${opened.step} in ${whereOf(opened.scope)}`} onClose={() => setOpened(undefined)}>
           <PrintedOutput text={textOfPayload(opened.payload)} label="Output of the step" searchName="find" />
-        )}
-      </Drawer>
+        </SidePanel>
+      )}
     </>
   );
 }

@@ -85,7 +85,7 @@ function Checks({ checks, tenantId }: { checks: readonly CheckView[]; tenantId: 
     },
     { header: 'Severity', cell: ({ severity }) => <Severity name={severity} /> },
     {
-      header: 'What must hold, and what to change',
+      header: 'Rule and remedy',
       cell: ({ title, remediation }) => (
         <>
           <bdi>{title}</bdi>
@@ -102,7 +102,7 @@ function Checks({ checks, tenantId }: { checks: readonly CheckView[]; tenantId: 
         <span style={{ overflowWrap: 'anywhere' }}>{types.join(', ')}</span>
       ),
     },
-    { header: 'Elsewhere', isWide: true, cell: ({ aliases }) => aliases.join(', ') || '–' },
+    { header: 'Also known as', isWide: true, cell: ({ aliases }) => aliases.join(', ') || '–' },
     {
       header: 'Actions',
       isHeaderHidden: true,

@@ -2,8 +2,8 @@ import type { HistoryPointView } from '../../platform/client';
 import { SEVERITIES } from './severities';
 
 const [WIDTH, HEIGHT] = [600, 120];
-/** Shades of one colour, the worst the darkest: the table has the figures. */
-const OPACITIES = [1, 0.75, 0.5, 0.35, 0.2, 0.1];
+/** Shades of the colour of the console, the worst the darkest: the table has the figures. */
+const OPACITIES = [1, 0.7, 0.45, 0.3, 0.2, 0.1];
 
 /** Bars of open findings, one a day. The table beside it is what screen readers get. */
 export function HistoryChart({ points }: { points: readonly HistoryPointView[] }) {
@@ -20,7 +20,7 @@ export function HistoryChart({ points }: { points: readonly HistoryPointView[] }
               y={y}
               width={Math.max(1, width - 2)}
               height={height}
-              fill="currentColor"
+              fill="var(--mantine-primary-color-filled)"
               fillOpacity={opacity}
             />
           ))}

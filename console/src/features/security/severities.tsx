@@ -6,15 +6,24 @@ import { formatCount } from '../../platform/formats';
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info', 'unknown'] as const;
 export type SeverityName = (typeof SEVERITIES)[number];
 
+const COLORS: Readonly<Record<SeverityName, string>> = {
+  critical: 'red',
+  high: 'orange',
+  medium: 'yellow',
+  low: 'gray',
+  info: 'gray',
+  unknown: 'gray',
+};
+
 /** A severity in words; the colour only repeats what the word says. */
 export function Severity({ name, base }: { name: SeverityName; base?: SeverityName }) {
   return (
-    <Group gap={6} wrap="nowrap">
-      <Badge variant={name === 'critical' || name === 'high' ? 'outline' : 'default'} radius="sm">
+    <Group gap={6}>
+      <Badge variant="light" color={COLORS[name]} c="var(--mantine-color-text)" radius="sm">
         {name}
       </Badge>
       {base !== undefined && base !== name && (
-        <Text size="xs" component="span">
+        <Text size="xs" component="span" style={{ whiteSpace: 'nowrap' }}>
           base {base}
         </Text>
       )}
@@ -26,13 +35,5 @@ export function Severity({ name, base }: { name: SeverityName; base?: SeverityNa
 export function Breakdown({ of: counts }: { of: SeverityBreakdownView }) {
   const shown = SEVERITIES.filter((name) => counts[name] > 0);
   if (shown.length === 0) return <>–</>;
-  return (
-    <Group gap="sm" component="span" display="inline-flex">
-      {shown.map((name) => (
-        <span key={name}>
-          {formatCount(counts[name])} {name}
-        </span>
-      ))}
-    </Group>
-  );
+  return <>{shown.map((name) => `${formatCount(counts[name])} ${name}`).join(', ')}</>;
 }

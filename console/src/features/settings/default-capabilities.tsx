@@ -1,4 +1,4 @@
-import { Button, Checkbox, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -44,7 +44,11 @@ function DefaultsForm({ current }: { current: Grants }) {
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">Everybody who signs in may do this in the tenants they are a member of.</Text>
-      <Checkbox.Group aria-label="Default capabilities" value={chosen} onChange={setChosen}>
+      <Checkbox.Group
+        label={<VisuallyHidden>Default capabilities</VisuallyHidden>}
+        value={chosen}
+        onChange={setChosen}
+      >
         {CAPABILITIES.map((name) => {
           const scope = current[name];
           const isLimited = scope !== undefined && !isUnscoped(scope);

@@ -44,7 +44,7 @@ export function SettingsPage() {
             <OwnPassword />
           </Section>
         )}
-        <Section title="Look">
+        <Section title="Appearance">
           <SegmentedControl
             aria-label="Color scheme of the console"
             value={colorScheme}

@@ -51,6 +51,7 @@ function Rename({ tenant }: { tenant: TenantView }) {
       <Group align="flex-end" gap="sm">
         <TextInput
           label="Name"
+          w="min(26rem, 100%)"
           value={name}
           error={beside}
           onChange={(event) => setName(event.currentTarget.value)}

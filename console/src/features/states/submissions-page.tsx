@@ -57,7 +57,7 @@ const COLUMNS: Column<SubmissionView>[] = [
       </Badge>
     ),
   },
-  { header: 'Sent', cell: ({ created_at }) => <Time value={created_at} /> },
+  { header: 'Sent', isWide: true, cell: ({ created_at }) => <Time value={created_at} /> },
   { header: 'Serial', isNumber: true, isWide: true, cell: ({ serial }) => formatCount(serial) },
   {
     header: 'Outcome',

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useGrants } from '../../platform/access';
 import { tokensCreateMutation } from '../../platform/client';
-import { FormDialog, STAYS } from '../../platform/dialogs';
+import { FormDialog, SecretDialog, STAYS } from '../../platform/dialogs';
 import { fieldFailure } from '../../platform/errors';
 import { OneTimeSecret } from '../../platform/formats';
 import { CapabilityPicker } from './capability-picker';
@@ -55,20 +55,8 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
 /** The key itself: nowhere else, and never again. */
 export function ShownOnce({ token, onClose }: { token: string; onClose: () => void }) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="API key created"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      centered
-    >
-      <Stack gap="sm" align="stretch">
-        <OneTimeSecret label="API key" value={token} hint="Copy it now: it is not shown again." />
-        <Group justify="flex-end">
-          <Button onClick={onClose}>Done</Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <SecretDialog title="API key created" onClose={onClose}>
+      <OneTimeSecret label="API key" value={token} hint="Copy it now: it is not shown again." />
+    </SecretDialog>
   );
 }

@@ -105,6 +105,7 @@ function Tags({ tags }: { tags: readonly (readonly [string, unknown])[] }) {
           miw={0}
           c="var(--mantine-color-text)"
           maw="100%"
+          title={`${name}=${textOf(value)}`}
         >
           <bdi>
             {name}={textOf(value)}

@@ -48,10 +48,15 @@ const COLUMNS: Column<UserView>[] = [
   { header: 'Name', cell: ({ name }) => <PersonName name={name} /> },
   { header: 'Email', isWide: true, cell: ({ email }) => <bdi>{email ?? '–'}</bdi> },
   { header: 'Role', cell: roleOf },
-  { header: 'Signs in with', isWide: true, cell: ({ auth_origin }) => auth_origin ?? '–' },
+  { header: 'Signs in with', isWide: true, cell: signsInWith },
   { header: 'Created', isWide: true, cell: ({ created_at }) => <Time value={created_at} /> },
   { header: 'Actions', isHeaderHidden: true, cell: (user) => <UserMenu user={user} /> },
 ];
+
+function signsInWith({ auth_origin, type }: UserView): string {
+  if (type === 'api') return 'API keys';
+  return auth_origin === 'local' ? 'password' : (auth_origin ?? '–');
+}
 
 function roleOf({ admin_rights, type }: UserView): string {
   if (type === 'api') return 'service account';

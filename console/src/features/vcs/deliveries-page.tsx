@@ -12,7 +12,7 @@ const LIST_MS = 10_000;
 
 const columns: Column<DeliveryView>[] = [
   { header: 'Received', cell: ({ received_at }) => <Time value={received_at} /> },
-  { header: 'Provider', cell: ({ provider }) => (provider === 'github' ? 'GitHub' : 'GitLab') },
+  { header: 'Provider', isWide: true, cell: ({ provider }) => (provider === 'github' ? 'GitHub' : 'GitLab') },
   { header: 'Installation', isWide: true, cell: ({ installation_id }) => installation_id },
   {
     header: 'Event',
@@ -26,11 +26,11 @@ const columns: Column<DeliveryView>[] = [
       </Badge>
     ),
   },
-  { header: 'Error', isWide: true, cell: ({ error }) => error },
+  { header: 'Error', isWide: true, cell: ({ error }) => error ?? '–' },
   {
     header: 'Next attempt',
     isWide: true,
-    cell: ({ next_attempt_at: at }) => (at === undefined ? undefined : <Time value={at} />),
+    cell: ({ next_attempt_at: at }) => (at === undefined ? '–' : <Time value={at} />),
   },
 ];
 

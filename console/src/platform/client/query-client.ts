@@ -5,15 +5,29 @@ const LONGEST_BACKOFF_MS = 30_000;
 /** A longer wait is left to the user, who is told of it. */
 const LONGEST_ASKED_SECONDS = 300;
 const ATTEMPTS = 4;
+/** A list that was read further is not read again each time somebody comes back to the window. */
+const MOST_PAGES_REFRESHED = 20;
 
 /** Reads are repeated while the service is only busy or away; changes never are. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { networkMode: 'always', staleTime: 10_000, retry: isWorthRetrying, retryDelay: waitMs },
+      queries: {
+        networkMode: 'always',
+        staleTime: 10_000,
+        retry: isWorthRetrying,
+        retryDelay: waitMs,
+        refetchOnWindowFocus: ({ state }) => pagesOf(state.data) <= MOST_PAGES_REFRESHED,
+      },
       mutations: { networkMode: 'always', retry: false },
     },
   });
+}
+
+/** How many requests it takes to refresh an answer. */
+function pagesOf(data: unknown): number {
+  if (typeof data !== 'object' || data === null || !('pages' in data)) return 1;
+  return Array.isArray(data.pages) ? data.pages.length : 1;
 }
 
 /**

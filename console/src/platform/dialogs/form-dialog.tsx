@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { FailureAlert } from '../errors';
 import { useUnsaved } from '../unsaved';
+import { useReturnedFocus } from './use-returned-focus';
 
 /** What `onConfirm` answers when something is shown in place of the form, such as a secret. */
 export const STAYS = Symbol('the dialog stays');
@@ -52,6 +53,7 @@ function DialogForm({
   const [isDirty, setDirty] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   useUnsaved(isDirty && !isPending);
+  useReturnedFocus();
   const submit = async (): Promise<void> => {
     setPending(true);
     setFailure(undefined);

@@ -1,5 +1,6 @@
 import { Drawer } from '@mantine/core';
-import { type ReactNode, useLayoutEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useReturnedFocus } from './use-returned-focus';
 
 interface SidePanelProps {
   title: ReactNode;
@@ -22,14 +23,4 @@ export function SidePanel({ title, onClose, children }: SidePanelProps) {
       {children}
     </Drawer>
   );
-}
-
-/** The panel is there only while it is open: nothing in it is left to give the focus back. */
-function useReturnedFocus(): void {
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-    };
-  }, []);
 }

@@ -12,10 +12,16 @@ export function NotFound({ what }: { what: string }) {
       <Title order={isWholePage ? 1 : 2} size="h3" tabIndex={-1}>
         Not found
       </Title>
-      <Text>{what}. It may have been deleted, or it belongs to a tenant you are not a member of.</Text>
+      <Text>
+        {sentence(what)} It may have been deleted, or it belongs to a tenant you are not a member of.
+      </Text>
       <PageLink to="/">Back to the dashboard</PageLink>
     </Stack>
   );
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 /** Whether the page has no heading of its own: in the frame of an object that is not there, this is the page. */

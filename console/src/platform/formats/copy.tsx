@@ -56,7 +56,13 @@ export function Id({ value, short = true }: { value: string; short?: boolean }) 
   return (
     <Group gap={4} wrap="nowrap" component="span" display="inline-flex">
       <Code title={value}>{short ? value.slice(0, 8) : value}</Code>
-      <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={`Copy ${value}`}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        onClick={copy}
+        aria-label={copied ? `Copied ${value}` : `Copy ${value}`}
+      >
         {copied ? <IconCheck /> : <IconCopy />}
       </ActionIcon>
     </Group>
@@ -71,6 +77,7 @@ export function OneTimeSecret({ label, value, hint }: { label: string; value: st
         label={label}
         value={value}
         readOnly
+        data-autofocus
         onFocus={(event) => event.currentTarget.select()}
         autoComplete="off"
       />

@@ -1,6 +1,8 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { Fragment, memo, type ReactNode, useRef, useState } from 'react';
+import { wordsIn } from './cell-words';
 import classes from './data-table.module.css';
+import { useOverflow } from './use-overflow';
+import { useVisibleRows, type VisibleRows } from './visible-rows';
 
 export interface Column<Row> {
   header: string;
@@ -37,12 +39,6 @@ interface DataTableProps<Row> {
   scrollKey?: string;
 }
 
-/** More rows than this are drawn only where they can be seen. */
-const PLAIN_ROWS = 60;
-const ROW_HEIGHT = 41;
-/** The first row that was seen, and pixels of it above the edge: other rows are measured anew. */
-const remembered = new Map<string, { index: number; above: number }>();
-
 /** Tables that were shown so far. */
 let tables = 0;
 
@@ -52,7 +48,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   // The router restores pixels of an element that it finds again, which are those of other rows.
   const [restorationId] = useState(() => `table-${(tables += 1)}`);
-  const { isVirtual, indexes, before, after, measure } = useVisibleRows(props, scroller);
+  const isOverflowing = useOverflow(scroller);
+  const { isVirtual, drawn, after, measure, onFocus, onBlur } = useVisibleRows(props, scroller);
   return (
     <div
       ref={scroller}
@@ -60,7 +57,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       data-scroll-restoration-id={restorationId}
       data-virtual={isVirtual || undefined}
       data-sideways={props.isSideways || undefined}
-      {...(isVirtual || props.isSideways ? scrollableProps(name) : {})}
+      {...(isVirtual || props.isSideways || isOverflowing ? scrollableProps(name) : {})}
     >
       <table
         className={classes.table}
@@ -75,20 +72,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody>
-          {before > 0 && <Spacer height={before} columns={columns.length} />}
-          {indexes.map((index) => {
+        <tbody onFocus={onFocus} onBlur={onBlur}>
+          {drawn.map(({ index, gap }) => {
             const row = rows[index];
             if (row === undefined) return null;
             return (
-              <DrawnRow
-                key={props.rowKey(row, index)}
-                row={row}
-                index={index}
-                columns={columns}
-                measure={measure}
-                isSelected={props.isSelected?.(row) ?? false}
-              />
+              <Fragment key={props.rowKey(row, index)}>
+                {gap > 0 && <Spacer height={gap} columns={columns.length} />}
+                <DrawnRow
+                  row={row}
+                  index={index}
+                  columns={columns}
+                  measure={measure}
+                  isSelected={props.isSelected?.(row) ?? false}
+                />
+              </Fragment>
             );
           })}
           {after > 0 && <Spacer height={after} columns={columns.length} />}
@@ -115,70 +113,26 @@ function PlainRow<Row>({ row, index, columns, measure, isSelected }: DrawnRowPro
       aria-rowindex={measure ? index + 2 : undefined}
       data-selected={isSelected || undefined}
     >
-      {columns.map((column) => (
-        <td
-          key={column.header}
-          data-wide={column.isWide || undefined}
-          data-number={column.isNumber || undefined}
-        >
-          {column.cell(row)}
-        </td>
-      ))}
+      {columns.map((column) => {
+        const content = column.cell(row);
+        return (
+          <td
+            key={column.header}
+            data-wide={column.isWide || undefined}
+            data-number={column.isNumber || undefined}
+            data-narrow={column.isHeaderHidden || undefined}
+            data-words={wordsIn(content)}
+          >
+            {content}
+          </td>
+        );
+      })}
     </tr>
   );
 }
 
 /** While one scrolls only the rows that come into view are rendered. */
 const DrawnRow = memo(PlainRow) as typeof PlainRow;
-
-interface VisibleRows {
-  isVirtual: boolean;
-  /** of the rows that are drawn */
-  indexes: number[];
-  /** pixels that the rows above and below would take */
-  before: number;
-  after: number;
-  /** set for a virtual table: told of each drawn row */
-  measure?: (row: HTMLTableRowElement | null) => void;
-}
-
-/** Which rows are drawn. Asks for more when the last ones are, and remembers how far was scrolled. */
-function useVisibleRows<Row>(
-  { rows, onEnd, scrollKey }: DataTableProps<Row>,
-  scroller: RefObject<HTMLDivElement | null>,
-): VisibleRows {
-  const isVirtual = rows.length > PLAIN_ROWS || (onEnd !== undefined && rows.length > 0);
-  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-    enabled: isVirtual,
-    initialOffset: () => {
-      const { index, above } = remembered.get(scrollKey ?? '') ?? { index: 0, above: 0 };
-      return index * ROW_HEIGHT + above;
-    },
-    onChange: (instance) => {
-      const offset = instance.scrollOffset ?? 0;
-      const first = instance.getVirtualItemForOffset(offset);
-      if (scrollKey !== undefined && first)
-        remembered.set(scrollKey, { index: first.index, above: offset - first.start });
-    },
-  });
-  const items = isVirtual ? virtualizer.getVirtualItems() : [];
-  const last = items.at(-1)?.index;
-  useEffect(() => {
-    if (onEnd && last !== undefined && last >= rows.length - 20) onEnd();
-  }, [last, rows.length, onEnd]);
-  if (!isVirtual) return { isVirtual, indexes: rows.map((_, index) => index), before: 0, after: 0 };
-  return {
-    isVirtual,
-    indexes: items.map((item) => item.index),
-    before: items[0]?.start ?? 0,
-    after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
-    measure: virtualizer.measureElement,
-  };
-}
 
 /** Only what scrolls is a stop of the keyboard. */
 function scrollableProps(name: string) {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { decodePageToken, encodePageToken } from '../../../platform/http/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
@@ -32,6 +33,8 @@ interface Position {
 }
 
 const START: Position = { address: '', deposed: '' };
+/** An estimate that will not come by waiting. */
+const NEVER_ESTIMATED = 'the state has no cost estimate, and cost estimation is switched off on this server';
 const ROWS_PER_PART = 500;
 /** Few, so that the answer begins soon. */
 const ROWS_OF_FIRST_PART = 50;
@@ -43,6 +46,7 @@ export class StateCosts {
   constructor(
     private readonly work: UnitOfWork,
     private readonly snapshots: Snapshots,
+    private readonly config: Config,
   ) {}
 
   /** JSON text in parts, the first instances with the first one; all instances when there is no limit. */
@@ -95,8 +99,9 @@ export class StateCosts {
 
   private async latest(stateId: string): Promise<CostSnapshotEntity> {
     const snapshot = await this.snapshots.latest(stateId);
-    if (snapshot === undefined) throw costErrors.COSTS_NOT_FOUND();
-    return snapshot;
+    if (snapshot !== undefined) return snapshot;
+    const isOn = this.config.get('SERVICE_COST_ENABLED');
+    throw costErrors.COSTS_NOT_FOUND(isOn ? undefined : NEVER_ESTIMATED);
   }
 
   /** Of one snapshot, whatever is written meanwhile. */

@@ -52,6 +52,8 @@ export class AfterPlans {
     if (!(await this.permissions.isOneOf(change.place, username, people))) return;
     // Whoever pushed to somebody else's pull request does not speak with their right.
     const pushedBy = await this.requirements.findPusher(change);
+    // GitLab says it of every push; the author of a pull request at GitHub speaks for what it was opened with.
+    if (pushedBy === undefined && change.place.installation.provider === 'gitlab') return;
     if (pushedBy !== undefined && !(await this.permissions.isOneOf(change.place, pushedBy, people))) return;
     try {
       await this.applies.apply(change, {

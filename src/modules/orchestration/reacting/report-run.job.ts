@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AppError } from '../../../platform/errors/index.js';
 import { HandlesEvent } from '../../../platform/events/index.js';
 import { HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { DependencyCycle, InvalidRepoConfig } from '../../repo-config/index.js';
+import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { type Change, Changes, type RepositoryPlace, UnreadableChange } from '../planning/changes.js';
 import { RunPlaces } from '../planning/run-places.js';
@@ -91,9 +93,23 @@ export class RunReporting {
       const waiting = change && isCurrent ? await this.after.waiting(change) : [];
       await this.comments.post(place, run, { waiting, extras });
     }
-    if (!change || !isCurrent || change.pullRequest.state === 'closed') return;
-    await this.after.continueWith(change, run);
-    await this.statuses.refresh(change, isFound || isQuiet ? undefined : artifactKind(run));
+    if (!change || !isCurrent) return;
+    // Nothing follows once the pull request is closed. The end of an apply that had begun still shows.
+    const isClosed = change.pullRequest.state === 'closed';
+    if (isClosed && run.runType !== 'apply') return;
+    if (!isClosed) await this.after.continueWith(change, run);
+    await this.refreshStatuses(change, isFound || isQuiet ? undefined : artifactKind(run));
+  }
+
+  /** Once a pull request is closed its branch may be deleted, and the provider take no status of its commit. */
+  private async refreshStatuses(change: Change, failedKind: ArtifactKind | undefined): Promise<void> {
+    try {
+      await this.statuses.refresh(change, failedKind);
+    } catch (error) {
+      const isRefused = error instanceof AppError && error.id === 'PROVIDER_REFUSED';
+      if (!isRefused || change.pullRequest.state === 'open') throw error;
+      this.logger.warn({ msg: 'statuses were refused', pullNumber: change.pullRequest.number });
+    }
   }
 
   /** A configuration that became invalid since does not keep the result from being said. */

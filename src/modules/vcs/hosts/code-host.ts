@@ -42,6 +42,13 @@ export interface HostTree {
   isTruncated: boolean;
 }
 
+/** A tree of the same repository that was read before. */
+export interface KnownTree {
+  /** of its commit */
+  sha: string;
+  tree: HostTree;
+}
+
 export interface ChangedFile {
   path: string;
   /** of a renamed file */
@@ -192,8 +199,13 @@ export interface CodeHost {
     providerId: string,
     signal?: AbortSignal,
   ): Promise<HostRepository | undefined>;
-  /** The whole tree of a commit or branch. */
-  readTree(place: HostPlace, ref: string, signal?: AbortSignal): Promise<HostTree | undefined>;
+  /** The whole tree of a commit or branch; with a `known` one, a host may ask for what differs from that only. */
+  readTree(
+    place: HostPlace,
+    ref: string,
+    known?: KnownTree,
+    signal?: AbortSignal,
+  ): Promise<HostTree | undefined>;
   readFile(
     place: HostPlace,
     file: { path: string; ref: string },

@@ -12,6 +12,7 @@ import type {
   HostRepository,
   HostReview,
   HostTree,
+  KnownTree,
   WrittenComment,
 } from './code-host.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
@@ -101,7 +102,13 @@ export abstract class GithubReader {
     return undefined;
   }
 
-  async readTree(place: HostPlace, ref: string, signal?: AbortSignal): Promise<HostTree | undefined> {
+  /** One request, whatever is known. */
+  async readTree(
+    place: HostPlace,
+    ref: string,
+    _known?: KnownTree,
+    signal?: AbortSignal,
+  ): Promise<HostTree | undefined> {
     const answer = await this.read(
       place,
       `/git/trees/${encodePath(ref)}?recursive=1`,

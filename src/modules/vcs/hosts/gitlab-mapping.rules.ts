@@ -5,11 +5,14 @@ import type {
   HostPullRequest,
   HostRepository,
   RepositoryRole,
+  TreeEntry,
 } from './code-host.js';
 import { dateAt, flagAt, idAt, numberAt, ordinalAt, textAt, wordAt } from './json-fields.js';
 
 export const MAINTAINER = 40;
 const MAX_PATH_LENGTH = 1000;
+/** Mode of a submodule. */
+const SUBMODULE = '160000';
 
 /** GitLab's JSON in the words of the port; undefined for what lacks what every such object has. */
 export function toRepository(json: unknown): HostRepository | undefined {
@@ -87,6 +90,23 @@ export function toChangedFile(json: unknown): ChangedFile | undefined {
     return { path, previousPath, status: 'renamed' };
   if (flagAt(json, 'new_file')) return { path, status: 'added' };
   return { path, status: flagAt(json, 'deleted_file') ? 'removed' : 'modified' };
+}
+
+/** What a difference does to a tree; undefined for one that does not say what stands there now. */
+export function toTreeChange(
+  json: unknown,
+  ref: string,
+): { removedPath?: string; entry?: TreeEntry } | undefined {
+  const change = toChangedFile(json);
+  if (!change) return undefined;
+  const { path, previousPath, status } = change;
+  if (status === 'removed') return { removedPath: wordAt(json, 'old_path') ?? path };
+  const mode = wordAt(json, 'b_mode');
+  if (mode === undefined) return undefined;
+  // GitLab does not name the object: this id stands for the file at that commit only.
+  const type = mode === SUBMODULE ? 'commit' : 'blob';
+  const entry: TreeEntry = { path, type, mode, id: `${ref}:${path}` };
+  return previousPath === undefined ? { entry } : { removedPath: previousPath, entry };
 }
 
 export function toStatus(json: unknown): CommitStatus | undefined {

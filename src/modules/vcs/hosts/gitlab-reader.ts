@@ -11,15 +11,18 @@ import type {
   HostRepository,
   HostReview,
   HostTree,
+  KnownTree,
   WrittenComment,
 } from './code-host.js';
 import { toTreeEntry } from './github-mapping.rules.js';
 import { GitlabApi, type GitlabCall, projectPath } from './gitlab-api.js';
-import { toChangedFile, toPullRequest, toRepository } from './gitlab-mapping.rules.js';
+import { toChangedFile, toPullRequest, toRepository, toTreeChange } from './gitlab-mapping.rules.js';
 import { dateAt, flagAt, idAt, listAt, textAt, toWrittenComment, wordAt } from './json-fields.js';
 import { present, presentItems } from './present.js';
-import type { ProviderAnswer } from './provider-requests.js';
+import { PAGE_SIZE, type ProviderAnswer } from './provider-requests.js';
 
+/** GitLab may cut longer lists of what differs. */
+const MAX_DERIVED_FILES = 500;
 const MERGEABLE_TRIES = 5;
 const MERGEABLE_PAUSE_MS = 1_000;
 
@@ -105,7 +108,14 @@ export abstract class GitlabReader {
     return undefined;
   }
 
-  async readTree(place: HostPlace, ref: string, signal?: AbortSignal): Promise<HostTree | undefined> {
+  async readTree(
+    place: HostPlace,
+    ref: string,
+    known?: KnownTree,
+    signal?: AbortSignal,
+  ): Promise<HostTree | undefined> {
+    const derived = known && (await this.deriveTree(place, ref, known, signal));
+    if (derived) return derived;
     const entries = [];
     const call = {
       path: projectPath(place, '/repository/tree'),
@@ -115,9 +125,34 @@ export abstract class GitlabReader {
     };
     const first = await this.api.send(place.installation, { ...call, query: { ...call.query, per_page: 1 } });
     if (first.status === 404) return undefined;
-    for await (const answer of this.api.pages(place.installation, call))
+    let isTruncated = false;
+    for await (const answer of this.api.pages(place.installation, call)) {
       entries.push(...presentItems(itemsOf(answer).map(toTreeEntry)));
-    return { entries, isTruncated: false };
+      isTruncated = answer.hasNextPage;
+    }
+    return { entries, isTruncated };
+  }
+
+  /** A list of thousands of files is a hundred requests, what differs is one. Undefined where that may not be all. */
+  private async deriveTree(
+    place: HostPlace,
+    ref: string,
+    { sha, tree }: KnownTree,
+    signal: AbortSignal | undefined,
+  ): Promise<HostTree | undefined> {
+    if (tree.isTruncated || tree.entries.length <= PAGE_SIZE) return undefined;
+    const query = { from: sha, to: ref, straight: 'true' };
+    const { isSuccess, json } = await this.ask(place, '/repository/compare', { query, signal });
+    if (!isSuccess || flagAt(json, 'compare_timeout')) return undefined;
+    const diffs = listAt(json, 'diffs');
+    const changes = presentItems(diffs.map((diff) => toTreeChange(diff, ref)));
+    if (diffs.length > MAX_DERIVED_FILES || changes.length < diffs.length) return undefined;
+    const files = new Map(
+      tree.entries.filter(({ type }) => type !== 'tree').map((entry) => [entry.path, entry]),
+    );
+    for (const { removedPath } of changes) if (removedPath !== undefined) files.delete(removedPath);
+    for (const { entry } of changes) if (entry) files.set(entry.path, entry);
+    return { entries: [...files.values()], isTruncated: false };
   }
 
   async readFile(

@@ -1,0 +1,96 @@
+import { DEFAULT_CONFIG } from '../../repo-config/index.js';
+import type { CodeHosts } from '../../vcs/index.js';
+import type { ApplyCommand } from '../commands/apply.command.js';
+import { CommandRefused } from '../commands/command-context.js';
+import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import type { ApplyRequirementChecks } from '../planning/apply-requirements.service.js';
+import type { Change } from '../planning/changes.js';
+import type { Permissions } from '../planning/permissions.service.js';
+import type { Gates } from '../runs/gates.store.js';
+import { AfterPlans } from './after-plans.js';
+
+interface Case {
+  author?: string | null;
+  pushedBy?: string | undefined;
+  state?: 'open' | 'closed' | 'merged';
+  autoapply?: boolean;
+  provider?: 'github' | 'gitlab';
+}
+
+describe('After a plan with `autoapply`', () => {
+  let applied: Record<string, unknown>[];
+  let isRefused: boolean;
+
+  beforeEach(() => {
+    applied = [];
+    isRefused = false;
+  });
+
+  async function continueWith({
+    author = 'boss',
+    pushedBy,
+    state = 'open',
+    autoapply = true,
+    provider = 'github',
+  }: Case) {
+    const plans = new AfterPlans(
+      {} as CodeHosts,
+      { list: async () => [] } as unknown as Gates,
+      {
+        isOneOf: async (_: unknown, name: string) => ['boss', 'chief'].includes(name),
+      } as unknown as Permissions,
+      {
+        apply: async (_: unknown, request: Record<string, unknown>) => {
+          if (isRefused) throw new CommandRefused('held by #7');
+          applied.push(request);
+        },
+      } as unknown as ApplyCommand,
+      { findPusher: async () => pushedBy } as unknown as ApplyRequirementChecks,
+    );
+    const change = {
+      place: { repository: { id: 'r' }, installation: { provider } },
+      pullRequest: { number: 1, sha: 'sha', username: author, state },
+      config: DEFAULT_CONFIG,
+      changed: [{ autoapply }, { autoapply: false }],
+    } as unknown as Change;
+    await plans.continueWith(change, { id: 'run' } as WorkManifestEntity);
+  }
+
+  it.each<[string, Case]>([
+    ['its author', {}],
+    ['its author, who pushed', { pushedBy: 'boss' }],
+    ['its author, who pushed to GitLab', { provider: 'gitlab', pushedBy: 'boss' }],
+    ['its author, where somebody pushed who may apply, too', { pushedBy: 'chief' }],
+  ])('applies for %s', async (_, of) => {
+    await continueWith(of);
+    expect(applied).toEqual([
+      expect.objectContaining({
+        username: 'boss',
+        trigger: 'autoapply:run',
+        isForced: false,
+        appliesPlan: false,
+      }),
+    ]);
+    const [{ only } = {}] = applied as { only?: (dirspace: { autoapply: boolean }) => boolean }[];
+    expect([only?.({ autoapply: true }), only?.({ autoapply: false })]).toEqual([true, false]);
+  });
+
+  it.each<[string, Case]>([
+    ['somebody else has pushed who may not apply', { pushedBy: 'eve' }],
+    ['GitLab does not say who has pushed', { provider: 'gitlab' }],
+    ['the author may not apply, whoever pushed', { author: 'eve', pushedBy: 'boss' }],
+    ['nobody knows the author', { author: null }],
+    ['the pull request is closed', { state: 'closed' }],
+    ['the pull request is merged', { state: 'merged' }],
+    ['no directory that changed wants it', { autoapply: false }],
+  ])('applies nothing when %s', async (_, of) => {
+    await continueWith(of);
+    expect(applied).toEqual([]);
+  });
+
+  it('says nothing when something stands in the way', async () => {
+    isRefused = true;
+    await expect(continueWith({})).resolves.toBeUndefined();
+    expect(applied).toEqual([]);
+  });
+});
