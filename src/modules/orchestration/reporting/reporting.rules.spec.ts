@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Dirspace, DirspaceKey } from '../../repo-config/index.js';
+import type { Dirspace } from '../../repo-config/index.js';
 import type { DirspaceProgress, DirspaceRun } from '../runs/run-progress.queries.js';
 import { fenced, inlineText, plainText, runComment, type RunText } from './comment-text.rules.js';
 import { commitStatuses } from './commit-status.rules.js';
@@ -188,7 +188,7 @@ describe('the statuses of a commit', () => {
     [true, 'pending'],
     [false, 'success'],
   ])('of an apply that was given up are replaced by a newer plan (changes: %s)', (hasChanges, state) => {
-    const key = JSON.stringify(['a', 'default']) as DirspaceKey;
+    const key = JSON.stringify(['a', 'default']);
     const progress = byKey({ a: { plan: of('success', hasChanges), apply: undefined } });
     const found = commitStatuses([dirspace('a')], progress, new Map(), new Set([key]));
     expect(found.find(({ context }) => context === 'infrastate apply: a default')?.state).toBe(state);
