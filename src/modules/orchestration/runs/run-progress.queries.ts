@@ -107,6 +107,20 @@ export class RunProgress {
     return new Map(rows.map((row) => [dirspaceKey(row), row.run_type]));
   }
 
+  /** Dirspaces of a commit for which an apply was asked for, whatever became of it. */
+  async attemptedApplies(
+    repositoryId: string,
+    pullNumber: number,
+    sha: string,
+  ): Promise<ReadonlySet<DirspaceKey>> {
+    const rows = await this.work.query<{ dir: string; workspace: string }>(
+      `SELECT DISTINCT dir, workspace FROM work_manifest_dirspaces
+        WHERE repository_id = $1 AND pull_number = $2 AND sha = $3 AND run_type = 'apply'`,
+      [repositoryId, pullNumber, sha],
+    );
+    return new Set(rows.map(dirspaceKey));
+  }
+
   /** Whether an apply of the pull request waits or runs. */
   async hasApplyUnderWay(repositoryId: string, pullNumber: number): Promise<boolean> {
     const rows = await this.work.query(
