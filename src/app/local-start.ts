@@ -78,7 +78,7 @@ function greeting(config: Config, directory: string, ports: OperatorPorts): stri
   return `
   Infrastructure State Service   ${address}
 
-  Open ${address} in a browser: the first visit creates the administrator.
+  Open ${address} in a browser: the first visit creates the administrator, later you sign in.
   Without a browser: "The same with curl" in README.md
 
   Data      ${directory}

@@ -55,7 +55,7 @@ function suite(): void {
     expect(links).toEqual(
       expect.arrayContaining(['deploy/github-app.manifest.json', 'docs/orchestration.md']),
     );
-    for (const target of links) expect(existsSync(join(ROOT, target))).toBe(true);
+    for (const target of links) expect(existsSync(join(ROOT, target.replace(/#.*/, '')))).toBe(true);
     const [number] = /its (\w+)\s+`SERVICE_GITHUB_…` variables/.exec(section)?.slice(1) ?? [];
     const ofApp = Object.keys(hosts.github.environment).filter((key) => !key.endsWith('_BASE_URL'));
     expect([number, ofApp.length]).toEqual(['five', 5]);
@@ -100,6 +100,7 @@ function suite(): void {
         SERVICE: hosts.api.url,
         TOKEN: await aKey(hosts.api, admin),
         TENANT: admin.tenantId,
+        IMAGE: 'registry.example.com/infrastate-runner:1',
         ORGANIZATION: 'acme',
         GROUP_ID: String(group.id),
         GROUP_TOKEN: hosts.gitlab.addGroupToken(group.id),
@@ -108,6 +109,8 @@ function suite(): void {
     const [linked, url, secret, setup] = stdout.trim().split('\n');
     expect(JSON.parse(linked ?? '')).toEqual({ name: 'acme', state: 'active' });
     expect(JSON.parse(setup ?? '')).toEqual({ workflow: true, configuration: true });
+    const workflow = readFileSync(join(clone, '.github', 'workflows', 'infrastate.yml'), 'utf8');
+    expect(workflow).toContain("    container: 'registry.example.com/infrastate-runner:1'\n    steps:\n");
 
     // The webhook with what was shown makes the group installed.
     expect(await hosts.gitlab.deliver(url ?? '', secret, { object_kind: 'push' })).toBe(200);
@@ -156,7 +159,7 @@ function trial(): void {
   const walkThrough = async (commands: string) => {
     const { PATH } = process.env;
     const script = ['-euo', 'pipefail', '-c', here(commands)];
-    return (await run('bash', script, { cwd: ROOT, env: { PATH, HOME: folder } })).stdout;
+    return (await run('bash', script, { cwd: ROOT, env: { PATH, HOME: folder, TMPDIR: folder } })).stdout;
   };
 
   beforeAll(async () => {
@@ -208,6 +211,17 @@ function trial(): void {
     expect(shown).toContain('#1 Add a subnet (open)\ninfrastate plan: success 1 directory planned');
     expect(shown).toContain('Plan: 2 to add, 0 to change, 0 to destroy.');
     expect(shown).toContain('infrastate apply: success 1 directory applied');
+    const comments = `${github}/acme/infra/pull/1/comments`;
+    const say = async (fields: Record<string, string>) => {
+      const said = await fetch(comments, { method: 'POST', body: new URLSearchParams(fields) });
+      return `${said.status} ${await said.text()}`;
+    };
+    expect(await say({ body: 'Thank you', as: 'grace' })).toContain('\ngrace:\nThank you\n');
+    expect(await say({ body: 'Thank you', as: 'eve' })).toBe('409 as must be ada or grace\n');
+    expect(await say({ body: 'Thank you', user: 'eve' })).toBe(
+      '409 unknown parameter user; this form has: body, as\n',
+    );
+    expect(await say({ as: 'grace' })).toBe('409 body must not be empty\n');
     const page = await fetch(`${github}/acme/infra/pull/1`, { headers: { Accept: 'text/html' } });
     expect(await page.text()).toContain('#1 Add a subnet (merged)');
     const { results: states } = await must<{ results: { name: string }[] }>(

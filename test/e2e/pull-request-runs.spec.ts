@@ -146,7 +146,7 @@ describe('From a pull request to a plan to an apply', () => {
     // Closed without a merge: nothing is held any more, and the second change still merges.
     await repository.close(1);
     await repository.comment(2, 'infrastate apply');
-    expect(repository.comments().at(-1)).toContain('another pull request has applied');
+    expect(repository.comments().at(-1)).toContain('another pull request has applied there');
     expect(repository.dispatches()).toHaveLength(3);
   });
 

@@ -205,7 +205,17 @@ describe('What a stranger tries with webhooks, claims and links', () => {
       const otherSecret = await aGroup('other', await aTenant(hosts.api, admin));
       const theirs = hosts.gitlab.addProject(groupOf('other'), 'theirs', { 'main.tf': '' });
       const change = hosts.gitlab.addMergeRequest(theirs, 'change', { 'main.tf': 'x' });
-      await hosts.gitlab.deliver(url(), otherSecret, { object_kind: 'push' });
+      // The first delivery of a group makes it installed, and records no project that GitLab does not show to its token.
+      const first = { object_kind: 'push', project: hosts.gitlab.hookProject(project) };
+      expect(await hosts.gitlab.deliver(url(), otherSecret, first)).toBe(200);
+      await allProcessed(hosts.api);
+      const repositoriesOf = (name: string) =>
+        query<{ state: string; repositories: string[] }>(
+          `SELECT i.state, array_remove(array_agg(r.name), NULL) AS repositories FROM installations i
+             LEFT JOIN repositories r ON r.installation_id = i.id WHERE i.name = $1 GROUP BY i.id`,
+          [name],
+        );
+      expect(await repositoriesOf('other')).toEqual([{ state: 'installed', repositories: [] }]);
       const id = randomUUID();
       const payload = {
         object_kind: 'merge_request',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Browser, type CodeHosting, startCodeHosting } from '../support/code-hosting.js';
+import { whileHeld } from '../support/held-lock.js';
 import {
   type Admin,
   aKey,
@@ -508,6 +509,33 @@ describe('Installations of code hosts', () => {
           })
         ).status,
       ).toBe(404);
+
+      // A tenant that loses the group meanwhile is not told the secret of whoever has it then.
+      const secretHash = async () =>
+        (
+          await hosts.api.pool.query<{ hash: Buffer }>(
+            'SELECT webhook_secret_hash AS hash FROM group_credentials WHERE installation_id = $1',
+            [made['installation_core_id']],
+          )
+        ).rows[0]?.hash;
+      const before = await secretHash();
+      const lost = await whileHeld(
+        hosts.api.pool,
+        {
+          text: 'SELECT FROM installations WHERE id = $1 FOR UPDATE',
+          values: [made['installation_core_id']],
+        },
+        {
+          action: () => change({ regenerate_webhook_secret: true }),
+          meanwhile: (holder) =>
+            holder.query('UPDATE installations SET tenant_id = $2 WHERE id = $1', [
+              made['installation_core_id'],
+              foreignTenant,
+            ]),
+        },
+      );
+      expect([lost.waited, lost.result.status]).toEqual([true, 404]);
+      expect(await secretHash()).toEqual(before);
     });
 
     it('is registered by a Maintainer and linked by an administrator of the installation', async () => {

@@ -159,6 +159,49 @@ describe('Holds and tokens of runs', () => {
     });
   });
 
+  describe('A plan that was made while another pull request had applied and was not merged', () => {
+    /** Applied before the plan; `seen`: when the service saw its merge, null: it is open. */
+    async function appliedBefore(seen: string | null): Promise<void> {
+      const id = await aRun(database.pool, at, {
+        runType: 'apply',
+        createdAt: '2026-01-31T09:00:00Z',
+        dirs: [{ dir: 'a', state: 'success', success: true, endedAt: '2026-01-31T09:10:00Z' }],
+      });
+      await database.pool.query(
+        `INSERT INTO pull_requests (repository_id, installation_id, number, title, branch, sha, base_branch, base_sha, state,
+                                    merge_seen_at, created_at, updated_at)
+         VALUES ($1, $2, 8, 'Eight', 'other', 'cccc', 'main', 'bbbb', $3, $4, now(), now())`,
+        [at.repository, at.installation, seen === null ? 'open' : 'merged', seen],
+      );
+      await database.pool.query(
+        'UPDATE work_manifest_dirspaces SET pull_number = 8 WHERE work_manifest_id = $1',
+        [id],
+      );
+      await aRun(database.pool, at, {
+        createdAt: '2026-01-31T10:00:00Z',
+        dirs: [{ dir: 'a', state: 'success', success: true, hasChanges: true }],
+      });
+    }
+    const isPlanApplicable = async () => {
+      const progress = await new RunProgress(work).of(at.repository, 7, 'aaaa');
+      const found = progress.get(dirspaceKey({ dir: 'a', workspace: 'default' }));
+      return found && isApplicable(found);
+    };
+
+    it('counts no more once that one is merged: it would take back what is merged', async () => {
+      await appliedBefore('2026-01-31T10:30:00Z');
+      expect(await isPlanApplicable()).toBe(false);
+    });
+
+    it.each([
+      ['is open', null],
+      ['was merged before the plan', '2026-01-31T09:30:00Z'],
+    ])('counts while that one %s', async (_, seen) => {
+      await appliedBefore(seen);
+      expect(await isPlanApplicable()).toBe(true);
+    });
+  });
+
   describe('A run that a machine of a pool took', () => {
     const upkeepOf = (queue: RunQueue) =>
       new RunUpkeep(

@@ -1,8 +1,14 @@
 import type { RegisterCommand } from '../commands/command.js';
 import { UsageFailure } from '../failure.js';
 
+const NEEDS = `# The job needs infrastate, git and Node.js on its PATH: see "Give the job its programs" in docs/runs.md of the service.
+# "infrastate ci <provider> --image <image>" prints this file with the image that you built.
+`;
+/** Placeholder for the image of a GitLab job. */
+const IMAGE = 'infrastate-runner';
+
 /** `.github/workflows/infrastate.yml` on the default branch. */
-const GITHUB = `name: infrastate
+const githubFile = (image?: string): string => `${image === undefined ? NEEDS : ''}name: infrastate
 on:
   workflow_dispatch:
     inputs:
@@ -17,17 +23,20 @@ jobs:
   infrastate:
     runs-on: \${{ inputs.runs_on }}
     environment: \${{ inputs.environment }}
-    steps:
-      - uses: hashicorp/setup-terraform@v3
-        with: { terraform_wrapper: false }
-      - run: infrastate run
+${image === undefined ? '' : `    container: '${image}'\n`}    steps:
+${image === undefined ? SETUP_TERRAFORM : ''}      - run: infrastate run
         env:
           INFRASTATE_WORK_TOKEN: \${{ inputs.work_token }}
           INFRASTATE_API_BASE: \${{ inputs.api_base_url }}
 `;
 
+/** Without an image of its own the job has Terraform from this step. */
+const SETUP_TERRAFORM = `      - uses: hashicorp/setup-terraform@v3
+        with: { terraform_wrapper: false }
+`;
+
 /** `.gitlab-ci.yml`; every input has a default, for a pipeline without one is refused. */
-const GITLAB = `spec:
+const gitlabFile = (image?: string): string => `${image === undefined ? NEEDS : ''}spec:
   inputs:
     work_token: { default: '' }
     api_base_url: { default: '' }
@@ -37,7 +46,7 @@ const GITLAB = `spec:
 infrastate:
   rules:
     - if: '"$[[ inputs.work_token ]]" != ""'
-  image: hashicorp/terraform:1.11
+  image: { name: '${image ?? IMAGE}', entrypoint: [''] }
   id_tokens:
     INFRASTATE_ID_TOKEN: { aud: sts.amazonaws.com }
   variables:
@@ -52,11 +61,14 @@ export const registerCi: RegisterCommand = (program, run) => {
     .command('ci')
     .argument('<provider>', 'github or gitlab')
     .description('print the workflow or pipeline file that runs infrastate in a CI')
+    .option('--image <image>', 'container image of the job, with infrastate, git and terraform')
     .action(
-      run((context, [provider]) => {
+      run<{ image?: string }>((context, [provider], { image }) => {
         if (provider !== 'github' && provider !== 'gitlab')
           throw new UsageFailure('the provider must be github or gitlab');
-        context.streams.stdout.write(provider === 'github' ? GITHUB : GITLAB);
+        if (image !== undefined && !/^[\w$][\w$./:@-]*$/.test(image))
+          throw new UsageFailure('--image must look like registry.example.com/infrastate-runner:1');
+        context.streams.stdout.write(provider === 'github' ? githubFile(image) : gitlabFile(image));
         return Promise.resolve();
       }),
     );

@@ -32,6 +32,7 @@ async function serve(context: Context, { once = false, parallel = '1' }: Options
       'an administrator of the tenant makes a pool and its token',
     );
   if (!/^[1-9]\d?$/.test(parallel)) throw new UsageFailure('--parallel must be a number from 1 to 99');
+  context.streams.stderr.write(`waiting for work of the pool at ${context.address}\n`);
   // The first signal lets what runs come to its end, the second one stops it.
   const [stopping, interrupting] = [new AbortController(), new AbortController()];
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -3,6 +3,16 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TrialSite } from './trial-site.js';
 
+const USAGE = `npm run code-host -- [options]: stand-ins of GitHub and GitLab on this machine
+
+  --service <address>      where webhooks go (default http://localhost:8080)
+  --github-port <port>     port of the stand-in of GitHub (default 8077)
+  --gitlab-port <port>     port of the stand-in of GitLab (default 8078)
+  --environment <file>     file that gets the settings for the service (default .data/code-host.env)
+  --client <script>        script of the client that does the jobs (default cli/dist/infrastate.cjs)
+  --help                   shows this text
+`;
+
 /** `npm run code-host`: stand-ins of GitHub and GitLab on this machine, for a first try of pull requests. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -12,8 +22,10 @@ async function main(): Promise<void> {
       'gitlab-port': { type: 'string', default: '8078' },
       environment: { type: 'string', default: '.data/code-host.env' },
       client: { type: 'string', default: 'cli/dist/infrastate.cjs' },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   });
+  if (values.help) return void process.stdout.write(USAGE);
   const site = new TrialSite({
     service: values.service,
     githubPort: Number(values['github-port']),
@@ -52,6 +64,8 @@ function writeEnvironment(file: string, environment: Record<string, string>): vo
 main().catch((error: unknown) => {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
   const advice = isTaken ? '; choose other ports with -- --github-port 8087 --gitlab-port 8088' : '';
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}${advice}\n`);
+  const isUsage = error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code));
+  const usage = isUsage ? `\n${USAGE}` : '';
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}${advice}\n${usage}`);
   process.exit(1);
 });

@@ -5,9 +5,13 @@ import {
   type StandInRequest,
 } from '../code-hosts/stand-in-server.js';
 import type { TrialCi } from './trial-ci.js';
-import { REVIEWER, type TrialPull, type TrialRepository } from './trial-repository.js';
+import { PERSON, REVIEWER, speaker, type TrialPull, type TrialRepository } from './trial-repository.js';
 
-type Action = (form: URLSearchParams) => Promise<string>;
+/** What a form does, and the names of its fields. */
+interface Action {
+  fields: readonly string[];
+  act: (form: URLSearchParams) => Promise<string>;
+}
 
 /** Pages of a repository for people with a browser, and the same as text for curl. */
 export function trialPages(repository: TrialRepository, ci: TrialCi): Route[] {
@@ -24,14 +28,16 @@ export function trialPages(repository: TrialRepository, ci: TrialCi): Route[] {
     handle: (request, number = '') => answerForm(repository, request, act(number)),
   });
   const onPull =
-    (act: (pull: TrialPull, form: URLSearchParams) => Promise<void>) =>
-    (number: string): Action =>
-    async (form) => {
-      const pull = find(repository, number);
-      if (!pull) throw new Error(`there is no ${repository.noun} ${number}`);
-      await act(pull, form);
-      return pullAddress(repository, pull.number);
-    };
+    (act: (pull: TrialPull, form: URLSearchParams) => Promise<void>, fields: readonly string[] = []) =>
+    (number: string): Action => ({
+      fields,
+      act: async (form) => {
+        const pull = find(repository, number);
+        if (!pull) throw new Error(`there is no ${repository.noun} ${number}`);
+        await act(pull, form);
+        return pullAddress(repository, pull.number);
+      },
+    });
   return [
     get('/', () => ({ status: 302, headers: { Location: `/${path}` } })),
     get(`/${path}`, (request) => repositoryPage(repository, request)),
@@ -42,19 +48,29 @@ export function trialPages(repository: TrialRepository, ci: TrialCi): Route[] {
     get('/(?:runs|pipelines)/(\\d+)', (_request, id = '') => ({
       text: ci.outputOf(repository, id) ?? `There is no job ${id}.\n`,
     })),
-    post(`/${path}/(?:pulls|${pullsPath})`, () => async (form) => {
-      const branch = form.get('branch') ?? '';
-      if (repository.git.sha(`refs/heads/${branch}`) === undefined)
-        throw new Error(`there is no branch ${branch}; push it first`);
-      const number = await repository.open(
-        branch,
-        form.get('title') || repository.git.git('log', '-1', '--format=%s', branch).trim(),
-      );
-      return pullAddress(repository, number);
-    }),
+    post(`/${path}/(?:pulls|${pullsPath})`, () => ({
+      fields: ['branch', 'title'],
+      act: async (form) => {
+        const branch = form.get('branch') ?? '';
+        if (repository.git.sha(`refs/heads/${branch}`) === undefined)
+          throw new Error(`there is no branch ${branch}; push it first`);
+        const number = await repository.open(
+          branch,
+          form.get('title') || repository.git.git('log', '-1', '--format=%s', branch).trim(),
+        );
+        return pullAddress(repository, number);
+      },
+    })),
     post(
       `${one}/comments`,
-      onPull(({ number }, form) => repository.say(number, form.get('body') ?? '')),
+      onPull(
+        async ({ number }, form) => {
+          const [body, username] = [form.get('body') ?? '', speaker(form.get('as'))];
+          if (body.trim() === '') throw new Error('body must not be empty');
+          await repository.say(number, body, username);
+        },
+        ['body', 'as'],
+      ),
     ),
     post(
       `${one}/approve`,
@@ -75,11 +91,16 @@ export function trialPages(repository: TrialRepository, ci: TrialCi): Route[] {
 export async function answerForm(
   { host }: Pick<TrialRepository, 'host'>,
   { headers, form }: StandInRequest,
-  act: Action,
+  { fields, act }: Action,
 ): Promise<StandInAnswer> {
   // A page of another site must not command anything here.
   if (headers.origin !== undefined && headers.origin !== host.url) return refuse(403, 'Forbidden');
   try {
+    const unknown = [...form.keys()].filter((name) => !fields.includes(name));
+    if (unknown.length > 0)
+      throw new Error(
+        `unknown parameter ${unknown.join(', ')}; this form has: ${fields.join(', ') || 'none'}`,
+      );
     const address = await act(form);
     return { status: 303, headers: { Location: address }, text: `${host.url}${address}\n` };
   } catch (error) {
@@ -148,7 +169,8 @@ function pullPage(repository: TrialRepository, pull: TrialPull, request: StandIn
       .map(({ user, body }) => `<h2>${escaped(user)}</h2><pre>${escaped(body)}</pre>`)
       .join('')}`,
     `<form method="post" action="${address}/comments"><textarea name="body" rows="4" cols="60"></textarea><br>
-<button>Comment</button></form>${button('approve', `Approve as ${REVIEWER}`)}${button('merge', 'Merge')}${button('close', 'Close')}
+<button name="as" value="${PERSON}">Comment as ${PERSON}</button>
+<button name="as" value="${REVIEWER}">Comment as ${REVIEWER}</button></form>${button('approve', `Approve as ${REVIEWER}`)}${button('merge', 'Merge')}${button('close', 'Close')}
 <p><a href="/${path}">${path}</a></p>`,
   );
 }

@@ -11,6 +11,14 @@ import type { HostedRepository } from '../hosted/hosted-repository.js';
 export const PERSON = 'ada';
 /** Who approves: nobody approves a change of their own. */
 export const REVIEWER = 'grace';
+/** Who may comment. */
+const PEOPLE: readonly string[] = [PERSON, REVIEWER];
+
+/** The name of a form's field `as`; nobody named is the person in front of the page. */
+export function speaker(name: string | null): string {
+  if (name !== null && !PEOPLE.includes(name)) throw new Error(`as must be ${PEOPLE.join(' or ')}`);
+  return name ?? PERSON;
+}
 
 export interface TrialPull {
   number: number;
@@ -42,7 +50,7 @@ export interface TrialRepository {
   pulls(): TrialPull[];
   open(branch: string, title: string): Promise<number>;
   comments(number: number): { user: string; body: string }[];
-  say(number: number, text: string): Promise<void>;
+  say(number: number, text: string, username: string): Promise<void>;
   /** Merges and sends the webhooks. */
   merge(number: number): Promise<void>;
   /** A branch has a new head. */
@@ -92,11 +100,11 @@ export class TrialGithubRepository implements TrialRepository {
     return this.repository.comments.filter((comment) => comment.number === number);
   }
 
-  async say(number: number, body: string): Promise<void> {
+  async say(number: number, body: string, username: string): Promise<void> {
     const id = this.host.nextId();
     const writtenAt = new Date();
-    this.repository.comments.push({ id, number, body, user: PERSON, createdAt: wholeSeconds(writtenAt) });
-    await this.hosted.comment(number, body, { username: PERSON, id, writtenAt });
+    this.repository.comments.push({ id, number, body, user: username, createdAt: wholeSeconds(writtenAt) });
+    await this.hosted.comment(number, body, { username, id, writtenAt });
   }
 
   async merge(number: number): Promise<void> {
@@ -171,8 +179,8 @@ export class TrialGitlabRepository implements TrialRepository {
     return notes.map(({ author, body }) => ({ user: author, body }));
   }
 
-  async say(number: number, text: string): Promise<void> {
-    await this.hosted.comment(number, text, { username: PERSON });
+  async say(number: number, text: string, username: string): Promise<void> {
+    await this.hosted.comment(number, text, { username });
   }
 
   async merge(number: number): Promise<void> {

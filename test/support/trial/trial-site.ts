@@ -132,11 +132,14 @@ export class TrialSite {
         method: 'POST',
         path: /^\/groups\/platform\/-\/hooks$/,
         handle: (request) =>
-          answerForm(repository, request, (fields) => {
-            const [url = '', secret = ''] = ['url', 'secret'].map((name) => fields.get(name) ?? '');
-            if (!URL.canParse(url) || secret === '') throw new Error('a webhook needs a URL and a secret');
-            Object.assign(repository.webhook, { url, secret });
-            return Promise.resolve('/groups/platform/-/hooks');
+          answerForm(repository, request, {
+            fields: ['url', 'secret'],
+            act: (form) => {
+              const [url = '', secret = ''] = ['url', 'secret'].map((name) => form.get(name) ?? '');
+              if (!URL.canParse(url) || secret === '') throw new Error('a webhook needs a URL and a secret');
+              Object.assign(repository.webhook, { url, secret });
+              return Promise.resolve('/groups/platform/-/hooks');
+            },
           }),
       },
     );

@@ -31,6 +31,9 @@ export interface ApplyRequest {
   };
 }
 
+const CLOSED = 'Not applied: the pull request is closed.';
+const NO_MATCH = 'Not applied: no directory that this pull request changes matches.';
+
 /** Starts applies. Everything that stands in the way is said in one refusal. */
 @Injectable()
 export class ApplyCommand {
@@ -51,6 +54,7 @@ export class ApplyCommand {
     if (begun.length > 0) return begun;
     const progress = await this.plans.progressOf(change);
     requireKnownHead(change, request);
+    if (pullRequest.state === 'closed') throw new CommandRefused(CLOSED);
     const dirspaces = await this.choose(change, progress, request);
     if (!request.isForced) {
       const reasons = await this.requirements.reasons(change, dirspaces);
@@ -67,8 +71,7 @@ export class ApplyCommand {
       .ready(change, progress)
       .filter((dirspace) => matches(taggedDirectory(dirspace)) && only(dirspace));
     if (appliesPlan) {
-      if (wanted.length === 0)
-        throw new CommandRefused('Not applied: no directory that this pull request changes matches.');
+      if (wanted.length === 0) throw new CommandRefused(NO_MATCH);
       return wanted;
     }
     const applicable = wanted.filter((dirspace) => {
@@ -106,7 +109,7 @@ export class ApplyCommand {
     return this.work.run(async () => {
       const state = await this.holds.lockHolder({ repositoryId, pullNumber: pullRequest.number });
       // Closing it released what it held; nothing would release what is held from now on.
-      if (state === 'closed') throw new CommandRefused('Not applied: the pull request is closed.');
+      if (state === 'closed') throw new CommandRefused(CLOSED);
       if (await this.progress.hasApplyUnderWay(repositoryId, pullRequest.number))
         throw new CommandRefused('Not applied: an apply of this pull request is under way.');
       await this.requireLooked(change, dirspaces);
@@ -169,12 +172,15 @@ function givenUpText(held: readonly GivenUp[]): string {
 }
 
 function whyNotApplicable(wanted: readonly Dirspace[], progress: Progress): string {
+  if (wanted.length === 0 && progress.size > 0) return NO_MATCH;
   const plans = wanted.map((dirspace) => progress.get(dirspaceKey(dirspace))?.plan);
   if (plans.some((plan) => plan?.isUsed))
     return 'Not applied: the last apply of this plan was given up after it had begun, so the plan is used up. Comment `infrastate plan`, read the new plan, then comment `infrastate apply`.';
   if (plans.some((plan) => plan?.isOvertaken))
-    return 'Not applied: another pull request has applied in these directories (or a run has reconciled their drift) since they were planned. Comment `infrastate plan` first.';
+    return 'Not applied: since these directories were planned, another pull request has applied there or was merged after its apply, or a run has reconciled drift. Comment `infrastate plan` first.';
   if (plans.some((plan) => plan?.hooksFailed))
     return 'Not applied: a hook of the plan failed. Mend what it found, then push or comment `infrastate plan`.';
+  if (plans.some((plan) => plan?.state === 'failure'))
+    return 'Not applied: the plan failed. Mend what it says, then push or comment `infrastate plan`.';
   return 'Not applied: nothing is planned with changes for the newest commit. Comment `infrastate plan`, or wait for the plan to end.';
 }

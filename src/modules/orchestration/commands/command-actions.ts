@@ -91,8 +91,9 @@ function unlockedText(count: number, { mustPlan }: { mustPlan: boolean }): strin
     : text;
 }
 
-function configurationText({ config, origins }: Change): string {
-  const lines = Object.entries(config).map(
+function configurationText({ config, origins, place }: Change): string {
+  const branches = config.destination_branches ?? [place.repository.defaultBranch ?? ''];
+  const lines = Object.entries({ ...config, destination_branches: branches }).map(
     ([key, value]) => `${key}: ${JSON.stringify(value)}  # ${origins[key as keyof typeof origins]}`,
   );
   return `The configuration that counts for this pull request, and the branch that each key comes from:\n\n${fenced(lines.join('\n').slice(0, 50_000), 'yaml')}`;

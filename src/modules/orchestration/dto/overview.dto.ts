@@ -82,7 +82,7 @@ export class PullRequestDirectoryView {
   plan?: DirectoryRunView;
   /** newest apply for the newest commit */
   apply?: DirectoryRunView;
-  /** another pull request has applied in the directory since the plan, which counts no more */
+  /** since the plan, another pull request has applied there, or was merged after its apply: the plan counts no more */
   is_overtaken: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import type { PullRequestState } from '../../vcs/index.js';
+import { isOvertaken } from '../runs/run-progress.queries.js';
 
 export interface PullRequestRow {
   repository_id: string;
@@ -52,9 +53,7 @@ const FIND = `
 const RUNS = `
   SELECT DISTINCT ON (d.dir, d.workspace, d.run_type) d.dir, d.workspace, d.run_type, d.work_manifest_id AS run_id, d.state,
          d.has_changes, d.summary, d.transaction_id, d.created_at,
-         EXISTS (SELECT FROM work_manifest_dirspaces o
-                  WHERE o.repository_id = d.repository_id AND o.dir = d.dir AND o.workspace = d.workspace AND o.run_type = 'apply'
-                    AND o.pull_number IS DISTINCT FROM d.pull_number AND o.success IS NOT NULL AND o.ended_at > d.created_at) AS is_overtaken
+         ${isOvertaken('d')} AS is_overtaken
     FROM work_manifest_dirspaces d
    WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply')
    ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`;

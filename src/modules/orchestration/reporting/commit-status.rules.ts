@@ -15,11 +15,13 @@ const NONE: DirspaceProgress = { plan: undefined, apply: undefined };
 /**
  * The two statuses of a whole pull request, and two of each dirspace, from how far its dirspaces are (notes 9.9).
  * @param givenUp type of the newest run of a dirspace, where that one was given up
+ * @param attempted dirspaces whose apply has a status already, which a newer plan replaces
  */
 export function commitStatuses(
   changed: readonly Dirspace[],
   progress: Progress,
   givenUp: ReadonlyMap<DirspaceKey, string> = new Map(),
+  attempted: ReadonlySet<DirspaceKey> = new Set(),
 ): CommitStatus[] {
   const states = changed.map((dirspace) => {
     const key = dirspaceKey(dirspace);
@@ -27,7 +29,7 @@ export function commitStatuses(
     const lost = givenUp.get(key);
     const plan = lost === 'plan' ? 'failure' : planState(of);
     const apply = lost === 'apply' ? 'failure' : applyState(of);
-    return { name: nameOf(dirspace), of, lost, plan, apply };
+    return { name: nameOf(dirspace), of, lost, plan, apply, wasAttempted: attempted.has(key) };
   });
   const plan = overall(states.map((each) => each.plan));
   const apply = overall(states.map((each) => each.apply));
@@ -35,12 +37,18 @@ export function commitStatuses(
     { context: 'infrastate plan', state: plan, description: describe(plan, changed.length, 'planned') },
     { context: 'infrastate apply', state: apply, description: describe(apply, changed.length, 'applied') },
     ...states.flatMap(({ name, lost }) => (lost === undefined ? [] : [givenUpStatus(name, lost)])),
-    ...states.flatMap(({ name, of, lost, plan: planned, apply: applied }) => [
+    ...states.flatMap(({ name, of, lost, plan: planned, apply: applied, wasAttempted }) => [
       ...(of.plan && planned && lost !== 'plan'
         ? [{ context: `infrastate plan: ${name}`, state: planned, description: sentence(of.plan) }]
         : []),
-      ...(of.apply && lost !== 'apply'
-        ? [{ context: `infrastate apply: ${name}`, state: applied, description: sentence(of.apply) }]
+      ...((of.apply || wasAttempted) && lost !== 'apply'
+        ? [
+            {
+              context: `infrastate apply: ${name}`,
+              state: applied,
+              description: applySentence(of.apply, applied),
+            },
+          ]
         : []),
     ]),
   ];
@@ -88,6 +96,12 @@ function describe(state: StatusState, count: number, done: string): string {
   return state === 'success'
     ? `${count} ${count === 1 ? 'directory' : 'directories'} ${done}`
     : 'failed; see the comment';
+}
+
+/** Without an apply of the newest plan its plan tells. */
+function applySentence(apply: DirspaceRun | undefined, state: StatusState): string {
+  if (apply) return sentence(apply);
+  return state === 'success' ? 'no changes' : 'waiting';
 }
 
 function sentence({ state, hooksFailed }: DirspaceRun): string {

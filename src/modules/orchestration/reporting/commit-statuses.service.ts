@@ -35,10 +35,11 @@ export class CommitStatuses {
     }
     const commit = [place.repository.id, pullRequest.number, pullRequest.sha] as const;
     const progress = await this.progress.of(...commit);
-    const statuses = commitStatuses(changed, progress, await this.progress.givenUp(...commit)).slice(
-      0,
-      MAX_STATUSES,
-    );
+    const [givenUp, attempted] = [
+      await this.progress.givenUp(...commit),
+      await this.progress.attemptedApplies(...commit),
+    ];
+    const statuses = commitStatuses(changed, progress, givenUp, attempted).slice(0, MAX_STATUSES);
     for (let at = 0; at < statuses.length; at += MAX_CONCURRENT)
       await Promise.all(
         statuses.slice(at, at + MAX_CONCURRENT).map((status) => this.set(place, pullRequest.sha, status)),

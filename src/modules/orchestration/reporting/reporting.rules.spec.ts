@@ -184,6 +184,16 @@ describe('the statuses of a commit', () => {
     });
   });
 
+  it.each([
+    [true, 'pending'],
+    [false, 'success'],
+  ])('of an apply that was given up are replaced by a newer plan (changes: %s)', (hasChanges, state) => {
+    const key = JSON.stringify(['a', 'default']);
+    const progress = byKey({ a: { plan: of('success', hasChanges), apply: undefined } });
+    const found = commitStatuses([dirspace('a')], progress, new Map(), new Set([key]));
+    expect(found.find(({ context }) => context === 'infrastate apply: a default')?.state).toBe(state);
+  });
+
   it('fail with a hook, though the directories succeeded', () => {
     const hooksFailed = (run: DirspaceRun): DirspaceRun => ({ ...run, hooksFailed: true });
     expect(statuses({ a: { plan: hooksFailed(of('success', false)), apply: undefined } })).toMatchObject({

@@ -21,7 +21,7 @@ export interface DirspaceRun {
   saidAt: Date | null;
   /** an apply of the same pull request began since and was given up: nobody knows what it did */
   isUsed: boolean;
-  /** another pull request has applied in the dirspace since, or may have: its apply was given up after it began */
+  /** see `isOvertaken` */
   isOvertaken: boolean;
 }
 export interface DirspaceProgress {
@@ -31,6 +31,23 @@ export interface DirspaceProgress {
 }
 export type Progress = ReadonlyMap<DirspaceKey, DirspaceProgress>;
 
+/**
+ * Whether a plan (a row of `work_manifest_dirspaces`) may take back what somebody else did: since it was made, another pull
+ * request has applied in the dirspace, or drift was reconciled there, or one that had applied there before was merged, so
+ * that the base has its changes and the plan has not. An apply that was given up after it began counts: it may have applied.
+ */
+export function isOvertaken(plan: string): string {
+  const applied = `o.repository_id = ${plan}.repository_id AND o.dir = ${plan}.dir AND o.workspace = ${plan}.workspace
+             AND o.run_type = 'apply' AND o.pull_number IS DISTINCT FROM ${plan}.pull_number
+             AND (o.success IS NOT NULL OR o.state IN ('aborted', 'unknown') AND EXISTS (
+               SELECT FROM work_manifests om WHERE om.id = o.work_manifest_id AND om.started_at IS NOT NULL))`;
+  return `(EXISTS (
+           SELECT FROM work_manifest_dirspaces o WHERE ${applied} AND o.ended_at > ${plan}.created_at)
+         OR EXISTS (
+           SELECT FROM pull_requests op JOIN work_manifest_dirspaces o ON o.pull_number = op.number AND ${applied}
+            WHERE op.repository_id = ${plan}.repository_id AND op.merge_seen_at > ${plan}.created_at))`;
+}
+
 const NEWEST = `
   SELECT DISTINCT ON (d.dir, d.workspace, d.run_type) d.dir, d.workspace, d.run_type AS "runType", d.work_manifest_id AS "runId",
          d.position, d.state, d.has_changes AS "hasChanges", m.hooks_failed AS "hooksFailed", d.created_at AS "createdAt",
@@ -39,11 +56,7 @@ const NEWEST = `
            SELECT FROM work_manifest_dirspaces u JOIN work_manifests um ON um.id = u.work_manifest_id
             WHERE u.repository_id = d.repository_id AND u.pull_number = d.pull_number AND u.dir = d.dir AND u.workspace = d.workspace
               AND u.run_type = 'apply' AND u.state = 'aborted' AND u.created_at > d.created_at AND um.started_at IS NOT NULL) AS "isUsed",
-         EXISTS (SELECT FROM work_manifest_dirspaces o
-                  WHERE o.repository_id = d.repository_id AND o.dir = d.dir AND o.workspace = d.workspace AND o.run_type = 'apply'
-                    AND o.pull_number IS DISTINCT FROM d.pull_number AND o.ended_at > d.created_at
-                    AND (o.success IS NOT NULL OR o.state IN ('aborted', 'unknown') AND EXISTS (
-                      SELECT FROM work_manifests om WHERE om.id = o.work_manifest_id AND om.started_at IS NOT NULL))) AS "isOvertaken"
+         ${isOvertaken('d')} AS "isOvertaken"
     FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
    WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply') AND d.state <> 'aborted'
    ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`;
@@ -92,6 +105,20 @@ export class RunProgress {
       sha,
     ]);
     return new Map(rows.map((row) => [dirspaceKey(row), row.run_type]));
+  }
+
+  /** Dirspaces of a commit for which an apply was asked for, whatever became of it. */
+  async attemptedApplies(
+    repositoryId: string,
+    pullNumber: number,
+    sha: string,
+  ): Promise<ReadonlySet<DirspaceKey>> {
+    const rows = await this.work.query<{ dir: string; workspace: string }>(
+      `SELECT DISTINCT dir, workspace FROM work_manifest_dirspaces
+        WHERE repository_id = $1 AND pull_number = $2 AND sha = $3 AND run_type = 'apply'`,
+      [repositoryId, pullNumber, sha],
+    );
+    return new Set(rows.map(dirspaceKey));
   }
 
   /** Whether an apply of the pull request waits or runs. */

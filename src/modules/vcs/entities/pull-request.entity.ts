@@ -54,6 +54,9 @@ export class PullRequestEntity {
   /** since when the head is known to be this commit; null: longer than that is recorded */
   @Column({ name: 'head_at', type: 'timestamptz', nullable: true })
   headAt: Date | null;
+  /** when this service first saw that it was merged, by its own clock */
+  @Column({ name: 'merge_seen_at', type: 'timestamptz', nullable: true })
+  mergeSeenAt: Date | null;
   @Column({ name: 'latest_work_manifest_run_at', type: 'timestamptz', nullable: true })
   latestWorkManifestRunAt: Date | null;
 }

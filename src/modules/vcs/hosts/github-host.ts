@@ -151,8 +151,6 @@ export class GithubHost extends GithubReader implements CodeHost {
       };
     requireFinal(answer);
     if (answer.status === 404) return { result: 'missing', reason: answer.reason };
-    if (answer.status === 422 && /input/i.test(answer.reason))
-      return { result: 'inputs', reason: answer.reason };
     return { result: 'refused', reason: answer.reason };
   }
 

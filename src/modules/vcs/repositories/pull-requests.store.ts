@@ -8,22 +8,25 @@ const RECORD = {
   name: 'vcs_record_pull_request',
   text: `
   INSERT INTO pull_requests (repository_id, installation_id, number, title, username, branch, sha, base_branch, base_sha,
-                             state, is_draft, is_fork, merged_at, merged_sha, closed_at, created_at, updated_at, head_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, now())
+                             state, is_draft, is_fork, merged_at, merged_sha, closed_at, created_at, updated_at, head_at,
+                             merge_seen_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, now(),
+          CASE WHEN $10 = 'merged' THEN now() END)
   ON CONFLICT (repository_id, number) DO UPDATE
      SET title = excluded.title, username = excluded.username, branch = excluded.branch, sha = excluded.sha,
          base_branch = excluded.base_branch, base_sha = excluded.base_sha, state = excluded.state,
          is_draft = excluded.is_draft, is_fork = excluded.is_fork, merged_at = excluded.merged_at,
          merged_sha = excluded.merged_sha, closed_at = excluded.closed_at, updated_at = excluded.updated_at,
+         merge_seen_at = CASE WHEN excluded.state = 'merged' THEN coalesce(pull_requests.merge_seen_at, now()) END,
          head_at = CASE WHEN pull_requests.sha = excluded.sha THEN pull_requests.head_at ELSE excluded.head_at END
    WHERE pull_requests.updated_at <= excluded.updated_at
   RETURNING id, created_at AS "createdAt", latest_work_manifest_run_at AS "latestWorkManifestRunAt",
-            pushed_sha AS "pushedSha", pushed_by AS "pushedBy", head_at AS "headAt"`,
+            pushed_sha AS "pushedSha", pushed_by AS "pushedBy", head_at AS "headAt", merge_seen_at AS "mergeSeenAt"`,
 };
 
 type Recorded = Pick<
   PullRequestEntity,
-  'id' | 'createdAt' | 'latestWorkManifestRunAt' | 'pushedSha' | 'pushedBy' | 'headAt'
+  'id' | 'createdAt' | 'latestWorkManifestRunAt' | 'pushedSha' | 'pushedBy' | 'headAt' | 'mergeSeenAt'
 >;
 type PullRequestPlace = Pick<PullRequestEntity, 'repositoryId' | 'number'>;
 

@@ -5117,7 +5117,7 @@ export type PullRequestDirectoryView = {
      */
     apply?: DirectoryRunView;
     /**
-     * another pull request has applied in the directory since the plan, which counts no more
+     * since the plan, another pull request has applied there, or was merged after its apply: the plan counts no more
      */
     is_overtaken: boolean;
 };
