@@ -84,8 +84,10 @@ export class CommandActions {
 }
 
 function unlockedText(count: number, { mustPlan }: { mustPlan: boolean }): string {
-  if (count === 0) return 'Nothing to unlock: no directory was held.';
-  const text = `Unlocked: ${count} ${count === 1 ? 'directory is' : 'directories are'} held no longer.`;
+  const text =
+    count === 0
+      ? 'Nothing to unlock: no directory was held.'
+      : `Unlocked: ${count} ${count === 1 ? 'directory is' : 'directories are'} held no longer.`;
   return mustPlan
     ? `${text} An apply was given up there and its plan is used up: comment \`infrastate plan\`, read the new plan, then apply it.`
     : text;
