@@ -99,12 +99,12 @@ describe('Deliveries that are kept', () => {
     expect(await store.listDueLanes(10)).toEqual([]);
     await store.retry(first, { pauseMs: 60_000, isAside: true }, 'INTERNAL_ERROR');
     expect(await store.listDueLanes(10)).toEqual(['lane']);
-    expect(await store.listNext('lane')).toHaveLength(1);
+    expect(await store.listNext('lane', 16)).toHaveLength(1);
     await database.pool.query(
       `UPDATE webhook_deliveries SET retry_at = now() - interval '1 hour' WHERE id = $1`,
       [first],
     );
     expect(await store.listDueLanes(10)).toEqual(['lane', `aside:${first}`]);
-    expect(await store.listNext(`aside:${first}`)).toMatchObject([{ id: first, attempts: 2 }]);
+    expect(await store.listNext(`aside:${first}`, 16)).toMatchObject([{ id: first, attempts: 2 }]);
   });
 });

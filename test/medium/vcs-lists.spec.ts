@@ -205,7 +205,7 @@ describe('Lists of code hosting at many rows', () => {
     const store = new DeliveriesStore(work, {} as never, {} as never, {} as never);
     expect(await store.listDueLanes(64)).toHaveLength(64);
     const [lane = ''] = await store.listDueLanes(1);
-    expect((await store.listNext(lane))[0]).toMatchObject({ event: 'push' });
+    expect((await store.listNext(lane, 1))[0]).toMatchObject({ event: 'push' });
     for (const plan of await plans()) expect(plan).toMatch(/webhook_deliveries_waiting/);
   });
 });

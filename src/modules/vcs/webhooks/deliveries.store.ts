@@ -28,9 +28,7 @@ export interface WaitingDelivery {
 }
 
 const LEASE_TIME = '60 seconds';
-const DELIVERIES_PER_READ = 16;
-/** What waits for the next turn of its lane stays in memory. */
-const BYTES_PER_READ = 256 * 1024;
+const BYTES_PER_READ = 2 * 1024 * 1024;
 
 /** Deliveries and their lanes. A lane is worked on by one holder at a time, in order of arrival. */
 @Injectable()
@@ -107,10 +105,10 @@ export class DeliveriesStore implements OnModuleInit {
   }
 
   /** The first deliveries of a lane that are due, in their order. */
-  async listNext(lane: string): Promise<WaitingDelivery[]> {
+  async listNext(lane: string, limit: number): Promise<WaitingDelivery[]> {
     const next = await this.work.prepared<WaitingDelivery & { is_due: boolean }>(NEXT_OF_LANE, [
       lane,
-      DELIVERIES_PER_READ,
+      limit,
       BYTES_PER_READ,
     ]);
     const waiting = next.findIndex(({ is_due: isDue }) => !isDue);

@@ -13,6 +13,7 @@ import { LaneLease } from './lane-lease.js';
 
 const LANES_AT_ONCE = 8;
 const LANES_PER_LOOK = 64;
+const DELIVERIES_PER_READ = 16;
 const DELIVERY_TIME_LIMIT_MS = 180_000;
 
 /** Works on deliveries: each lane in order, several lanes at a time, one worker for a lane. */
@@ -55,29 +56,22 @@ export class DeliveryProcessing implements OnModuleDestroy {
   }
 
   /**
-   * The lanes take turns, a delivery each, so that a repository with many does not hold up the others. Answers how many
-   * of the lanes were worked on here; the others are somebody else's.
+   * The lanes take turns: while others wait, a lane is left after one delivery, so that a repository with many does not hold
+   * them up. It is listed again by its next look. Answers how many of the lanes were worked on here; the others are
+   * somebody else's.
    */
   private async workOnAll(lanes: readonly string[]): Promise<number> {
-    const waiting = lanes.map((lane) => this.workOn(lane));
+    const waiting = [...lanes];
     let worked = 0;
     const work = async (): Promise<void> => {
-      for (let lane = waiting.shift(); lane !== undefined; lane = waiting.shift()) {
-        const { done, value } = await lane.next();
-        if (!done) waiting.push(lane);
-        else if (value) worked += 1;
-      }
+      for (let lane = waiting.shift(); lane !== undefined; lane = waiting.shift())
+        if (await this.workOn(lane, () => waiting.length > 0)) worked += 1;
     };
-    const ends = await Promise.allSettled(Array.from({ length: LANES_AT_ONCE }, work));
-    // Left only when all of them failed: a lane that nobody continues must not keep its lease.
-    for (const lane of waiting) await lane.return(false);
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed) throw failed.reason;
+    await Promise.all(Array.from({ length: LANES_AT_ONCE }, work));
     return worked;
   }
 
-  /** Yields after each delivery; returns whether the lane was this holder's. */
-  private async *workOn(lane: string): AsyncGenerator<void, boolean> {
+  private async workOn(lane: string, doOthersWait: () => boolean): Promise<boolean> {
     // Another job of this process has it.
     if (this.lanes.has(lane)) return false;
     const holder = this.secrets.uuid();
@@ -86,9 +80,10 @@ export class DeliveryProcessing implements OnModuleDestroy {
       if (!(await this.deliveries.lease(lane, holder))) return false;
       const lease = new LaneLease(() => this.deliveries.renew(lane, holder));
       try {
-        do yield* this.workOnWaiting(lane, lease);
-        while (!this.mustStop(lease) && !(await this.deliveries.release(lane, holder)));
-        if (this.stopping.signal.aborted) await this.deliveries.abandon(lane, holder);
+        let isLeft = false;
+        do isLeft = await this.workOnWaiting(lane, lease, doOthersWait);
+        while (!isLeft && !this.mustStop(lease) && !(await this.deliveries.release(lane, holder)));
+        if (isLeft || this.stopping.signal.aborted) await this.deliveries.abandon(lane, holder);
       } finally {
         lease.end();
       }
@@ -98,15 +93,18 @@ export class DeliveryProcessing implements OnModuleDestroy {
     }
   }
 
-  /** In order, until none is due. One that will be tried again holds up those behind it, unless it steps aside. */
-  private async *workOnWaiting(lane: string, lease: LaneLease): AsyncGenerator<void, void> {
+  /**
+   * In order, until none is due. One that will be tried again holds up those behind it, unless it steps aside. True when the
+   * lane is left for others, whatever is due.
+   */
+  private async workOnWaiting(lane: string, lease: LaneLease, doOthersWait: () => boolean): Promise<boolean> {
     for (;;) {
-      const waiting = await this.deliveries.listNext(lane);
-      if (waiting.length === 0) return;
+      const waiting = await this.deliveries.listNext(lane, doOthersWait() ? 1 : DELIVERIES_PER_READ);
+      if (waiting.length === 0) return false;
       for (const delivery of waiting) {
-        if (this.mustStop(lease) || !(await lease.isHeld())) return;
-        if (!(await this.workOnOne(delivery, lease.signal))) return;
-        yield;
+        if (this.mustStop(lease) || !(await lease.isHeld())) return false;
+        if (!(await this.workOnOne(delivery, lease.signal))) return false;
+        if (doOthersWait()) return true;
       }
     }
   }
