@@ -80,11 +80,13 @@ export class GithubHost extends GithubReader implements CodeHost {
   }
 
   async addReaction(place: HostPlace, { id }: { id: string }, reaction: CommentReaction): Promise<void> {
-    await this.write(place, 'POST', `/issues/comments/${encodeURIComponent(id)}/reactions`, {
+    const answer = await this.ask(place, 'POST', `/issues/comments/${encodeURIComponent(id)}/reactions`, {
       route: '/issues/comments/{id}/reactions',
       json: { content: reaction },
       isRepeatable: true,
     });
+    // Its author has deleted it.
+    if (answer.status !== 404) answer.orRefused();
   }
 
   async setStatus(place: HostPlace, sha: string, status: CommitStatus): Promise<void> {
