@@ -6,12 +6,15 @@ import type {
   WorkflowStep,
 } from './config.schema.js';
 import { directoryMatcher, parseTagQuery, type TaggedDirectory } from '../tag-query/index.js';
-import { globMatcher, isGlob } from './glob.rules.js';
+import { globMatcher, isGlob, MatchingBudget, MatchingTooLong } from './glob.rules.js';
 import type { ChangedFiles } from './patterns.rules.js';
+import { CONFIG_FILE, InvalidRepoConfig } from './repo-config.errors.js';
 
 type Workflow = RepoConfig['workflows'][number];
 
 const DEFAULT_WORKSPACE = 'default';
+/** Of a configuration that names workspaces: each directory that it matches has all of them. */
+const MAX_DIRSPACES = 20_000;
 const CONFIGURATION_FILE = /\.(tf|tofu|tf\.json|tofu\.json)$/;
 
 /** A directory in a workspace with everything that counts for it. */
@@ -46,14 +49,21 @@ export function rootDirectories(paths: Iterable<string>): string[] {
   return [...found].toSorted();
 }
 
-/** Dirspaces of a repository. A directory that only `dirs` names is there when the tree has files for it. */
+/**
+ * Dirspaces of a repository. A directory that only `dirs` names is there when the tree has files for it. Throws
+ * `InvalidRepoConfig` for globs and workspaces that would take too long.
+ */
 export function dirspacesOf(directories: readonly string[], config: RepoConfig): Dirspace[] {
   const find = directoryLookup(config);
   const findWorkflow = workflowLookup(config);
+  let count = 0;
   return directories.flatMap((dir) => {
     const own = find(dir);
     if (own && !own.enabled) return [];
     const workspaces = own?.workspaces ?? { [DEFAULT_WORKSPACE]: { tags: [], state: undefined } };
+    if (own?.workspaces) count += Object.keys(own.workspaces).length;
+    if (count > MAX_DIRSPACES)
+      throw mistake('dirs', `must not give more than ${MAX_DIRSPACES} workspaces in all`);
     return Object.entries(workspaces).map(([workspace, of]) => {
       const tags = [...new Set([...(own?.tags ?? []), ...of.tags])];
       const environment = definedEnvironment(own?.environment);
@@ -152,10 +162,23 @@ export function taggedDirectory({ dir, workspace, tags, environment }: Dirspace)
 
 /** An exact key goes before globs, globs in the order of the file; the first that matches counts. */
 function directoryLookup({ dirs }: RepoConfig): (dir: string) => DirectoryConfig | undefined {
+  const budget = new MatchingBudget();
   const globs = Object.entries(dirs)
     .filter(([key]) => isGlob(key))
-    .map(([key, config]) => ({ matches: globMatcher(key), config }));
-  return (dir) => (Object.hasOwn(dirs, dir) ? dirs[dir] : globs.find(({ matches }) => matches(dir))?.config);
+    .map(([key, config]) => ({ matches: globMatcher(key, budget), config }));
+  return (dir) => {
+    if (Object.hasOwn(dirs, dir)) return dirs[dir];
+    try {
+      return globs.find(({ matches }) => matches(dir))?.config;
+    } catch (error) {
+      if (error instanceof MatchingTooLong) throw mistake('dirs', error.message);
+      throw error;
+    }
+  };
+}
+
+function mistake(key: string, message: string): InvalidRepoConfig {
+  return new InvalidRepoConfig([{ file: CONFIG_FILE, line: 1, key, message }]);
 }
 
 function definedEnvironment(environment: string | undefined): { environment?: string } {

@@ -24,7 +24,7 @@ const NONE: ReadonlySet<DirspaceKey> = new Set();
 export function dependenciesOf(dirspaces: readonly Dirspace[]): Map<DirspaceKey, ReadonlySet<DirspaceKey>> {
   const lists = new DependencyLists(dirspaces);
   const edges = new Map(dirspaces.map((dirspace) => [dirspaceKey(dirspace), lists.of(dirspace)]));
-  refuseCycles(edges);
+  inOrder(edges);
   return edges;
 }
 
@@ -32,20 +32,23 @@ export function dependenciesOf(dirspaces: readonly Dirspace[]): Map<DirspaceKey,
 class DependencyLists {
   private readonly byDirectory = new Map<string, Dirspace[]>();
   private readonly queries = new Map<string, Dirspace[]>();
-  private readonly lists = new Map<string, Dirspace[]>();
+  private readonly lists = new Map<string, { list: Dirspace[]; directories: ReadonlySet<string> }>();
   private readonly sets = new Map<string, ReadonlySet<DirspaceKey>>();
   private left = MAX_DEPENDENCIES;
 
   constructor(private readonly dirspaces: readonly Dirspace[]) {
-    for (const dirspace of dirspaces)
-      this.byDirectory.set(dirspace.dir, [...(this.byDirectory.get(dirspace.dir) ?? []), dirspace]);
+    for (const dirspace of dirspaces) {
+      const known = this.byDirectory.get(dirspace.dir);
+      if (known) known.push(dirspace);
+      else this.byDirectory.set(dirspace.dir, [dirspace]);
+    }
   }
 
   of({ dir, dependsOn }: Dirspace): ReadonlySet<DirspaceKey> {
     if (dependsOn.length === 0) return NONE;
     const name = JSON.stringify(dependsOn);
-    const list = this.lists.get(name) ?? this.listOf(name, dependsOn);
-    const isOwn = list.some((dirspace) => dirspace.dir === dir);
+    const { list, directories } = this.lists.get(name) ?? this.listOf(name, dependsOn);
+    const isOwn = directories.has(dir);
     const key = isOwn ? JSON.stringify([dir, dependsOn]) : name;
     const known = this.sets.get(key);
     if (known) return known;
@@ -56,16 +59,19 @@ class DependencyLists {
     return made;
   }
 
-  private listOf(name: string, dependsOn: readonly string[]): Dirspace[] {
+  private listOf(
+    name: string,
+    dependsOn: readonly string[],
+  ): { list: Dirspace[]; directories: ReadonlySet<string> } {
     const found = new Set<Dirspace>();
     for (const entry of dependsOn) {
       const matching = this.matching(entry);
       this.count(matching.length);
       for (const dirspace of matching) found.add(dirspace);
     }
-    const list = [...found];
-    this.lists.set(name, list);
-    return list;
+    const made = { list: [...found], directories: new Set([...found].map(({ dir }) => dir)) };
+    this.lists.set(name, made);
+    return made;
   }
 
   private matching(entry: string): Dirspace[] {
@@ -96,61 +102,60 @@ function mistake(message: string): InvalidRepoConfig {
   return new InvalidRepoConfig([{ file: CONFIG_FILE, line: 1, key: 'depends_on', message }]);
 }
 
-/** Dirspaces all of whose dependencies among the changed ones are done; the others wait. */
+type Edges = ReadonlyMap<DirspaceKey, ReadonlySet<DirspaceKey>>;
+
+/** Dirspaces all of whose dependencies among the changed ones are done, direct or not; the others wait. */
 export function readyDirspaces(
   changed: readonly Dirspace[],
-  edges: ReadonlyMap<DirspaceKey, ReadonlySet<DirspaceKey>>,
+  edges: Edges,
   isDone: (key: DirspaceKey) => boolean,
 ): Dirspace[] {
   const changedKeys = new Set(changed.map(dirspaceKey));
+  const ready = new Set<DirspaceKey>();
   const answers = new Map<ReadonlySet<DirspaceKey>, boolean>();
-  return changed.filter((dirspace) => {
-    const key = dirspaceKey(dirspace);
+  const isLeft = (key: DirspaceKey): boolean => !ready.has(key) || (changedKeys.has(key) && !isDone(key));
+  for (const key of inOrder(edges)) {
     const direct = edges.get(key) ?? NONE;
     let isReady = answers.get(direct);
     if (isReady === undefined) {
-      isReady = [...reachableFrom(key, edges)].every((each) => !changedKeys.has(each) || isDone(each));
+      isReady = ![...direct].some(isLeft);
       answers.set(direct, isReady);
     }
-    return isReady;
+    if (isReady) ready.add(key);
+  }
+  return changed.filter((dirspace) => {
+    const key = dirspaceKey(dirspace);
+    return ready.has(key) || !edges.has(key);
   });
 }
 
-function reachableFrom(
-  start: DirspaceKey,
-  edges: ReadonlyMap<DirspaceKey, ReadonlySet<DirspaceKey>>,
-): Set<DirspaceKey> {
-  const found = new Set<DirspaceKey>();
-  const waiting = [...(edges.get(start) ?? [])];
-  for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
-    if (found.has(key)) continue;
-    found.add(key);
-    waiting.push(...(edges.get(key) ?? []));
-  }
-  return found;
-}
-
-function refuseCycles(edges: ReadonlyMap<DirspaceKey, ReadonlySet<DirspaceKey>>): void {
+/** Each one after what it depends on. A set that several share is walked once. Throws `DependencyCycle`. */
+function inOrder(edges: Edges): ReadonlySet<DirspaceKey> {
   const done = new Set<DirspaceKey>();
+  const walked = new Set<ReadonlySet<DirspaceKey>>();
+  const path = new Set<DirspaceKey>();
+  const pending: { key: DirspaceKey; direct: ReadonlySet<DirspaceKey>; rest: Iterator<DirspaceKey> }[] = [];
+  const enter = (key: DirspaceKey): void => {
+    const direct = edges.get(key) ?? NONE;
+    path.add(key);
+    pending.push({ key, direct, rest: direct.values() });
+  };
   for (const start of edges.keys()) {
-    const path: DirspaceKey[] = [];
-    const pending: { key: DirspaceKey; rest: DirspaceKey[] }[] = [];
-    const enter = (key: DirspaceKey): void => {
-      path.push(key);
-      pending.push({ key, rest: [...(edges.get(key) ?? [])] });
-    };
     if (!done.has(start)) enter(start);
     for (let top = pending.at(-1); top; top = pending.at(-1)) {
-      const next = top.rest.pop();
-      if (next === undefined) {
+      const next = walked.has(top.direct) ? undefined : top.rest.next();
+      if (next === undefined || next.done) {
+        walked.add(top.direct);
         done.add(top.key);
+        path.delete(top.key);
         pending.pop();
-        path.pop();
-      } else if (path.includes(next))
-        throw new DependencyCycle(path.slice(path.indexOf(next)).map(directoryOf));
-      else if (!done.has(next)) enter(next);
+      } else if (path.has(next.value)) {
+        const keys = [...path];
+        throw new DependencyCycle(keys.slice(keys.indexOf(next.value)).map(directoryOf));
+      } else if (!done.has(next.value)) enter(next.value);
     }
   }
+  return done;
 }
 
 function directoryOf(key: DirspaceKey): string {

@@ -1,4 +1,4 @@
-import { globMatcher, isGlob } from './glob.rules.js';
+import { globMatcher, isGlob, MatchingBudget, MatchingTooLong } from './glob.rules.js';
 
 /** A file that a change touched; of a rename both names count. */
 export interface ChangedFile {
@@ -7,8 +7,6 @@ export interface ChangedFile {
 }
 
 const OF_DIRECTORY = '${DIR}/';
-/** Comparisons of a glob with a path: seconds of CPU. Anybody may write globs that differ for each directory. */
-const MAX_COMPARISONS = 20_000_000;
 
 /** Answers which directories a change touches; made once for a change and asked for each directory. */
 export class ChangedFiles {
@@ -19,14 +17,12 @@ export class ChangedFiles {
   private readonly anywhere = new Map<string, boolean>();
   private readonly matchers = new Map<string, (path: string) => boolean>();
   private readonly pathSet: ReadonlySet<string>;
-  private comparisonsLeft: number;
 
-  /** Beyond the maximum of comparisons a pattern counts as matched: more is planned, never less. */
+  /** When nothing is left of the budget, every pattern counts as matched: more is planned, never less. */
   constructor(
     files: readonly ChangedFile[],
-    { maxComparisons = MAX_COMPARISONS }: { maxComparisons?: number } = {},
+    private readonly budget = new MatchingBudget(),
   ) {
-    this.comparisonsLeft = maxComparisons;
     const names = files.flatMap(({ path, previousPath }) =>
       previousPath === undefined ? [path] : [path, previousPath],
     );
@@ -37,7 +33,12 @@ export class ChangedFiles {
 
   /** Whether a changed file matches one of the patterns, `${DIR}` standing for the directory. */
   touches(directory: string, patterns: readonly string[]): boolean {
-    return patterns.some((pattern) => this.matches(directory, pattern));
+    try {
+      return patterns.some((pattern) => this.matches(directory, pattern));
+    } catch (error) {
+      if (error instanceof MatchingTooLong) return true;
+      throw error;
+    }
   }
 
   private matches(directory: string, pattern: string): boolean {
@@ -49,8 +50,7 @@ export class ChangedFiles {
       const place = directory === '.' ? '' : directory;
       const glob = normalized(pattern.replaceAll('${DIR}', place));
       if (!isGlob(glob)) return this.pathSet.has(glob);
-      this.comparisonsLeft -= this.paths.length;
-      return this.comparisonsLeft < 0 || this.paths.some(globMatcher(glob));
+      return this.paths.some(globMatcher(glob, this.budget));
     }
     let known = this.anywhere.get(pattern);
     if (known === undefined) {
@@ -62,7 +62,7 @@ export class ChangedFiles {
 
   private matcher(pattern: string): (path: string) => boolean {
     let matcher = this.matchers.get(pattern);
-    if (!matcher) this.matchers.set(pattern, (matcher = globMatcher(pattern)));
+    if (!matcher) this.matchers.set(pattern, (matcher = globMatcher(pattern, this.budget)));
     return matcher;
   }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { parseRepoConfig } from './config.parser.js';
 import { configJsonSchema, DEFAULT_CONFIG, isRepositoryPath } from './config.schema.js';
-import { changedDirspaces, dirspacesOf, rootDirectories } from './directories.rules.js';
-import { globMatcher } from './glob.rules.js';
+import { changedDirspaces, type Dirspace, dirspacesOf, rootDirectories } from './directories.rules.js';
+import { globMatcher, MatchingBudget } from './glob.rules.js';
 import { hooksFor } from './hooks.schema.js';
 import { dependenciesOf, DependencyCycle, dirspaceKey, readyDirspaces } from './layers.rules.js';
 import { ChangedFiles } from './patterns.rules.js';
@@ -243,7 +243,7 @@ describe('directories of a change', () => {
 
   it('compares globs of each directory only so often, and counts as changed what it could not compare', () => {
     const files = Array.from({ length: 10 }, (_, n) => ({ path: `modules/${n}.tf` }));
-    const changes = new ChangedFiles(files, { maxComparisons: 30 });
+    const changes = new ChangedFiles(files, new MatchingBudget(70));
     const touches = (pattern: string) => changes.touches('live/a', [`\${DIR}/${pattern}`]);
     expect([touches('../../other/*.tf'), touches('../../modules/*.tf'), touches('../x*')]).toEqual([
       false,
@@ -257,6 +257,16 @@ describe('directories of a change', () => {
       false,
       false,
     ]);
+  });
+
+  it('refuses workspaces and globs that would take too long, whoever wrote them', () => {
+    const dirs = Array.from({ length: 100 }, (_, n) => `${'a'.repeat(200)}${n}`);
+    const workspaces = Array.from({ length: 300 }, (_, n) => `w${n}: {}`).join(', ');
+    expect(() => dirspacesOf(dirs, parse(`dirs: {"**": {workspaces: {${workspaces}}}}`))).toThrow(
+      'must not give more than 20000 workspaces in all',
+    );
+    const globs = Array.from({ length: 1000 }, (_, n) => `"*${'a'.repeat(100)}b${n}": {}`).join(', ');
+    expect(() => dirspacesOf(dirs, parse(`dirs: {${globs}}`))).toThrow('matching the globs takes too long');
   });
 
   it('counts both names of a rename', () => {
@@ -324,6 +334,21 @@ describe('layers', () => {
     const all = dirspacesOf(dirs, parse('dirs: {"**": {tags: [x], depends_on: [x]}}'));
     expect(() => dependenciesOf(all)).toThrow('must not name more than 1000000 dependencies in all');
     expect(() => dependenciesOf(all.slice(0, 100))).toThrow(DependencyCycle);
+  });
+
+  it('orders a chain of thousands, and finds its end in a circle', () => {
+    const chain = Array.from({ length: 3000 }, (_, n) => ({
+      dir: `d${n}`,
+      dependsOn: n === 0 ? [] : [`d${n - 1}`],
+    }));
+    const dirspaces = chain.map((each): Dirspace => Object.assign({}, all[0], each));
+    const edges = dependenciesOf(dirspaces);
+    expect(readyDirspaces(dirspaces, edges, (each) => each === key('d0')).map(({ dir }) => dir)).toEqual([
+      'd0',
+      'd1',
+    ]);
+    const circle = dirspaces.map((each) => (each.dir === 'd0' ? { ...each, dependsOn: ['d2999'] } : each));
+    expect(() => dependenciesOf(circle)).toThrow(DependencyCycle);
   });
 
   it('names what is neither a directory nor a tag query', () => {

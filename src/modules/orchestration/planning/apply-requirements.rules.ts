@@ -23,7 +23,7 @@ export function unmetRequirements(
     if (ready_for_review.enabled && pullRequest.isDraft) reasons.push('it is a draft');
   }
   if (status_checks.enabled) {
-    const ignored = status_checks.ignore_matching.map(globMatcher);
+    const ignored = status_checks.ignore_matching.map((pattern) => globMatcher(pattern));
     const failing = statuses.filter(
       ({ context, state }) =>
         state !== 'success' && !OWN_STATUSES.test(context) && !ignored.some((matches) => matches(context)),
