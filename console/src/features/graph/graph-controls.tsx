@@ -92,7 +92,7 @@ export function GraphControls(props: ControlsProps) {
             label="Blast radius"
             checked={view.blast}
             disabled={view.address === undefined}
-            description={view.address === undefined ? 'Needs an instance' : undefined}
+            title={view.address === undefined ? 'Needs an instance' : undefined}
             onChange={(event) => setView({ blast: event.currentTarget.checked ? 'true' : undefined })}
           />
           <Switch

@@ -18,9 +18,17 @@ export function commandsFor({
   const commands: PullRequestCommand[] = [];
   if (!is_fork && state === 'open')
     commands.push({ command: 'infrastate plan', does: 'plans again what it changes' });
+  const isHeldByOthers = (dir: string, workspace: string): boolean =>
+    holds.some(
+      (hold) => hold.dir === dir && hold.workspace === workspace && hold.pull_number !== pull_number,
+    );
   const isApplicable = directories.some(
-    ({ plan, apply, is_overtaken }) =>
-      plan?.state === 'success' && plan.has_changes === true && apply === undefined && !is_overtaken,
+    ({ dir, workspace, plan, apply, is_overtaken }) =>
+      plan?.state === 'success' &&
+      plan.has_changes === true &&
+      apply === undefined &&
+      !is_overtaken &&
+      !isHeldByOthers(dir, workspace),
   );
   if (!is_fork && state !== 'closed' && isApplicable)
     commands.push({ command: 'infrastate apply', does: 'applies the newest plans' });

@@ -36,6 +36,8 @@ it('offers an apply only of a plan with changes that still counts', () => {
   expect(shown({})).toEqual([PLAN]);
   expect(shown({ directories: [planned] })).toEqual([PLAN, APPLY]);
   expect(shown({ directories: [{ ...planned, is_overtaken: true }] })).toEqual([PLAN]);
+  expect(shown({ directories: [planned], holds: [{ ...held, pull_number: 8 }] })).toEqual([PLAN]);
+  expect(shown({ directories: [planned], holds: [held] })).toEqual([PLAN, APPLY, UNLOCK]);
   expect(shown({ directories: [{ ...planned, apply: { ...planned.plan, state: 'running' } }] })).toEqual([
     PLAN,
   ]);

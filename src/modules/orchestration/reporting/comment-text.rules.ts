@@ -23,6 +23,14 @@ export interface ConflictText {
   by: string | undefined;
   tags: Readonly<Record<string, unknown>>;
 }
+/** A dirspace of a plan that another pull request, or a run that reconciles drift (`pullNumber: null`), holds. */
+export interface HoldText {
+  dir: string;
+  workspace: string;
+  pullNumber: number | null;
+  username: string | null;
+  createdAt: Date;
+}
 export interface RunText {
   id: string;
   runType: string;
@@ -34,6 +42,7 @@ export interface RunText {
   steps: readonly StepText[];
   gates: readonly { token: string; name: string | null; missing: string }[];
   waiting: readonly string[];
+  holds: readonly HoldText[];
   conflicts: readonly ConflictText[];
   runPage: string;
   ciRun: string | undefined;
@@ -76,8 +85,10 @@ function compose(run: RunText, perOutput: number): string {
   if (run.dirspaces.length > 0) parts.push(table(run.dirspaces));
   for (const dirspace of run.dirspaces) parts.push(...sectionsOf(run, dirspace, perOutput));
   parts.push(...hookSections(run, perOutput), ...obstacles(run), ...run.extras);
-  const hasChanges = run.dirspaces.some((dirspace) => dirspace.hasChanges === true);
-  if (run.runType === 'plan' && hasChanges && !run.hooksFailed)
+  const isFree = ({ dir, workspace }: DirspaceText): boolean =>
+    !run.holds.some((hold) => hold.dir === dir && hold.workspace === workspace);
+  const canApply = run.dirspaces.some((dirspace) => dirspace.hasChanges === true && isFree(dirspace));
+  if (run.runType === 'plan' && canApply && !run.hooksFailed)
     parts.push('To apply: comment `infrastate apply`.');
   const links = [
     `[Run ${run.id.slice(0, 8)}](${run.runPage})`,
@@ -99,8 +110,15 @@ function heading(run: RunText): string[] {
 }
 
 /** What keeps the plan from being applied, or has kept the apply from it. */
-function obstacles({ gates, waiting, conflicts }: RunText): string[] {
+function obstacles({ gates, waiting, holds, conflicts }: RunText): string[] {
   const parts: string[] = [];
+  if (holds.length > 0)
+    parts.push(
+      [
+        '**Held by others.** This plan may take back what they applied. When they no longer hold it, comment `infrastate plan`.',
+        ...holds.map(holdLine),
+      ].join('\n'),
+    );
   if (gates.length > 0)
     parts.push(
       [
@@ -123,6 +141,12 @@ function obstacles({ gates, waiting, conflicts }: RunText): string[] {
       ].join('\n'),
     );
   return parts;
+}
+
+function holdLine({ dir, workspace, pullNumber, username, createdAt }: HoldText): string {
+  const holder = pullNumber === null ? 'a run that reconciles drift' : `#${pullNumber}`;
+  const who = username === null ? '' : `, apply begun by ${inlineText(username)}`;
+  return `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`): held by ${holder} since ${createdAt.toISOString()}${who}`;
 }
 
 function conflictLine({ dir, workspace, id, by, tags }: ConflictText): string {

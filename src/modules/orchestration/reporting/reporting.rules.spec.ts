@@ -22,6 +22,7 @@ const run = (fields: Partial<RunText>): RunText => ({
   steps: [],
   gates: [],
   waiting: [],
+  holds: [],
   conflicts: [],
   runPage: 'https://service/run',
   ciRun: undefined,
@@ -46,6 +47,17 @@ describe('the comment of a run', () => {
     );
     const failed = runComment(run({ steps: [{ ...step('boom'), state: 'failure' }] }), 65_536);
     expect(failed).toContain('**a (default): tf/plan failed**\n\n```\nboom\n```');
+  });
+
+  it('names who holds a directory since when, and offers no apply of what is held', () => {
+    const hold = { dir: 'a', workspace: 'default', username: 'ada', createdAt: new Date(0) };
+    const held = runComment(run({ holds: [{ ...hold, pullNumber: 7 }] }), 65_536);
+    expect(held).toContain('`a` (`default`): held by #7 since 1970-01-01T00:00:00.000Z, apply begun by');
+    expect(held).not.toContain('To apply');
+    const drift = runComment(run({ holds: [{ ...hold, pullNumber: null, username: null }] }), 65_536);
+    expect(drift).toContain('held by a run that reconciles drift since');
+    const other = runComment(run({ holds: [{ ...hold, dir: 'b', pullNumber: 7 }] }), 65_536);
+    expect(other).toContain('To apply');
   });
 
   it('shows the output of hooks as `visible_on` says, looking at the step itself', () => {

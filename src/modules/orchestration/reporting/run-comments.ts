@@ -6,6 +6,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { AppError } from '../../../platform/errors/index.js';
 import { TransactionQueries } from '../../transactions/index.js';
 import { CodeHosts, type HostPlace, type WrittenComment } from '../../vcs/index.js';
+import type { DirspaceHoldEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import {
   WorkManifestOutputEntity,
@@ -14,6 +15,7 @@ import {
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { missingApprovals } from '../planning/gate.rules.js';
 import { Gates } from '../runs/gates.store.js';
+import { Holds } from '../runs/holds.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { type ConflictText, outdatedComment, runComment, type StepText } from './comment-text.rules.js';
 
@@ -28,6 +30,7 @@ export class RunComments {
     private readonly hosts: CodeHosts,
     private readonly runs: Runs,
     private readonly gates: Gates,
+    private readonly holds: Holds,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly transactions: TransactionQueries,
@@ -94,6 +97,7 @@ export class RunComments {
           return missing === undefined ? [] : [{ token: gate.token, name: gate.name, missing }];
         }),
         waiting,
+        holds: run.runType === 'plan' ? await this.holdsOfOthers(run, dirspaces) : [],
         runPage: this.runPage(place, run.id),
         ciRun: run.runUrl ?? undefined,
         conflicts: await this.conflictsOf(tenantId, dirspaces),
@@ -101,6 +105,14 @@ export class RunComments {
       },
       limit,
     );
+  }
+
+  private async holdsOfOthers(
+    { repositoryId, pullNumber }: WorkManifestEntity,
+    dirspaces: readonly WorkManifestDirspaceEntity[],
+  ): Promise<DirspaceHoldEntity[]> {
+    const holds = await this.holds.of(repositoryId, dirspaces);
+    return holds.filter((hold) => hold.pullNumber !== pullNumber);
   }
 
   /** Who was first, where an apply was refused. */
