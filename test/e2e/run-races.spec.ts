@@ -396,7 +396,7 @@ describe('What happens between two steps of a pull request', () => {
     expect(repository.dispatches()).toHaveLength(2);
     await first.results({ has_changes: true });
     expect(await holds()).toEqual([]);
-    await apply('(or a run has reconciled their drift) since they were planned');
+    await apply('a run has reconciled drift');
 
     // One that was given up may still be at work.
     await reconcile(2);

@@ -325,7 +325,7 @@ class Model {
           this.releaseHolds(repositoryId, number);
           break;
         case 'unlock':
-          await this.parts.unlockCommand.unlock(repositoryId, [number]);
+          await this.parts.unlockCommand.unlock(repositoryId, { numbers: [number], reconciled: [] });
           this.releaseHolds(repositoryId, number);
           break;
         case 'apply':

@@ -97,6 +97,21 @@ export class ApplyCommand {
     if (givenUp.length > 0) throw new CommandRefused(givenUpText(givenUp));
   }
 
+  /** Others may have applied or been merged while the provider was asked, and cannot any more. */
+  private async requireSamePlans(
+    change: Change,
+    dirspaces: readonly Dirspace[],
+    before: Progress,
+  ): Promise<void> {
+    const now = await this.plans.progressOf(change);
+    const lost = dirspaces.filter((dirspace) => {
+      const key = dirspaceKey(dirspace);
+      const found = now.get(key);
+      return !found || !isApplicable(found) || found.plan?.runId !== before.get(key)?.plan?.runId;
+    });
+    if (lost.length > 0) throw new CommandRefused(whyNotApplicable(lost, now));
+  }
+
   /** The hold and the run are one: neither is there without the other. */
   private start(
     change: Change,
@@ -124,6 +139,7 @@ export class ApplyCommand {
       );
       if (inTheWay.length > 0)
         throw new CommandRefused(`Not applied:\n${inTheWay.map(inTheWayText).join('\n')}`);
+      if (!request.appliesPlan) await this.requireSamePlans(change, dirspaces, progress);
       return this.creation.forPullRequest(change, dirspaces, {
         runType: 'apply',
         trigger: request.trigger,

@@ -52,9 +52,13 @@ export class CommandActions {
       case 'unlock': {
         const isOwn = command.numbers.length === 0;
         const numbers = isOwn ? [pullRequest.number] : command.numbers;
-        const { count, mustPlan } = await this.unlockCommand.unlock(repository.id, numbers, timesOf(context));
-        const beside = isOwn ? await this.unlockCommand.unlockReconciles(repository.id, change.changed) : 0;
-        return unlockedText(count + beside, { mustPlan });
+        const reconciled = isOwn ? change.changed : [];
+        const { count, mustPlan } = await this.unlockCommand.unlock(
+          repository.id,
+          { numbers, reconciled },
+          timesOf(context),
+        );
+        return unlockedText(count, { mustPlan });
       }
       case 'gate approve':
         return this.approve(context, command.token, change);

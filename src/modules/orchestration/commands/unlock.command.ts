@@ -21,20 +21,39 @@ export class UnlockCommand {
     private readonly progress: RunProgress,
   ) {}
 
-  /** A hold stays while its apply runs. Answers what was let go. */
-  async unlock(repositoryId: string, numbers: readonly number[], by?: CommentTimes): Promise<Unlocked> {
-    const unlocked: Unlocked = { count: 0, mustPlan: false };
-    for (const pullNumber of numbers) {
-      const one = await this.unlockOne({ repositoryId, pullNumber }, by);
-      unlocked.count += one.count;
-      unlocked.mustPlan ||= one.mustPlan;
-    }
-    return unlocked;
+  /**
+   * All of it or nothing. A hold stays while its apply runs. Answers what was let go.
+   *
+   * @param reconciled where runs that reconciled drift and were given up let go, too
+   */
+  unlock(
+    repositoryId: string,
+    { numbers, reconciled }: { numbers: readonly number[]; reconciled: readonly Dirspace[] },
+    by?: CommentTimes,
+  ): Promise<Unlocked> {
+    return this.work.run(async () => {
+      const unlocked: Unlocked = { count: 0, mustPlan: false };
+      for (const pullNumber of numbers) {
+        const one = await this.unlockOne({ repositoryId, pullNumber }, by);
+        unlocked.count += one.count;
+        unlocked.mustPlan ||= one.mustPlan;
+      }
+      unlocked.count += await this.unlockReconciles(repositoryId, reconciled, by);
+      return unlocked;
+    });
   }
 
-  /** What runs left there that reconciled drift and were given up. */
-  unlockReconciles(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<number> {
-    return this.holds.releaseReconciles(repositoryId, dirspaces);
+  private async unlockReconciles(
+    repositoryId: string,
+    dirspaces: readonly Dirspace[],
+    by: CommentTimes | undefined,
+  ): Promise<number> {
+    const released = await this.holds.releaseReconciles(repositoryId, dirspaces);
+    if (by && released.some(({ completedAt }) => completedAt !== null && !isSince(by, completedAt)))
+      throw new CommandRefused(
+        'Not unlocked: a run that reconciled drift was given up after this comment was written. Look at what it did, then comment `infrastate unlock` again.',
+      );
+    return released.length;
   }
 
   private unlockOne(held: HeldPlace, by: CommentTimes | undefined): Promise<Unlocked> {

@@ -33,12 +33,22 @@ describe('A comment that asks for an apply', () => {
 
   it.each([
     ['arrived after it ended', '10:00:01', '09:59:39', true],
-    ['comes from a clock that is behind', '09:56:00', '09:59:39', true],
+    ['was written in the second in which it ended', '09:59:38', '09:59:39', true],
     ['arrived before it ended', '10:00:01', '09:59:37', false],
+    ['was written before it ended', '09:59:37', '10:00:00', false],
     ['was delivered late', '09:50:00', '10:30:00', false],
   ])('of a plan without a comment yet: the one that %s', (_, createdAt, receivedAt, expected) => {
     const times = { createdAt: at(createdAt), receivedAt: at(receivedAt) };
     expect(couldRead(times, { ...said, sayingAt: null, saidAt: null })).toBe(expected);
+  });
+
+  it.each([
+    ['arrived after it', '10:00:01', '09:59:39', true],
+    ['comes from a clock that is behind', '09:56:00', '09:59:39', true],
+    ['arrived before it', '10:00:01', '09:59:37', false],
+    ['was delivered late', '09:50:00', '10:30:00', false],
+  ])('may have been written since a moment: the one that %s', (_, createdAt, receivedAt, expected) => {
+    const times = { createdAt: at(createdAt), receivedAt: at(receivedAt) };
     expect(isSince(times, said.completedAt)).toBe(expected);
   });
 

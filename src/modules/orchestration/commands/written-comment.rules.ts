@@ -22,12 +22,18 @@ export interface PlanTimes {
 /**
  * Whether the author of a comment could have read a plan. The comment on the plan tells how far the clocks differ: two
  * times of the provider are compared, in whole seconds, which is how GitHub says them. Neither the delay of a delivery nor
- * the clock of this service matters then.
+ * the clock of this service matters then. While that comment does not stand yet, the command has to be later than the plan by
+ * both clocks.
  */
 export function couldRead({ createdAt, receivedAt }: CommentTimes, plan: PlanTimes): boolean {
   const { completedAt, sayingAt, saidAt } = plan;
   if (completedAt === null) return true;
-  if (createdAt === undefined || saidAt === null) return isSince({ createdAt, receivedAt }, completedAt);
+  if (createdAt === undefined) return isSince({ createdAt, receivedAt }, completedAt);
+  if (saidAt === null)
+    return (
+      isSince({ createdAt, receivedAt }, completedAt) &&
+      secondsOf(createdAt.getTime()) >= secondsOf(completedAt.getTime())
+    );
   const pause = sayingAt === null ? 0 : Math.max(0, sayingAt.getTime() - completedAt.getTime());
   return secondsOf(createdAt.getTime()) >= secondsOf(saidAt.getTime() - pause);
 }

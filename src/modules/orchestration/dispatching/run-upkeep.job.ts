@@ -7,6 +7,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { CodeHosts } from '../../vcs/index.js';
 import { RunPlaces } from '../planning/run-places.js';
 import { DispatchRunsJob, ReportRunJob, SweepRunsJob } from '../runs/dispatch-runs.declaration.js';
+import { releaseLeftReconciles } from '../runs/holds.store.js';
 import { isHeld, RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { isGivenUp, type RunErrorId, runError } from '../runs/work-manifest.machine.js';
@@ -17,6 +18,9 @@ const REPORT_AGAIN_SECONDS = 60;
 const MAX_PER_SWEEP = 50;
 /** Clocks of the provider and of this service differ. */
 const CLOCK_SKEW_MS = 30_000;
+
+/** A machine that works begins what it claimed within this time. */
+const BEGINNING_SECONDS = 30;
 
 /** A machine of the pool asked for work within $2 seconds, or works on a run. */
 const POOL_IS_ALIVE = `EXISTS (
@@ -29,6 +33,14 @@ const OVERDUE: readonly { error: RunErrorId; where: string; setting: Setting | u
   {
     error: 'RUN_NOT_STARTED',
     where: `state = 'queued' AND dispatch_state = 'sent' AND dispatched_at < $1::timestamptz - make_interval(secs => $2)`,
+    setting: 'SERVICE_RUN_START_SECONDS',
+  },
+  {
+    // Each claim by a machine that cannot begin it gives the run another time.
+    error: 'RUN_NOT_STARTED',
+    where: `state = 'queued' AND dispatch_state = 'sent' AND place = 'pool'
+       AND first_dispatched_at < $1::timestamptz - make_interval(secs => $2)
+       AND dispatched_at < $1::timestamptz - make_interval(secs => ${BEGINNING_SECONDS})`,
     setting: 'SERVICE_RUN_START_SECONDS',
   },
   {
@@ -74,6 +86,7 @@ export class RunUpkeep {
     await this.endUnlinked();
     await this.findLostDispatches();
     await this.offerLostClaims();
+    await releaseLeftReconciles(this.work);
     await this.reportAgain();
     await this.jobs.enqueue(DispatchRunsJob, {});
   }

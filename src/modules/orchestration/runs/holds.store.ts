@@ -37,6 +37,15 @@ export async function releaseReconciled(work: UnitOfWork, workManifestId: string
   );
 }
 
+/** What an older release left: holds of runs that reconciled drift and have ended, or never began. */
+export async function releaseLeftReconciles(work: UnitOfWork): Promise<void> {
+  await work.query(
+    `DELETE FROM dirspace_holds h USING work_manifests m
+      WHERE h.pull_number IS NULL AND m.id = h.work_manifest_id
+        AND (m.state = 'completed' OR m.state = 'aborted' AND m.started_at IS NULL)`,
+  );
+}
+
 /** Table `dirspace_holds`: rows, never computed from what has run. */
 @Injectable()
 export class Holds {
@@ -93,20 +102,26 @@ export class Holds {
     return rows.map(({ id }) => id);
   }
 
-  /** What runs left that reconciled drift and were given up: somebody has looked. Answers how many were released. */
-  async releaseReconciles(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<number> {
-    const rows = await this.work.query(
+  /** What runs left that reconciled drift and were given up: somebody has looked. Answers when each was given up. */
+  async releaseReconciles(
+    repositoryId: string,
+    dirspaces: readonly Dirspace[],
+  ): Promise<{ completedAt: Date | null }[]> {
+    if (dirspaces.length === 0) return [];
+    return this.work.query<{ completedAt: Date | null }>(
       `DELETE FROM dirspace_holds h USING unnest($2::text[], $3::text[]) AS d (dir, workspace)
         WHERE h.repository_id = $1 AND h.pull_number IS NULL AND d.dir = h.dir AND d.workspace = h.workspace
           AND NOT EXISTS (SELECT FROM work_manifests m WHERE m.id = h.work_manifest_id AND m.state IN ('queued', 'running'))
-        RETURNING 1`,
+        RETURNING (SELECT m.completed_at FROM work_manifests m WHERE m.id = h.work_manifest_id) AS "completedAt"`,
       [repositoryId, dirspaces.map(({ dir }) => dir), dirspaces.map(({ workspace }) => workspace)],
     );
-    return rows.length;
   }
 
   async of(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<DirspaceHoldEntity[]> {
-    const holds = await this.work.manager.findBy(DirspaceHoldEntity, { repositoryId });
+    const holds = await this.work.manager.find(DirspaceHoldEntity, {
+      where: { repositoryId },
+      order: { dir: 'ASC', workspace: 'ASC' },
+    });
     return holds.filter((hold) =>
       dirspaces.some(({ dir, workspace }) => dir === hold.dir && workspace === hold.workspace),
     );
