@@ -54,7 +54,7 @@ export const registerCosts: RegisterCommand = (program, run) => {
   costs
     .command('tx')
     .argument('<id>')
-    .description('show what the plan of a transaction would cost')
+    .description('show the estimated costs before and after the plan of a transaction')
     .option(...CURRENCY)
     .action(run<Money>(ofTransaction));
   registerUsage(costs, run);

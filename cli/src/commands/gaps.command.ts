@@ -42,7 +42,10 @@ export const registerGaps: RegisterCommand = (program, run) => {
     .description('change the cloud settings of the tenant')
     .option(...PROVIDER)
     .option('--role-arn <arn>', 'aws: role that the service assumes')
-    .option('--region <region>', 'aws: region in which the search for indexes starts')
+    .option(
+      '--region <region>',
+      'aws: region in which the service starts to look for Resource Explorer indexes',
+    )
     .option('--scope <scope>', 'gcp: projects/<id>, folders/<number> or organizations/<number>')
     .option('--key-file <file>', 'gcp: JSON key of a service account; - reads stdin')
     .option('--directory <id>', 'azure: id of the directory (tenant)')

@@ -19,11 +19,11 @@ const STATUSES = ['refused', 'merged'] as const;
 export const registerSubmissions: RegisterCommand = (states, run) => {
   const submissions = states
     .command('submissions')
-    .description('documents that were refused because of a conflict or merged');
+    .description('documents that the service refused or merged');
   submissions
     .command('list')
     .argument('<state>')
-    .description('list the stored documents')
+    .description('list the submissions of a state')
     .option('--status <status>', STATUSES.join(' or '))
     .action(run<{ status?: string }>(list));
   submissions

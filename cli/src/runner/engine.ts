@@ -2,6 +2,7 @@ import { Failure } from '../failure.js';
 import { installEngine } from './engine-install.js';
 import { runProcess } from './processes.js';
 import type { Engine } from './protocol.js';
+import { toolEnvironment } from './run-state.js';
 
 /** By program and version; dirspaces of one run ask for the same. */
 const installing = new Map<string, Promise<string>>();
@@ -15,7 +16,10 @@ export async function findEngine(
   const { name, version, command } = engine;
   if (command !== undefined) return command;
   if (version === undefined) return name;
-  const { code, stdout } = await runProcess(name, ['version', '-json'], { cwd, env });
+  const { code, stdout } = await runProcess(name, ['version', '-json'], {
+    cwd,
+    env: toolEnvironment(env),
+  });
   const installed = code === 0 ? versionIn(stdout) : undefined;
   if (installed === version) return name;
   const mirror = env['INFRASTATE_ENGINE_MIRROR'];
