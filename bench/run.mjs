@@ -56,7 +56,7 @@ function document() {
   });
   return `# Benchmarks
 
-\`npm run bench -- [part of a name …] --write\` measures and puts its results here; parts that did not run keep theirs. Service, database and load share one machine; a part that does not name it was measured on 2 × AMD EPYC, 24 GiB, Node.js v20.20.2.
+\`npm run bench -- [part of a name …] --write\` measures, and writes the results into this file; parts that did not run keep their earlier results. Service, database and load generator share one machine. Parts that do not name their machine were measured on 2 × AMD EPYC, 24 GiB, Node.js v20.20.2.
 
 ${parts.filter((part) => part !== '').join('\n')}
 ${readFileSync(join(here, 'notes.md'), 'utf8')}`;

@@ -13,7 +13,7 @@ const refused = [...text.matchAll(/^\| `([^`]+)` \| `([A-Z_]+_ERR)` \|$/gm)].map
 ]);
 /** Nothing of that kind is in the estate of the test. */
 const EMPTY = new Set([
-  'The estate as it was an hour ago',
+  'How many instances of each type there were an hour ago',
   'States nobody has written for 90 days',
   'Tags, one row each',
   'The same object in two states',

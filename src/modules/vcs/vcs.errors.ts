@@ -6,7 +6,7 @@ export const vcsErrors = defineErrors({
   LINKING_NOT_CONFIGURED: [503, 'no OAuth application is configured for linking accounts of this code host'],
   CLAIM_NOT_CONFIGURED: [
     503,
-    'claiming an installation requires the client id and the client secret of the GitHub app',
+    'connecting a GitHub installation requires the client id and the client secret of the GitHub app',
   ],
   WEBHOOK_NOT_CONFIGURED: [503, 'the webhook secret of the app is not configured on this server'],
   PROVIDER_NOT_CONFIGURED: [503, 'the app of this code host is not configured on this server'],
@@ -18,11 +18,11 @@ export const vcsErrors = defineErrors({
   ],
   CLAIM_PROOF_MISSING: [
     412,
-    'the confirmation by the code host is missing; start the claim again, and confirm there that you administer the installation',
+    'the confirmation by the code host is missing; connect the installation again, and confirm at the code host that you administer it',
   ],
   CLAIM_NOT_PROVED: [
     403,
-    'the code host did not confirm that you administer this installation; start the claim again',
+    'the code host did not confirm that you administer this installation; connect it again',
   ],
   INSTALLATION_NOT_FOUND: [404, 'installation not found'],
   INSTALLATION_LINKED: [409, 'the installation is linked to another tenant'],

@@ -11,7 +11,7 @@ export const environmentSchema = z
     SERVICE_CONSOLE: flag.default(true).describe('serves the browser console'),
     DB_HOST: z.string().min(1).describe('PostgreSQL host'),
     DB_PORT: port(5432, 1).describe('PostgreSQL port'),
-    DB_USER: z.string().min(1).describe('PostgreSQL role; it must not be a superuser'),
+    DB_USER: z.string().min(1).describe('PostgreSQL role; it should not be a superuser'),
     DB_PASS: z.string().min(1).describe('password of that role'),
     DB_NAME: z.string().min(1).describe('PostgreSQL database'),
     DB_PREPARED_STATEMENTS: flag
@@ -31,7 +31,10 @@ export const environmentSchema = z
       .regex(/^rediss?:\/\/./, 'it starts with redis:// or rediss://')
       .optional()
       .describe('Redis for queues and rate limits; without it both use PostgreSQL'),
-    SERVICE_QUEUES: z.string().default('*').describe('queues a worker consumes, comma-separated; * for all'),
+    SERVICE_QUEUES: z
+      .string()
+      .default('*')
+      .describe('queues a worker consumes, comma-separated; * for all, whose names it logs at start'),
     SERVICE_DATA_DIR: z.string().default('.data').describe('directory of the database that `npm start` runs'),
     SERVICE_LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -100,7 +103,9 @@ export const environmentSchema = z
     SERVICE_OAUTH_OIDC_ISSUER_URL: z
       .url()
       .optional()
-      .describe('issuer of the oidc provider; with `SERVICE_OAUTH_TYPE=google` for tests only'),
+      .describe(
+        'issuer URL of the provider if `SERVICE_OAUTH_TYPE` is `oidc`; if it is `google`, set this only in tests',
+      ),
     SERVICE_OAUTH_EMAIL_DOMAIN: z.string().default('*').describe('email domain that may sign in; * for all'),
     SERVICE_OAUTH_DISPLAY_NAME: z.string().optional().describe('label of the login button'),
     SERVICE_OAUTH_REDIRECT_BASE: z
@@ -181,7 +186,7 @@ export const environmentSchema = z
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d+$/)
       .optional()
       .describe(
-        'first region of AWS scans with the identity of the server; the AWS SDK reads this variable too',
+        'region in which AWS scans with the identity of the server start to look for Resource Explorer indexes; the AWS SDK reads this variable too',
       ),
     SERVICE_GCP_SCOPE: z
       .string()

@@ -20,7 +20,7 @@ function parseRegions(text: string): Regions {
 export const costSettings = {
   SERVICE_COST_ENABLED: flag.default(false).describe('turns on cost estimation'),
   SERVICE_COST_PORT: port(8090).describe(
-    'port on which cost estimation answers /readyz; 0 picks a free port (default with `npm start`)',
+    'port on which cost estimation answers /readyz; 0, the default with `npm start`, picks a free port',
   ),
   SERVICE_COST_PRICE_BOOK: z
     .string()
@@ -48,7 +48,7 @@ export const costSettings = {
     .transform(parsedWith(parseAllowedSources))
     .describe(
       'addresses that tenant administrators may add as billing sources: prefixes such as s3://bucket/path, ' +
-        'comma-separated, with =TENANT_ID for one tenant only',
+        'comma-separated; add =TENANT_ID to a prefix to allow it for one tenant only',
     ),
   SERVICE_BILLING_SYNC_HOURS: count(24).describe(
     'hours between syncs of enabled billing sources; 0 turns off scheduled syncs',
