@@ -56,22 +56,23 @@ export class DeliveryProcessing implements OnModuleDestroy {
   }
 
   /**
-   * The lanes take turns: while others wait, a lane is left after one delivery, so that a repository with many does not hold
-   * them up. It is listed again by its next look. Answers how many of the lanes were worked on here; the others are
-   * somebody else's.
+   * The lanes take turns: of more than can be worked on at once, each is left after one delivery, so that a repository with
+   * many does not hold up the others. The next look lists it again. Answers how many of the lanes were worked on here; the
+   * others are somebody else's.
    */
   private async workOnAll(lanes: readonly string[]): Promise<number> {
     const waiting = [...lanes];
+    const limit = lanes.length > LANES_AT_ONCE ? 1 : Infinity;
     let worked = 0;
     const work = async (): Promise<void> => {
       for (let lane = waiting.shift(); lane !== undefined; lane = waiting.shift())
-        if (await this.workOn(lane, () => waiting.length > 0)) worked += 1;
+        if (await this.workOn(lane, limit)) worked += 1;
     };
     await Promise.all(Array.from({ length: LANES_AT_ONCE }, work));
     return worked;
   }
 
-  private async workOn(lane: string, doOthersWait: () => boolean): Promise<boolean> {
+  private async workOn(lane: string, limit: number): Promise<boolean> {
     // Another job of this process has it.
     if (this.lanes.has(lane)) return false;
     const holder = this.secrets.uuid();
@@ -81,7 +82,7 @@ export class DeliveryProcessing implements OnModuleDestroy {
       const lease = new LaneLease(() => this.deliveries.renew(lane, holder));
       try {
         let isLeft = false;
-        do isLeft = await this.workOnWaiting(lane, lease, doOthersWait);
+        do isLeft = await this.workOnWaiting(lane, lease, limit);
         while (!isLeft && !this.mustStop(lease) && !(await this.deliveries.release(lane, holder)));
         if (isLeft || this.stopping.signal.aborted) await this.deliveries.abandon(lane, holder);
       } finally {
@@ -95,17 +96,18 @@ export class DeliveryProcessing implements OnModuleDestroy {
 
   /**
    * In order, until none is due. One that will be tried again holds up those behind it, unless it steps aside. True when the
-   * lane is left for others, whatever is due.
+   * lane is left after `limit` deliveries, whatever is due.
    */
-  private async workOnWaiting(lane: string, lease: LaneLease, doOthersWait: () => boolean): Promise<boolean> {
-    for (;;) {
-      const waiting = await this.deliveries.listNext(lane, doOthersWait() ? 1 : DELIVERIES_PER_READ);
+  private async workOnWaiting(lane: string, lease: LaneLease, limit: number): Promise<boolean> {
+    for (let left = limit; ;) {
+      const waiting = await this.deliveries.listNext(lane, Math.min(left, DELIVERIES_PER_READ));
       if (waiting.length === 0) return false;
       for (const delivery of waiting) {
         if (this.mustStop(lease) || !(await lease.isHeld())) return false;
         if (!(await this.workOnOne(delivery, lease.signal))) return false;
-        if (doOthersWait()) return true;
+        left -= 1;
       }
+      if (left === 0) return true;
     }
   }
 
