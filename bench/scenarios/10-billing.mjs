@@ -67,7 +67,7 @@ export async function run() {
     await writeLines(large, 4);
     const four = await load(service, `file://${large}`);
     rows.push({
-      work: 'memory for a file four times as large',
+      work: 'memory for a file four times as large as the first one',
       measured: `${four.peak} MB above idle`,
       peer: `${plain} MB for one`,
       ratio: (four.peak / plain).toFixed(2),

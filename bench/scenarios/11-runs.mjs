@@ -140,7 +140,7 @@ async function manyAtOnce(service) {
   const late = hosting.dispatches.map(({ ref }, at) => (at + 1) / (Number(ref.slice(1)) * REPOSITORIES));
   const worst = Math.max(...late);
   return {
-    work: `${PULLS} pull requests at once over ${REPOSITORIES} repositories, ${RUNNERS} played runners: ${keys.length} runs of ${new Set(keys).size} pull requests in ${seconds.toFixed(1)} s; place of the latest run against that in the ideal order`,
+    work: `${PULLS} pull requests at once over ${REPOSITORIES} repositories, ${RUNNERS} simulated runners: ${keys.length} runs of ${new Set(keys).size} pull requests in ${seconds.toFixed(1)} s; position of the most delayed run, divided by its position in the ideal order`,
     measured: worst.toFixed(2),
     peer: '2',
     ratio: (worst / 2).toFixed(2),
@@ -172,7 +172,7 @@ async function besideHand(service, directory) {
   }
   const more = quantile(mine, 0.5) - quantile(theirs, 0.5);
   return row(
-    `\`infrastate run\` with one directory: more than \`terraform init\` and \`plan\` by hand (${quantile(mine, 0.5).toFixed(0)} ms against ${quantile(theirs, 0.5).toFixed(0)} ms, medians of ${HAND_ROUNDS})`,
+    `\`infrastate run\` with one directory: additional time over \`terraform init\` and \`plan\` by hand (${quantile(mine, 0.5).toFixed(0)} ms against ${quantile(theirs, 0.5).toFixed(0)} ms, medians of ${HAND_ROUNDS})`,
     more,
     1500,
   );

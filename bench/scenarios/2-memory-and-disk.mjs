@@ -90,7 +90,7 @@ async function hundredVersions(service, group) {
     [answer.state_id],
   );
   return {
-    work: `${rows[0].n - 1} versions, each one instance apart, of 100,000 instances: disk beyond the first`,
+    work: `${rows[0].n - 1} versions of 100,000 instances that each change one of them: disk in addition to the first version`,
     measured: `${grown.toFixed(1)} MB`,
     peer: '20 MB',
     ratio: (grown / 20).toFixed(2),

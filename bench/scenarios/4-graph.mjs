@@ -39,7 +39,7 @@ async function blastRadius(service) {
   }
   const p99 = quantile(times, 0.99);
   return {
-    work: `blast radius over ${edges} edges in ${STATES} linked states, all ${whole.reached_instances} instances behind the seed reached and counted, the nearest 1000 named, nothing cached, p99 of ${SEARCHES} (median ${quantile(times, 0.5).toFixed(0)} ms)`,
+    work: `blast radius over ${edges} edges in ${STATES} linked states, all ${whole.reached_instances} instances that depend on the first one reached and counted, the nearest 1000 listed, without a cache, p99 of ${SEARCHES} (median ${quantile(times, 0.5).toFixed(0)} ms)`,
     measured: `${p99.toFixed(0)} ms`,
     peer: '60 ms',
     ratio: (p99 / 60).toFixed(2),

@@ -136,7 +136,7 @@ async function incremental(service, { group, stateId, document }) {
       met: items <= 12,
     },
     {
-      work: 'WAL from the answer to the snapshot, all that the service does meanwhile, smallest',
+      work: 'WAL between the answer and the snapshot, including all else that the service does in this time, smallest',
       measured: `${Math.min(...wal).toFixed(0)} kB`,
       peer: '64 kB',
       ratio: (Math.min(...wal) / 64).toFixed(2),
@@ -260,7 +260,7 @@ async function deltas(service) {
   }
   return [
     limited({
-      work: `delta of a plan of 10 changes over ${PLANNED} instances, plan stored to 200, median of ${ROUNDS}`,
+      work: `cost difference of a plan of 10 changes over ${PLANNED} instances, from the stored plan to the answer 200, median of ${ROUNDS}`,
       ms: quantile(times, 0.5),
       limit: 500,
     }),

@@ -180,7 +180,7 @@ async function writes(service) {
   const [ours, peer] = [quantile(found.with, 0.5), quantile(found.without, 0.5)];
   return [
     row(
-      'write of 10 of 2,000 instances with cloud ids kept, median; the peer is without',
+      'write that changes 10 of 2,000 instances with cloud ids, median; the peer is the same write without them',
       ours,
       peer,
       'at most 1.03 times',
