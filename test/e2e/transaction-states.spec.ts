@@ -1,6 +1,6 @@
-import { aBackend, BackendClient, bytesOf, type TestBackend } from '../support/backend.js';
+import { aBackend, type Answer, BackendClient, bytesOf, send, type TestBackend } from '../support/backend.js';
 import { type RunningService, startService } from '../support/service.js';
-import { TransactionClient } from '../support/transactions.js';
+import { change, TransactionClient } from '../support/transactions.js';
 
 let backend: TestBackend;
 let client: TransactionClient;
@@ -67,5 +67,36 @@ describe('A transaction', () => {
     expect(results).toHaveLength(1);
     const kept = await backend.api('GET', `/states/${state.id}/submissions/${results[0]?.id}`);
     expect(kept.bytes.equals(document)).toBe(true);
+  });
+
+  it('answers who asks again with the same key and credential as before, and nobody else', async () => {
+    const state = await backend.aState();
+    const tx = await client.logged(state.id, [{ address: 'test_thing.a', value: 'one' }]);
+    const other = await backend.aKey();
+    const ask = (step: string, key: string, as = client.key) =>
+      send(`${backend.url}/api/v1/tx/${tx}/${step}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${as}`, 'idempotency-key': key },
+      });
+    const begun = (answer: Answer) => {
+      expect(answer.status).toBe(200);
+      return answer.json() as { task: { id: string }; token: string };
+    };
+    const first = begun(await ask('preview', 'key-1'));
+    const again = begun(await ask('preview', 'key-1'));
+    expect(again.task.id).toBe(first.task.id);
+    expect(idOf(await ask('preview', 'key-2'))).toEqual([409, 'TX_BUSY']);
+    expect(idOf(await ask('preview', 'key-1', other))).toEqual([409, 'TX_BUSY']);
+    expect(idOf(await ask('commit', 'key-1'))).toEqual([409, 'TX_BUSY']);
+    for (const bad of ['a b', 'x'.repeat(129)])
+      expect(idOf(await ask('preview', bad))).toEqual([400, 'INVALID_REQUEST']);
+    const plan = { resource_changes: [change('test_thing.a', ['create'])] };
+    const report = { kind: 'preview', has_changes: true, plan: '', plan_json: plan };
+    expect((await client.report(again.token, report)).status).toBe(200);
+    expect(await client.ended(first.task.id)).toBe('completed');
+    const committing = begun(await ask('commit', 'key-1'));
+    expect(begun(await ask('commit', 'key-1')).task.id).toBe(committing.task.id);
+    expect(idOf(await client.call('POST', `/tx/${tx}/commit`))).toEqual([409, 'TX_BUSY']);
+    expect(await client.state(tx)).toBe('committing');
   });
 });

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { aBackend, BackendClient, bytesOf, type TestBackend, type TestState } from '../support/backend.js';
 import { type RunningService, startService } from '../support/service.js';
-import { change, runState, setInstance, TransactionClient } from '../support/transactions.js';
+import {
+  change,
+  entriesBesideInstances,
+  PLAN_OF_ALL_KINDS,
+  runState,
+  setInstance,
+  TransactionClient,
+} from '../support/transactions.js';
 
 let backend: TestBackend;
 let client: TransactionClient;
@@ -41,32 +48,7 @@ describe('Applying what was logged', () => {
       { address: 'module.m.test_thing.b', value: 'two', index: 'k' },
       { address: 'test_thing.c', value: 'three', index: 0 },
     ]);
-    await client.append(tx, [
-      {
-        action: 'state_set',
-        object_type: 'output',
-        state_id: state.id,
-        data: { name: 'o', type: 'string', value: 'v', sensitive: true },
-      },
-      {
-        action: 'state_set',
-        object_type: 'check_result',
-        state_id: state.id,
-        data: { config_addr: 'check.c', object_kind: 'check', status: 'pass' },
-      },
-      {
-        action: 'state_set',
-        object_type: 'check_result_entry',
-        state_id: state.id,
-        data: { config_addr: 'check.c', object_addr: 'check.c', status: 'pass' },
-      },
-      {
-        action: 'state_set',
-        object_type: 'state_metadata',
-        state_id: state.id,
-        data: { version: 4, terraform_version: '1.11.4', serial: 70, lineage: 'another' },
-      },
-    ]);
+    await client.append(tx, entriesBesideInstances(state.id));
     expect(await client.apply(tx)).toEqual({ status: 200, task: 'completed' });
     expect(await client.state(tx)).toBe('committed');
     const document = await client.document(state.id);
@@ -351,35 +333,7 @@ describe('Two transactions', () => {
 });
 
 describe('A runner', () => {
-  const PLAN = {
-    format_version: '1.2',
-    terraform_version: '1.11.4',
-    resource_changes: [
-      change('test_thing.new', ['create'], {
-        after: { secret: 'hush', open: 'x' },
-        after_sensitive: { secret: true },
-      }),
-      change('test_thing.up', ['update']),
-      change('test_thing.swap', ['delete', 'create']),
-      change('test_thing.swap2', ['create', 'delete']),
-      change('test_thing.gone', ['delete']),
-      change('test_thing.same', ['no-op']),
-      change('test_thing.left', ['forget']),
-      { ...(change('data.test_thing.d', ['read']) as object), mode: 'data' },
-      { ...(change('test_thing.same', ['delete']) as object), deposed: '0a1b2c3d' },
-    ],
-    output_changes: {
-      o: {
-        actions: ['update'],
-        before: 'was hush',
-        after: 'is hush',
-        before_sensitive: true,
-        after_sensitive: true,
-      },
-    },
-  };
-
-  async function previewed(state: TestState, plan: unknown = PLAN): Promise<string> {
+  async function previewed(state: TestState, plan: unknown = PLAN_OF_ALL_KINDS): Promise<string> {
     const tx = await client.create();
     await client.append(tx, [{ action: 'refresh', object_type: 'refresh', state_id: state.id, data: {} }]);
     const { task, token } = await client.begin(tx, 'preview');
@@ -448,7 +402,12 @@ describe('A runner', () => {
     const tx = await client.create();
     await client.append(tx, [{ action: 'refresh', object_type: 'refresh', state_id: state.id, data: {} }]);
     const { task, token } = await client.begin(tx, 'preview');
-    const text = JSON.stringify({ kind: 'preview', has_changes: true, plan: 'päng', plan_json: PLAN });
+    const text = JSON.stringify({
+      kind: 'preview',
+      has_changes: true,
+      plan: 'päng',
+      plan_json: PLAN_OF_ALL_KINDS,
+    });
     const parts = [text.slice(0, 100), text.slice(100, 700), text.slice(700)];
     for (const idx of [2, 0])
       expect((await client.report(token, { kind: 'chunk', data: parts[idx] }, idx)).status).toBe(200);

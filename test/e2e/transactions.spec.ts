@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash as digestOf, randomUUID } from 'node:crypto';
 import {
   aBackend,
   type Answer,
@@ -337,9 +337,21 @@ describe('Revisions', () => {
       state.id,
     ]);
     expect((await post('/compare', { tx_id: id })).json()).toEqual({ node_ids: ['aws_subnet.main'] });
+    await backend.service.pool.query("INSERT INTO state_revisions VALUES ($1, $2, 'two'), ($1, 'zz', '')", [
+      state.id,
+      'file:"a"\\\u0001\u007f\u2028 ü😀',
+    ]);
+    type Page = { results: { key: string; hash: string }[]; next_page?: string };
+    const nodesAt = async (query: string) =>
+      (await backend.api('GET', `/states/${state.id}/revision/nodes?${query}`)).json() as Page;
+    const first = await nodesAt('limit=2');
+    const known = [...first.results, ...(await nodesAt(`page=${first.next_page}`)).results];
+    expect(known.map(({ hash }) => hash)).toEqual(['one', 'two', '']);
+    const texts = known.map(({ key, hash }) => JSON.stringify([key, hash]));
     expect((await post('/hash', undefined)).json()).toEqual({
-      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      hash: digestOf('sha256', texts.join(''), 'hex'),
     });
+    expect((await backend.api('GET', `/states/${state.id}/revision/nodes?page=x`)).status).toBe(400);
     const odd = await post('', { tx_id: id, nodes: [{ key: 'a\0b', hash: '\0' }] });
     expect(odd.status).toBe(200);
     const foreign = await create({}, await backend.aTenant());
@@ -375,6 +387,7 @@ describe('Who may see and touch transactions', () => {
       ['GET', `/tx/${id}/output`],
       ['GET', `/tx/${id}/state-map`],
       ['POST', `/states/${state.id}/revision/compare`],
+      ['GET', `/states/${state.id}/revision/nodes`],
     ] as const;
     const writes = [
       ['POST', `/tenants/${tenant}/tx/create`],

@@ -176,3 +176,62 @@ export function runState(instances: readonly Instance[], outputs: Record<string,
     check_results: null,
   };
 }
+
+/** An output, a check and the metadata of a state, as a transaction logs them. */
+export function entriesBesideInstances(stateId: string): unknown[] {
+  return [
+    {
+      action: 'state_set',
+      object_type: 'output',
+      state_id: stateId,
+      data: { name: 'o', type: 'string', value: 'v', sensitive: true },
+    },
+    {
+      action: 'state_set',
+      object_type: 'check_result',
+      state_id: stateId,
+      data: { config_addr: 'check.c', object_kind: 'check', status: 'pass' },
+    },
+    {
+      action: 'state_set',
+      object_type: 'check_result_entry',
+      state_id: stateId,
+      data: { config_addr: 'check.c', object_addr: 'check.c', status: 'pass' },
+    },
+    {
+      action: 'state_set',
+      object_type: 'state_metadata',
+      state_id: stateId,
+      data: { version: 4, terraform_version: '1.11.4', serial: 70, lineage: 'another' },
+    },
+  ];
+}
+
+/** A plan of Terraform with every kind of change, and with values that nobody may see. */
+export const PLAN_OF_ALL_KINDS = {
+  format_version: '1.2',
+  terraform_version: '1.11.4',
+  resource_changes: [
+    change('test_thing.new', ['create'], {
+      after: { secret: 'hush', open: 'x' },
+      after_sensitive: { secret: true },
+    }),
+    change('test_thing.up', ['update']),
+    change('test_thing.swap', ['delete', 'create']),
+    change('test_thing.swap2', ['create', 'delete']),
+    change('test_thing.gone', ['delete']),
+    change('test_thing.same', ['no-op']),
+    change('test_thing.left', ['forget']),
+    { ...(change('data.test_thing.d', ['read']) as object), mode: 'data' },
+    { ...(change('test_thing.same', ['delete']) as object), deposed: '0a1b2c3d' },
+  ],
+  output_changes: {
+    o: {
+      actions: ['update'],
+      before: 'was hush',
+      after: 'is hush',
+      before_sensitive: true,
+      after_sensitive: true,
+    },
+  },
+};

@@ -37,6 +37,7 @@ import {
   TransactionDetailsView,
   TransactionView,
 } from './dto/transaction.dto.js';
+import { StepKey, TakesStepKey } from './dto/step-key.js';
 import { ApplyQuery, ApplyView, StepView } from './dto/transaction-step.dto.js';
 import { TransactionContents } from './log/transaction-contents.queries.js';
 import { TransactionLogs } from './log/transaction-logs.service.js';
@@ -163,20 +164,30 @@ export class TransactionsController {
   @Post(':txId/preview')
   @Requires('preview', { tx: 'txId' }, { partial: true })
   @Accepts('run')
+  @TakesStepKey()
   @Answers(200, StepView)
-  @Refuses(409)
-  async preview(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
-    return toStepView(await this.requests.preview(caller, txId));
+  @Refuses(400, 409)
+  async preview(
+    @Caller() caller: Principal,
+    @Param('txId') txId: string,
+    @StepKey() key: string | undefined,
+  ): Promise<StepView> {
+    return toStepView(await this.requests.preview(caller, txId, key));
   }
 
   /** Begins the commit of a transaction, unless another one committed first. A session ends at once. */
   @Post(':txId/commit')
   @Requires('commit', { tx: 'txId' }, { partial: true })
   @Accepts('tx', 'run')
+  @TakesStepKey()
   @Answers(200, StepView)
   @Refuses(400, 409)
-  async commit(@Caller() caller: Principal, @Param('txId') txId: string): Promise<StepView> {
-    const { isDone, ...step } = await this.requests.commit(caller, txId);
+  async commit(
+    @Caller() caller: Principal,
+    @Param('txId') txId: string,
+    @StepKey() key: string | undefined,
+  ): Promise<StepView> {
+    const { isDone, ...step } = await this.requests.commit(caller, txId, key);
     return toStepView(step, isDone ? 'completed' : 'pending');
   }
 

@@ -31,6 +31,14 @@ export interface PlansToAbort {
   madeWith?: readonly string[];
 }
 
+/** What a run was about to commit in one of its dirspaces, which are tags of the transaction. */
+export interface GivenUpCommit {
+  /** credential that the transaction was begun with */
+  madeWith: string;
+  dir: string;
+  workspace: string;
+}
+
 /** A transaction whose row is locked until the database transaction at hand ends. */
 export interface LockedTransaction {
   id: string;
@@ -38,6 +46,7 @@ export interface LockedTransaction {
   kind: 'plan' | 'session' | 'write';
   tenantId: string;
   taskId: string | null;
+  stepKey: string | null;
   params: TransactionParams;
   createdBy: string | null;
   madeWith: string | null;
@@ -135,6 +144,33 @@ export class TransactionsService {
     });
   }
 
+  /**
+   * Commits whose runner was given up, by somebody who has looked at it: the infrastructure may have changed, and nobody is
+   * kept out any longer. Nothing of a commit whose report is being stored; a report that comes later is kept.
+   */
+  async giveUpCommits(given: readonly GivenUpCommit[]): Promise<void> {
+    if (given.length === 0) return;
+    await this.work.run(async () => {
+      const found = await this.work.query<LockedTransaction>(
+        `SELECT t.id, t.tenant_id AS "tenantId", t.task_id AS "taskId" FROM transactions t JOIN tasks k ON k.id = t.task_id
+          WHERE (t.made_with, t.tags->>'dir', t.tags->>'workspace') IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))
+            AND t.state = 'committing' AND k.kind = 'noted' AND k.state = 'pending'
+          ORDER BY t.id FOR UPDATE`,
+        [
+          given.map(({ madeWith }) => madeWith),
+          given.map(({ dir }) => dir),
+          given.map(({ workspace }) => workspace),
+        ],
+      );
+      for (const { id, tenantId, taskId } of found) {
+        if (!(await this.move(id, 'commit-failed', undefined))) continue;
+        // Of a task that has failed, a later report would be taken for one that was stored before.
+        if (taskId !== null) await this.tasks.abort(taskId);
+        await this.recordAudit(undefined, 'tx.lost', { txId: id, tenantId, data: { step: 'committing' } });
+      }
+    });
+  }
+
   /** One conditional update; the answer says whether the transaction was in a state that the trigger leads out of. */
   async move(txId: string, trigger: Trigger, userId: string | undefined): Promise<boolean> {
     const { from, to } = TRANSITIONS[trigger];
@@ -176,7 +212,7 @@ export class TransactionsService {
 
   async lock(txId: string): Promise<LockedTransaction> {
     const [row] = await this.work.query<LockedTransaction>(
-      `SELECT id, state, kind, tenant_id AS "tenantId", task_id AS "taskId", params, created_by AS "createdBy", made_with AS "madeWith" FROM transactions WHERE id = $1 FOR UPDATE`,
+      `SELECT id, state, kind, tenant_id AS "tenantId", task_id AS "taskId", step_key AS "stepKey", params, created_by AS "createdBy", made_with AS "madeWith" FROM transactions WHERE id = $1 FOR UPDATE`,
       [txId],
     );
     if (!row) throw transactionErrors.TX_NOT_FOUND();
@@ -188,9 +224,9 @@ export class TransactionsService {
     await this.work.manager.delete(TransactionPlanEntity, { txId });
   }
 
-  /** The task of the running step, which ends with the step. */
-  async setTask(txId: string, taskId: string): Promise<void> {
-    await this.work.manager.update(TransactionEntity, txId, { taskId });
+  /** The task of the running step, which ends with the step, and the key that the step may be asked for again with. */
+  async setStep(txId: string, step: { taskId: string; stepKey: string | null }): Promise<void> {
+    await this.work.manager.update(TransactionEntity, txId, step);
   }
 
   /** Whether a write was stored in the session. */

@@ -39,6 +39,10 @@ export class UserDirectory {
     return user;
   }
 
+  async exists(id: string | null): Promise<boolean> {
+    return id !== null && (await this.work.manager.existsBy(UserEntity, { id, deletedAt: IsNull() }));
+  }
+
   /** Inside a unit of work: nobody else changes the user until it ends. */
   async lock(id: string | undefined): Promise<UserEntity> {
     const user = isUuid(id)

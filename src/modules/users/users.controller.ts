@@ -85,7 +85,7 @@ export class UsersController {
   @Delete('delete')
   @Requires('users-manage', 'anywhere')
   @Answers(200, DeletedUserView)
-  @Refuses(400, 404)
+  @Refuses(400, 404, 409)
   async delete(
     @Caller() caller: Principal,
     @Query('user_id', RequiredQuery) userId: string,

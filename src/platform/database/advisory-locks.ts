@@ -27,4 +27,6 @@ export const ADVISORY_LOCK_CLASSES = {
   costTotalsOfTenant: 731_088,
   /** loads and matches of a tenant's bills take turns */
   billingOfTenant: 731_086,
+  /** one taker at a time begins a run of an installation, so that its limit is a fact */
+  runsOfInstallation: 731_089,
 } as const;

@@ -9,6 +9,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
+import { PageLimit, PageToken } from '../../../platform/http/index.js';
 
 export class NodeHashBody {
   @IsString()
@@ -46,4 +47,24 @@ export class ChangedNodesView {
 
 export class RevisionHashView {
   hash: string;
+}
+
+export class ListRevisionNodesQuery {
+  @PageToken()
+  page?: string;
+  @PageLimit(10_000, 50_000)
+  limit?: string;
+}
+
+export class RevisionNodeView {
+  /** node id */
+  key: string;
+  /** empty when no client knows it: the node counts as changed */
+  hash: string;
+}
+
+export class RevisionNodeListView {
+  results: RevisionNodeView[];
+  /** token of the next page; absent on the last one */
+  next_page?: string;
 }

@@ -29,6 +29,9 @@ export class TransactionEntity {
   outputKind: string | null;
   @Column('uuid', { name: 'task_id', nullable: true })
   taskId: string | null;
+  /** digest of the running step's idempotency key and of the credential that began it; null when it had none */
+  @Column('text', { name: 'step_key', nullable: true })
+  stepKey: string | null;
   @Column('jsonb', { nullable: true })
   grants: unknown;
   /** the credential that began it; null for those from before it was kept, and for single writes */

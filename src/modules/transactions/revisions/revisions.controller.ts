@@ -1,13 +1,22 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers, LargeBody, Refuses } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersPage,
+  LargeBody,
+  pageLimit,
+  Refuses,
+  TokenPage,
+} from '../../../platform/http/index.js';
 import { Accepts, Caller, Entered, type Principal, Requires, RequiresMember } from '../../access/index.js';
 import type { StateEntity } from '../../states/index.js';
 import {
   ChangedNodesView,
   CompareRevisionBody,
+  ListRevisionNodesQuery,
   RecordRevisionBody,
   RevisionHashView,
+  RevisionNodeListView,
 } from '../dto/revision.dto.js';
 import { RevisionsService } from './revisions.service.js';
 import { transactionErrors } from '../transactions.errors.js';
@@ -60,5 +69,23 @@ export class RevisionsController {
     const hash = await this.revisions.hash(state.id);
     if (hash === undefined) throw transactionErrors.REVISION_NOT_FOUND();
     return { hash };
+  }
+
+  /** Lists the configuration hashes of a state by node id. A client that knows them sends only those that changed. */
+  @Get('nodes')
+  @RequiresMember({ state: 'stateId' })
+  @Accepts('run')
+  @AnswersPage(RevisionNodeListView)
+  @Refuses(400)
+  async nodes(
+    @Param('stateId') stateId: string,
+    @Query() query: ListRevisionNodesQuery,
+  ): Promise<TokenPage<RevisionNodeListView>> {
+    const { results, next } = await this.revisions.nodes(
+      stateId,
+      pageLimit(query.limit, 10_000, 50_000),
+      query.page,
+    );
+    return new TokenPage({ results }, { next });
   }
 }

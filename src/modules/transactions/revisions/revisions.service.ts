@@ -1,7 +1,7 @@
-import { hash as digestOf } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
+import { decodeText, encodePageToken } from '../../../platform/http/index.js';
 import type { Principal } from '../../access/index.js';
 import { StateRevisionEntity, StateRevisionHashEntity } from '../entities/revision.entities.js';
 import { TransactionStateEntity } from '../entities/transaction-state.entity.js';
@@ -138,6 +138,20 @@ export class RevisionsService {
     return stored?.hash ?? this.work.run(() => this.hashAnew(stateId));
   }
 
+  /** What was applied, in the order of the node ids. */
+  async nodes(
+    stateId: string,
+    limit: number,
+    page: string | undefined,
+  ): Promise<{ results: NodeHash[]; next: string | undefined }> {
+    const rows = await this.work.query<NodeHash>(
+      'SELECT node AS key, hash FROM state_revisions WHERE state_id = $1 AND node > $2 ORDER BY node LIMIT $3',
+      [stateId, page === undefined ? '' : decodeText(page), limit + 1],
+    );
+    const results = rows.slice(0, limit);
+    return { results, next: rows.length > limit ? encodePageToken([results.at(-1)?.key ?? '']) : undefined };
+  }
+
   /** Nobody waits for it: whoever asks next finds it, or makes it. */
   prepareHash(stateId: string): void {
     this.hash(stateId).catch(() => undefined);
@@ -146,17 +160,17 @@ export class RevisionsService {
   private async hashAnew(stateId: string): Promise<string | undefined> {
     // Whoever applies a transaction holds the row too: what is kept is never older than what is stored.
     await this.work.query('SELECT FROM states WHERE id = $1 FOR SHARE', [stateId]);
-    const rows = await this.work.query<NodeHash>(
-      'SELECT node AS key, hash FROM state_revisions WHERE state_id = $1 ORDER BY node',
+    // As clients do it: JSON without white space, whose strings PostgreSQL escapes as JavaScript does.
+    const [row] = await this.work.query<{ hash: string | null }>(
+      `SELECT encode(sha256(convert_to(string_agg('[' || to_json(node) || ',' || to_json(hash) || ']', '' ORDER BY node), 'UTF8')), 'hex') AS hash
+       FROM state_revisions WHERE state_id = $1`,
       [stateId],
     );
-    if (rows.length === 0) return undefined;
-    const texts = rows.map(({ key, hash: own }) => JSON.stringify([key, own]));
-    const hash = digestOf('sha256', texts.join(''), 'hex');
+    if (!row || row.hash === null) return undefined;
     await this.work.query(
       'INSERT INTO state_revision_hashes (state_id, hash) VALUES ($1, $2) ON CONFLICT (state_id) DO NOTHING',
-      [stateId, hash],
+      [stateId, row.hash],
     );
-    return hash;
+    return row.hash;
   }
 }

@@ -68,7 +68,7 @@ export class ApplySteps {
       payload: { ...payload },
     };
     const id = await this.tasks.start(task, { isUrgent });
-    await this.transactions.setTask(txId, id);
+    await this.transactions.setStep(txId, { taskId: id, stepKey: null });
     await this.transactions.recordAudit(caller, 'tx.apply', { txId, tenantId, data: { replace } });
     return id;
   }

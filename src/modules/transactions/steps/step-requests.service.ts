@@ -22,15 +22,15 @@ export class StepRequests {
     private readonly rights: TransactionRights,
   ) {}
 
-  async preview(caller: Principal, txId: string): Promise<BegunStep> {
-    return this.steps.preview(caller, txId);
+  async preview(caller: Principal, txId: string, key?: string): Promise<BegunStep> {
+    return this.steps.preview(caller, txId, key);
   }
 
   /** A session ends at once; a plan waits for its runner. */
-  async commit(caller: Principal, txId: string): Promise<BegunStep & { isDone: boolean }> {
+  async commit(caller: Principal, txId: string, key?: string): Promise<BegunStep & { isDone: boolean }> {
     return (await this.sessions.isSession(txId))
       ? { ...(await this.sessions.commit(caller, txId)), isDone: true }
-      : { ...(await this.steps.commit(caller, txId)), isDone: false };
+      : { ...(await this.steps.commit(caller, txId, key)), isDone: false };
   }
 
   /** Answers the id of the task. Small transactions are applied before the answer, together where they can be. */

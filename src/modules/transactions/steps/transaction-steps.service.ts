@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
@@ -19,6 +20,15 @@ export interface BegunStep {
   token: string;
 }
 
+interface AskedStep {
+  caller: Principal;
+  tx: LockedTransaction;
+  kind: BundleClaims['kind'];
+}
+
+/** State of a transaction while the step runs. */
+const RUNNING = { preview: 'previewing', commit: 'committing' } as const;
+
 /** Begins the steps that a runner does: preview and commit. */
 @Injectable()
 export class TransactionSteps {
@@ -34,28 +44,34 @@ export class TransactionSteps {
   ) {}
 
   /** From now on a runner may fetch the bundle, plan it and report. */
-  async preview(caller: Principal, txId: string): Promise<BegunStep> {
+  async preview(caller: Principal, txId: string, key?: string): Promise<BegunStep> {
     return this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
       requireActivePlan(tx);
       await this.rights.requireStep(caller, 'preview', tx);
+      const stepKey = stepKeyOf(caller, key);
+      const begun = await this.begunWith(stepKey, { caller, tx, kind: 'preview' });
+      if (begun) return begun;
       if (!(await this.transactions.move(txId, 'preview', caller.userId))) throw transactionErrors.TX_BUSY();
-      return this.begin(caller, tx, 'preview');
+      return this.begin(stepKey, { caller, tx, kind: 'preview' });
     });
   }
 
   /** First committer wins: from now on, transactions that overlap with this one are refused. */
-  async commit(caller: Principal, txId: string): Promise<BegunStep> {
+  async commit(caller: Principal, txId: string, key?: string): Promise<BegunStep> {
     return this.work.run(async () => {
       const { tx, stateIds } = await this.locks.lockWithStates(txId);
       requireActivePlan(tx);
       await this.rights.requireStep(caller, 'commit', tx);
+      const stepKey = stepKeyOf(caller, key);
+      const begun = await this.begunWith(stepKey, { caller, tx, kind: 'commit' });
+      if (begun) return begun;
       if (tx.state === 'previewed') await this.refuseOutdatedPlan(txId);
       await this.refuseUnplannedStates(txId);
       await this.writes.recordWrites(tx, 'delta', stateIds);
       await this.nodes.requireNoConflicts(txId);
       if (!(await this.transactions.move(txId, 'commit', caller.userId))) throw transactionErrors.TX_BUSY();
-      return this.begin(caller, tx, 'commit');
+      return this.begin(stepKey, { caller, tx, kind: 'commit' });
     });
   }
 
@@ -81,18 +97,25 @@ export class TransactionSteps {
     if (gone.length > 0) throw stateErrors.STATE_NOT_FOUND('the planned state was deleted');
   }
 
-  private async begin(
-    caller: Principal,
-    tx: LockedTransaction,
-    kind: BundleClaims['kind'],
-  ): Promise<BegunStep> {
+  /** The running step, when it was begun with the same key: whoever asks again did not get the answer. */
+  private async begunWith(
+    stepKey: string | null,
+    { caller, tx, kind }: AskedStep,
+  ): Promise<BegunStep | undefined> {
+    const { id, state, taskId } = tx;
+    if (stepKey === null || tx.stepKey !== stepKey || taskId === null || state !== RUNNING[kind])
+      return undefined;
+    return { taskId, token: await this.tokens.sign(caller, { task: taskId, tx: id, kind }) };
+  }
+
+  private async begin(stepKey: string | null, { caller, tx, kind }: AskedStep): Promise<BegunStep> {
     const taskId = await this.tasks.createIdle({
       kind: 'noted',
       tenantId: tx.tenantId,
       createdBy: caller.userId,
       payload: { tx_id: tx.id },
     });
-    await this.transactions.setTask(tx.id, taskId);
+    await this.transactions.setStep(tx.id, { taskId, stepKey });
     await this.transactions.recordAudit(caller, `tx.${kind}`, {
       txId: tx.id,
       tenantId: tx.tenantId,
@@ -100,4 +123,9 @@ export class TransactionSteps {
     });
     return { taskId, token: await this.tokens.sign(caller, { task: taskId, tx: tx.id, kind }) };
   }
+}
+
+/** Bound to the credential: a key that somebody else has seen opens nothing. */
+function stepKeyOf({ credentialId }: Principal, key: string | undefined): string | null {
+  return key === undefined ? null : createHash('sha256').update(`${credentialId}\n${key}`).digest('hex');
 }
